@@ -23,6 +23,7 @@ import {
   gate,
   limitResult,
   queue,
+  reasonBehind,
   recheck,
   refresh,
   schedule,
@@ -58,7 +59,9 @@ export async function call(
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
-  return withLeftJobs(resultOf(await context.enter(() => handle(received))), received);
+  const outcome = await context.enter(() => handle(received));
+  await ticket?.leave(reasonBehind(received, outcome));
+  return withLeftJobs(resultOf(outcome), received);
 }
 
 /** Adds a block about the jobs of calls for which this client gave up waiting. */

@@ -4,7 +4,7 @@
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
-import { deadline } from "../async/deadline.ts";
+import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
@@ -14,25 +14,50 @@ type Access = "reads" | "writes";
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /** Gives the place up. Of those behind it, `unfinished` refuses the calls that change something, and says why. */
-  leave(unfinished?: string): void;
+  /** Gives the place up. Of the calls behind it, `why` refuses those that change something. */
+  leave(why?: ReasonToRefuse): Promise<void>;
+}
+
+/** Of a call that has failed, the text is only for those that were sent together with it. */
+export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
+
+/** Calls that were sent together, that is, before an answer of one of them. */
+interface Burst {
+  /** A time of the clock. */
+  readonly until: number;
+  /** Those that have not ended. */
+  readonly places: Set<Place>;
+  failed?: { readonly rank: number; readonly text: string };
 }
 
 interface Place {
-  readonly count: number | undefined;
+  /** Decides about the order in a burst. */
+  readonly rank: number;
+  readonly burst: Burst;
   access?: Access;
   refused?: string;
   start?: () => void;
 }
 
+/** Calls of parallel agents on one connection arrive at greater distances; those of one turn of a model do not. */
+const burstMs = 100;
+
+/** A call may fail before those that were sent with it are read, so its answer waits for them. */
+const readMs = 25;
+
 /** The calls of one client that have not ended, or those that one script or request makes. */
 export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
-  readonly #active = new Set<Place>();
   readonly #waiting = new Set<Place>();
+  /** One that writes, or some that read. */
+  readonly #active = new Set<Place>();
+  /** Calls for which another has waited too long: reads pass them, and writes are refused until they end. */
+  readonly #overdue = new Set<Place>();
+  #burst: Burst | undefined;
+  #entered = 0;
 
-  /** A call waits `maxMs` at most; what is before it then holds up no call any more. `undefined`: it waits as long as needed. */
+  /** A call waits `maxMs` at most. `undefined`: it waits as long as needed. */
   constructor(maxMs: number | undefined, clock: Clock = systemClock) {
     this.#maxMs = maxMs;
     this.#clock = clock;
@@ -43,41 +68,57 @@ export class CallQueue {
     return new CallQueue(maxSoftMs);
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size + this.#active.size + this.#overdue.size === 0;
+  }
+
   /**
-   * Takes the place after all that were taken before. `count` is that of the client, if its calls may arrive in another order:
-   * of calls that arrive in one turn of the event loop, it decides.
+   * Takes the place after all that were taken before. `count` is that of the client, if its calls may arrive in another
+   * order: among calls that were sent together, it decides.
    */
   enter(count?: number): Ticket {
-    const place: Place = { count };
+    const burst = this.#currentBurst();
+    const place: Place = { rank: count ?? ++this.#entered, burst };
     const later = [...count === undefined ? [] : this.#waiting].filter((each) => {
-      return each.count! > count!;
+      return each.burst === burst && each.rank > place.rank;
     });
+    burst.places.add(place);
     for (const each of [place, ...later]) {
       this.#waiting.delete(each);
       this.#waiting.add(each);
     }
     return {
-      turn: (...asked) => this.#turn(place, ...asked),
-      leave: (unfinished) => this.#leave(place, unfinished),
+      turn: async (...asked) => {
+        if (count !== undefined) await nextTurn();
+        return await this.#turn(place, ...asked);
+      },
+      leave: async (why) => {
+        const isEarly = burst.places.has(place) && this.#clock.now() <= burst.until;
+        if (why?.[0] === "failed" && isEarly) await delay(readMs, undefined, this.#clock);
+        this.#leave(place, why);
+      },
     };
   }
 
+  #currentBurst(): Burst {
+    const [now, last] = [this.#clock.now(), this.#burst];
+    if (last !== undefined && last.places.size > 0 && now <= last.until) return last;
+    return this.#burst = { until: now + burstMs, places: new Set() };
+  }
+
   async #turn(place: Place, access: Access, signal: AbortSignal | undefined) {
-    if (place.count !== undefined) await nextTurn();
     place.access = access;
-    this.#advance();
     const { promise, resolve } = Promise.withResolvers<void>();
     place.start = resolve;
-    const isRefused = access === "writes" && place.refused !== undefined;
-    const ended = isRefused || !this.#waiting.has(place)
-      ? undefined
-      : await deadline(promise, this.#maxMs, signal, this.#clock);
-    if (ended === "timed out") {
-      this.#active.clear();
-      place.refused = `the calls before it have not ended in ${this.#maxMs! / 1000} s`;
+    if (this.#isRefused(place)) this.#leave(place);
+    else this.#advance();
+    const waits = this.#waiting.has(place);
+    const ended = waits && await deadline(promise, this.#maxMs, signal, this.#clock);
+    if (ended === "timed out") this.#giveUpWaiting(place);
+    if (ended === "aborted") {
+      this.#leave(place);
+      return "Call cancelled while it waited for those before it";
     }
-    if (ended !== undefined) this.#leave(place);
-    if (ended === "aborted") return "Call cancelled while it waited for those before it";
     if (access === "reads" || place.refused === undefined) return undefined;
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
@@ -94,14 +135,47 @@ export class CallQueue {
     }
   }
 
-  #leave(place: Place, unfinished?: string): void {
-    if (!this.#active.delete(place) && !this.#waiting.delete(place)) return;
-    for (const each of unfinished === undefined ? [] : this.#waiting) {
-      each.refused = unfinished!;
-      if (each.access !== "writes") continue;
+  /** Has no call wait any more for those in front of `place`. */
+  #giveUpWaiting(place: Place): void {
+    for (const each of [...this.#active, ...this.#waiting]) {
+      if (each === place) break;
+      if (!this.#active.delete(each) && each.access !== undefined) continue;
       this.#waiting.delete(each);
+      this.#overdue.add(each);
+    }
+    this.#refuseWrites();
+  }
+
+  #leave(place: Place, why?: ReasonToRefuse): void {
+    const { burst } = place;
+    const isKnown = [this.#active, this.#waiting, this.#overdue].some((each) => each.delete(place));
+    if (!isKnown) return;
+    burst.places.delete(place);
+    const [kind, text = ""] = why ?? [];
+    if (kind === "unfinished") this.#waiting.forEach((each) => each.refused ??= text);
+    const { rank } = place;
+    if (kind === "failed" && rank < (burst.failed?.rank ?? Infinity)) burst.failed = { rank, text };
+    if (why === undefined) this.#advance();
+    else this.#refuseWrites();
+  }
+
+  #refuseWrites(): void {
+    for (const each of this.#waiting) {
+      if (each.access !== "writes" || !this.#isRefused(each)) continue;
+      this.#waiting.delete(each);
+      each.burst.places.delete(each);
       each.start?.();
     }
     this.#advance();
+  }
+
+  #isRefused(place: Place): boolean {
+    const { access, burst: { failed }, rank } = place;
+    if (access === "reads") return false;
+    if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
+    if (this.#overdue.size > 0) {
+      place.refused ??= `a call before it has not ended in ${this.#maxMs! / 1000} s`;
+    }
+    return place.refused !== undefined;
   }
 }

@@ -15,6 +15,7 @@ import {
   type Stage,
 } from "./pipeline.ts";
 import { messageOf } from "../errors.ts";
+import type { ReasonToRefuse } from "./call_queue.ts";
 import { isLogged, log } from "../log.ts";
 import { textResult } from "../tool/result.ts";
 import type { Job } from "../jobs/job.ts";
@@ -136,21 +137,27 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(isRead ? "reads" : "writes", signal);
   if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
-  const outcome = await next({ ...call, queuedMs: performance.now() - call.receivedAt });
-  ticket.leave(unfinishedWords(tool.name, outcome));
-  return outcome;
+  return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Says why calls that were sent together with this one must not be made yet; nothing if it has ended. */
-function unfinishedWords(name: string, outcome: Outcome): string | undefined {
+/** Says why calls behind `call` must not be made yet, or at all; nothing if it has ended well. */
+export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
+  const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
+    return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
+  };
   // A call that asked for a job has its successors start beside it
   if (outcome.kind === "background") {
-    return outcome.isAtOnce ? undefined : `${name}, which was sent before it, goes on as a job`;
+    return outcome.isAtOnce ? undefined : because("unfinished", "goes on as a job");
   }
-  if (outcome.kind !== "refused") return undefined;
-  const confirmation = outcome.call.asked?.confirmation;
-  const waits = confirmation === "asked" || confirmation === "waiting";
-  return waits ? `${name}, which was sent before it, waits for a person` : undefined;
+  const { tool, asked } = outcome.kind === "unaudited"
+    ? call as Partial<PlannedCall>
+    : outcome.call;
+  if (asked?.confirmation === "asked" || asked?.confirmation === "waiting") {
+    return because("unfinished", "waits for a person");
+  }
+  // A script says by itself what follows a failure
+  const mayFail = tool?.effect === "read" || call.options.parent !== undefined;
+  return !mayFail && resultOf(outcome).isError ? because("failed", "failed") : undefined;
 }
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {

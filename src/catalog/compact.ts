@@ -3,8 +3,9 @@
  * of a tool returns its whole schema.
  */
 
-import { excerpt } from "../text/excerpt.ts";
+import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
+import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { splitWords, toTerm } from "../text/words.ts";
 import { boundSchema } from "../tool/json_schema.ts";
@@ -13,7 +14,7 @@ import type { Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
 import type { CliSummary } from "./summary.ts";
-import { briefSchema, type SearchRequest } from "./search_request.ts";
+import { briefSchema, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
 /** The formats of results: JSON as the tool contracts define it, or a line for each tool. */
@@ -38,7 +39,36 @@ export function formatAnswer(
   found: SearchAnswer,
   format: ResultFormat,
 ): string {
-  return format === "compact" ? compactText(index, request, found) : JSON.stringify(found);
+  if (format === "compact") return compactText(index, request, found);
+  if (found.mode === "summary") return JSON.stringify(found);
+  const isNamed = index.findNamed(request.query).length > 0;
+  const results = isNamed ? found.results : found.results.map((each) => withUsual(each, request));
+  return JSON.stringify({ ...found, results });
+}
+
+/** An entry beside others shows this many arguments: those a call needs, those the query names, the first ones. */
+const maxArguments = 30;
+
+/** Names the other arguments of a large schema in its description. */
+function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
+  const { properties, required, description } = entry.input_schema;
+  const all = Object.entries(isObject(properties) ? properties : {});
+  if (all.length <= maxArguments) return entry;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const asked = termsOf(query);
+  const placeOf = (name: string) =>
+    needed.has(name) ? 0 : termsOf(name).isDisjointFrom(asked) ? 2 : 1;
+  const order = all.toSorted(([a], [b]) => placeOf(a) - placeOf(b));
+  const count = Math.max(maxArguments, needed.size);
+  const left = order.slice(count).map(([name]) => name);
+  const more = `The query ${quote(entry.tool_name)} shows ${plural(left.length, "more argument")}`;
+  const note = `${more}: ${listNames(left, 100)}`;
+  const input_schema = {
+    ...entry.input_schema,
+    description: typeof description === "string" ? `${description}\n${note}` : note,
+    properties: Object.fromEntries(order.slice(0, count)),
+  };
+  return { ...entry, input_schema };
 }
 
 /** Results with this share of the best one's score get a line, and all their arguments: `docs/search.md`. */

@@ -14,6 +14,10 @@ export interface HelpAnnotations {
   readonly words: ReadonlySet<string>;
   readonly repeatable: boolean;
   readonly commas: boolean;
+  /** The type that Python's fire writes in front of a description, if it is a number. */
+  readonly type: string | undefined;
+  /** True when a number of it may have a unit, a prefix or a fraction. */
+  readonly hasUnits: boolean;
 }
 
 interface Found {
@@ -39,8 +43,12 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
   if (isOther) delete found.choices;
   return {
     ...found,
+    type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
     repeatable: many.test(all) && repeatable.test(all),
+    hasUnits: /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
+      all,
+    ),
     commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
@@ -108,7 +116,8 @@ function readDefault(all: string, found: Found): void {
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
       /[(,;]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
       / - default: (\S+)$/.exec(all);
-  const text = unquote(match?.[1] ?? "");
+  // Python's fire writes the type and the default in front of the text
+  const text = unquote(match?.[1] ?? /^Type: \S+ Default: (?!None\b)(\S+)/.exec(all)?.[1] ?? "");
   // `(default is the type of the source)` is prose
   const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");
   if (text !== "" && !isProse) found.default = text;
@@ -180,6 +189,7 @@ function splitChoices(text: string): string[] {
 
 /** Removes the annotations, since the config has keys for them. */
 function withoutAnnotations(text: string, found: Found): string {
+  text = text.replace(/^Type: \S+ (?:Default: \S+ )?/, "");
   if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(

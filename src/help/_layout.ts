@@ -279,6 +279,10 @@ function withUsageOptions(
   return all;
 }
 
+/** Matches a description of a value, where a switch has a verb. */
+const saysValue =
+  /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
+
 const unnamed = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
 function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
@@ -314,7 +318,14 @@ function optionOf(
   // gflags writes the type into the description
   const isTyped = layout.isHandwritten === true &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
-  const shown = head.value ?? (isTyped || hasChoices && layout.isHandwritten ? unnamed : undefined);
+  const isSaid = head.value === undefined && (layout.isHandwritten || layout.name === "yargs") &&
+    !/\[(?:boolean|array|string|number|count)\]/.test(paragraphs.join(" ")) &&
+    saysValue.test(annotations.text);
+  const isCount = isSaid && /\bnumber of\b/i.test(annotations.text);
+  const shown = head.value ??
+    (isSaid || isTyped || hasChoices && layout.isHandwritten
+      ? { ...unnamed, placeholder: isCount ? "n" : "" }
+      : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
@@ -322,7 +333,9 @@ function optionOf(
   const option: OptionHelp = {
     names: head.names,
     negations: head.negations,
-    ...(value === undefined ? {} : { value }),
+    ...(value === undefined
+      ? {}
+      : { value: isSaid ? { ...value, guesses: [...value.guesses, "value"] } : value }),
     required: annotations.required || head.names.some((name) => usage.requiredOptions.has(name)),
     counted: value === undefined && (head.repeated || annotations.repeatable),
     joined: head.joined,

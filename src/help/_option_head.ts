@@ -18,6 +18,8 @@ export interface HeadValue {
   readonly placeholder: string;
   readonly optional: boolean;
   readonly repeated: boolean;
+  /** True when the values follow one another behind one name, `FILE [FILE]...`. */
+  readonly greedy?: boolean;
   /** True when repeated values are joined by commas. */
   readonly commas: boolean;
   readonly choices?: readonly string[];
@@ -192,6 +194,9 @@ function shapeOf(text: string): HeadValue {
     placeholder: placeholderOf(assigned),
     optional,
     repeated: dots,
+    ...(/^(\S+) \[\1(?: ?\.{3}\]|\] ?\.{3})|^\[\S+\] \.{3}$|^\[\S+ \.{3}\]$/.test(text)
+      ? { greedy: true }
+      : {}),
     commas,
     ...(choices === undefined ? {} : { choices }),
     ...(preset === null ? {} : { preset: preset[1] ?? preset[2]! }),

@@ -180,6 +180,7 @@ function listOf(
 ): ListForm | undefined {
   const isJoined = head.commas || head.repeated && annotations.commas;
   if (isJoined) return { kind: "joined", separator: "," };
+  if (head.greedy) return { kind: "spread" };
   if (head.count > 1) return { kind: "spread", count: head.count };
   if (head.repeated || repeated) return { kind: "repeated" };
   if (annotations.default !== undefined && /^\[.*\]$/s.test(annotations.default)) {
@@ -198,6 +199,8 @@ function listOf(
 
 function guessType(placeholder: string, annotations: HelpAnnotations): ValueType {
   const { default: defaultValue, text } = annotations;
+  if (annotations.type !== undefined) return annotations.type === "int" ? "integer" : "number";
+  if (annotations.hasUnits) return "string";
   if (/\b(?:delay|timeout|interval|wait)\b/i.test(placeholder) && /\bin seconds\b/i.test(text)) {
     return "number";
   }

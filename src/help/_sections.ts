@@ -181,7 +181,13 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   const columns = descriptionColumns(lines);
   for (const [index, line] of lines.entries()) {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
-    if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
+    if (current?.lines.length === 0 && isOptionLine(line) && current.head.endsWith(",")) {
+      const { head, lines: text, column: at } = open(line, columns);
+      current.head += ` ${head}`;
+      current.column = at;
+      current.lines.push(...text);
+      current.source.push(line);
+    } else if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
       const before: Draft | undefined = current;
       current = open(line, columns);
       current.nameColumn ??= before?.nameColumn;
@@ -258,7 +264,9 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
     } else if (open && !/^(?:[-*•] |\[)/.test(text)) {
       const before = paragraphs.pop()!;
       const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
-      paragraphs.push(parted ? before + text : `${before} ${text}`);
+      // Words between bars, which are wrapped anywhere
+      const isWrapped = /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text);
+      paragraphs.push(parted || isWrapped ? before + text : `${before} ${text}`);
     } else {
       paragraphs.push(text);
       open = true;

@@ -112,7 +112,8 @@ function nameOf(path: string): string {
 /** Returns each form on one line, without the words of the command. */
 export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = nameOf(words[0]!);
-  const start = (text: string) => text.replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
+  const start = (text: string) =>
+    text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
   // The usage may have another name of the program
   const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
@@ -127,6 +128,8 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
+    // An error may say in words how the program is used
+    if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
       continue;

@@ -37,7 +37,7 @@ function usageWith(results: string): string {
   return (
     "Find a tool with climax_search: describe the task in `query`, or narrow by `category` or `cli`. " +
     `${results} Then run it with climax_call: ` +
-    "`tool_name` and `args` as the schema has them. Send several calls in one turn, such as edits and their commit: they run in the order sent. " +
+    "`tool_name` and `args` as the schema has them. Send several calls in one turn, such as edits and commit: they run in order until one fails. " +
     "A known tool needs no search: a refusal says what it takes."
   );
 }

@@ -101,7 +101,7 @@ const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:p
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
-  /\bURLs?\b|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
+  /(?<![a-z])UR[IL]s?(?![a-z])|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
 
 /** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
@@ -119,7 +119,7 @@ function limitsOf(
   if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
   const isNamed = isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
     endpoints.test(name) && fileWord.test(description);
-  const isPath = (isNamed || fileText.test(description)) && !noFile.test(description);
+  const isPath = (isNamed || fileText.test(description)) && !noFile.test(`${name} ${description}`);
   const may = (refused.startsWith("-") ? "-?|" : "") + (isNegative ? "-[0-9.]+|" : "");
   return {
     ...(isPath ? { within: "." } : {}),

@@ -38,7 +38,7 @@ const reads = wordSet(
 );
 
 const destroys = wordSet(
-  "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush",
+  "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush nuke",
 );
 
 /** These programs overwrite, end or change for good what they are given, whatever their help says. */
@@ -89,7 +89,7 @@ const writingSwitch =
 
 /** A description with such a text says that the option writes a file. */
 const writesFile =
-  /\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
+  /^(?:the )?destination\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
@@ -98,14 +98,15 @@ const destroyingNames =
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = nameOf(option);
+  if (destroyingNames.test(name)) return "destructive";
   // `--output json` sets the format of the output, and `-o` without a value is no file to write
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
-  if (destroyingNames.test(name)) return "destructive";
   if (value === undefined) {
-    if (destroyingVerbs.test(description)) return "destructive";
-    return writingNames.test(name) && name !== "o" || writingSwitch.test(description)
+    if (destroyingVerbs.test(description) || destroys.has(name)) return "destructive";
+    return writingNames.test(name) && name !== "o" || writes.has(name) ||
+        writingSwitch.test(description)
       ? "write"
       : undefined;
   }
@@ -119,7 +120,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 
 /** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
-  /(?:^|[-.])(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
+  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
 /** A text or a placeholder says that such a value is a file, or names code. */
 const loadable =
@@ -134,7 +135,8 @@ export function isLoaded(option: OptionHelp): boolean {
   const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
   if (!mayName(option) || writesFile.test(option.description)) return false;
   const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
-  return sure !== undefined || loadedTexts.test(said) || maybe !== undefined &&
+  const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
+  return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
       (isPathName(nameOf(option)) || loadable.test(said));
 }
 
@@ -187,7 +189,8 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     return { effect: "destructive", because: "its description" };
   }
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
-  const last = path.at(-1) ?? program;
+  // A stranger's program may have any name
+  const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
   const reason = whyNotRead(last, path.slice(0, -1), help);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // What is added can be removed; a program has no verb in its name

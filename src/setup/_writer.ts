@@ -102,7 +102,8 @@ function typeLines(arg: ArgDraft): string[] {
   const choices = value.choices &&
     `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
   if (value.list === undefined) {
-    const type = value.type === "string" ? [] : [`type: ${value.type}${guess(arg, "type")}`];
+    const mark = guess(arg, "type") || guess(arg, "value");
+    const type = value.type === "string" && mark === "" ? [] : [`type: ${value.type}${mark}`];
     return choices === undefined ? type : [...type, `${choices}${guess(arg, "enum")}`];
   }
   const items = [`type: ${value.type}`, ...(choices === undefined ? [] : [choices])];

@@ -61,10 +61,12 @@ export async function generate(
   const listed = wordsListed(root);
   if (tools.length === 0) throw noTool(called, excluded, tree);
   const report = reportOn(tree, tools, excluded);
-  // A subcommand may do without arguments; a program with none has a help that was not understood
-  const isUnread = words.length === 1 && report.optionLines === report.unread.length;
-  if (report.arguments === 0 && isUnread || isTooThin(report)) {
-    const missing = report.arguments === 0
+  // A subcommand may do without arguments; a program with none and a long help was not understood
+  const isEmpty = tools.flatMap(({ args }) => args).every(({ role }) => role.kind === "stdin");
+  const isUnread = isEmpty && words.length === 1 && (report.optionLines === report.unread.length ||
+    root.text.split(/\n\s*/).length > maxBare);
+  if (isUnread || isTooThin(report)) {
+    const missing = isEmpty
       ? "no argument or command of it can be read"
       : `it describes neither the program nor any of its ${plural(report.arguments, "argument")}`;
     throw nothing(`The help of '${called}' is too thin: ${missing}`, listed);
@@ -80,6 +82,9 @@ export async function generate(
   const hazards = await hazardsIn(`${name}.yaml`, text);
   return { text, ...report, hazards };
 }
+
+/** The help of a program without arguments, such as whoami, has at most this many lines. */
+const maxBare = 12;
 
 /**
  * Divides commands into those that become tools and those that agents cannot use. A command that
@@ -103,13 +108,17 @@ const noArguments =
 
 const isCommand = /^\W*(?:sub-?)?(?:command|cmd)s?$|needs '(?:sub-?)?(?:command|cmd)/i;
 
+const otherCommands =
+  /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
+
 /** Returns the first argument in the usage of a command of which none was found, with its bracket if it may be absent. */
 function lostArgument({ words, help, text }: CommandNode): string | undefined {
   const [first] = help.positionals;
   if (help.subcommands.length > 0) return undefined;
-  // The name of a command is no help. A list, or what a known program takes, is a command to run
+  // The name of a command is no help where others are mentioned, unless it is one to run
   const isBare = words.length === 1 && first?.description === "" && first.value.list === undefined;
-  if (isBare && isCommand.test(first.name) && !runsWords(words[0])) return `[${first.name}`;
+  const isLost = isBare && isCommand.test(first.name) && !runsWords(words[0]);
+  if (isLost && otherCommands.test(text)) return `[${first.name}`;
   if (first !== undefined) return undefined;
   const called = [basename(words[0]), ...words.slice(1)].map(RegExp.escape).join(" +");
   const usage = new RegExp(`(?:^|usage:?\\s+)(?:\\S*/)?${called}(?= |$)(.*)$`, "im").exec(text);

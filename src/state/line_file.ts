@@ -3,6 +3,7 @@
  * that may write nothing any more still writes it. A fault costs lines and a warning; no call waits for it.
  */
 
+import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import { messageOf } from "../errors.ts";
 import { log } from "../log.ts";
@@ -10,7 +11,7 @@ import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from ".
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
-  /** A file that would be longer loses its older half. */
+  /** A file that would be longer is shortened to half of that, and gets a line with a `notice`. */
   readonly maxBytes: number;
   /** Lines whose `time` is older go with the next write, up to a day later. */
   readonly maxAgeMs: number;
@@ -133,8 +134,11 @@ export class LineFile {
     let { size } = file.statSync();
     const limit = now() - maxAgeMs;
     const isLong = size + bytes.length > maxBytes;
-    if (isLong || size > 0 && timeOf(readAt(file, 0, headBytes)) < limit - dayMs) {
-      size = this.#shorten(isLong ? Math.max(0, size - maxBytes / 2) : 0, size, limit);
+    if (
+      isLong ||
+      size > 0 && timeOf(new TextDecoder().decode(readAt(file, 0, headBytes))) < limit - dayMs
+    ) {
+      size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
     // A process may have been killed within a line
     const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
@@ -147,24 +151,65 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes what stands in front of `from`, and lines that are older than `limit`. Returns the new size. */
-  #shorten(from: number, size: number, limit: number): number {
+  /** Removes lines that are older than `limit`, and as many as `most` bytes demand. Returns the new size. */
+  #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
-    const bytes = readAt(file, from, size - from);
-    let start = from === 0 ? 0 : bytes.indexOf(lineEnd) + 1 || bytes.length;
-    while (start < bytes.length && timeOf(bytes.subarray(start, start + headBytes)) < limit) {
-      start = bytes.indexOf(lineEnd, start) + 1 || bytes.length;
+    const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
+    const first = lines.findIndex((line) => timeOf(line) >= limit);
+    const young = first === -1 ? [] : lines.slice(first).filter((line) => line !== "");
+    const kept = keepShares(young, most);
+    if (kept.length < young.length) {
+      const time = new Date(limit + this.#options.maxAgeMs).toISOString();
+      const notice = `${young.length - kept.length} calls before this line had no room`;
+      kept.push(JSON.stringify({ time, notice }));
     }
-    const kept = bytes.subarray(start);
-    writeAt(file, 0, kept);
-    file.truncateSync(kept.length);
-    return kept.length;
+    const all = Buffer.from(kept.map((line) => `${line}\n`).join(""), "latin1");
+    writeAt(file, 0, all);
+    file.truncateSync(all.length);
+    return all.length;
+  }
+}
+
+/**
+ * Returns the last of `lines` that have room in `most` bytes. Those of one process take half of it only where others leave
+ * room, those of one client a quarter, and what it changed, as the rest, an eighth: no flood of calls pushes others out.
+ */
+function keepShares(lines: readonly string[], most: number): string[] {
+  const kept = new Set<number>();
+  const used = new Map<string, number>();
+  let left = most;
+  for (const isShared of [true, false]) {
+    for (let at = lines.length - 1; at >= 0; at--) {
+      const bytes = lines[at]!.length + 1;
+      const isOver = isShared && ownersOf(lines[at]!).some((owner, level) => {
+        const sum = bytes + (used.get(owner) ?? 0);
+        used.set(owner, sum);
+        return sum > most / (8 >> level);
+      });
+      if (isOver || kept.has(at)) continue;
+      left -= bytes;
+      if (left < 0) break;
+      kept.add(at);
+    }
+  }
+  return lines.filter((_, at) => kept.has(at));
+}
+
+/** Returns who wrote a line and about which kind of call, then who, then in which process: a client names itself. */
+function ownersOf(line: string): string[] {
+  try {
+    const { instance, client, decision, effect } = JSON.parse(line);
+    const isChange = decision === "allowed" && effect !== "read";
+    const owners = [[instance, client, isChange], [instance, client], [instance]];
+    return owners.map((each) => JSON.stringify(each));
+  } catch {
+    return [""];
   }
 }
 
 /** Returns the time at the start of a line in milliseconds since 1970; -Infinity if it has none. */
-function timeOf(bytes: Uint8Array): number {
-  const [, time = ""] = /^\{"time":"([^"]+)"/.exec(new TextDecoder().decode(bytes)) ?? [];
+function timeOf(line: string): number {
+  const [, time = ""] = /^\{"time":"([^"]+)"/.exec(line) ?? [];
   const found = Date.parse(time);
   return Number.isNaN(found) ? -Infinity : found;
 }

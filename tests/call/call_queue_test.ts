@@ -53,7 +53,7 @@ Deno.test("CallQueue has the client's count decide about calls that arrive in on
 Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", async () => {
   const { ask, tickets, settle } = calls("AbCD");
   for (const letter of "AbC") ask(letter);
-  tickets["A"]!.leave("A waits for a person");
+  tickets["A"]!.leave(["unfinished", "A waits for a person"]);
   assert.equal(await settle(), "A, C: A waits for a person, b");
   ask("D");
   assert.equal(await settle(), "D: A waits for a person");
@@ -71,6 +71,63 @@ Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
   assert.equal(await settle(), "C");
 });
 
+Deno.test("CallQueue refuses writes sent together with one that failed, and none sent later", async () => {
+  const clock = new FakeClock();
+  const queue = new CallQueue(undefined, clock);
+  const { ask, tickets, settle } = calls("ABcD", queue);
+  await clock.advance(101);
+  const later = calls("E", queue);
+  for (const letter of "ABcD") ask(letter);
+  later.ask("E");
+  tickets["A"]!.leave();
+  assert.equal(await settle(), "A, B");
+  void tickets["B"]!.leave(["failed", "B failed"]);
+  await clock.advance(1);
+  assert.equal(await settle(), "D: B failed, c");
+  tickets["c"]!.leave();
+  assert.equal(await later.settle(), "E");
+  void later.tickets["E"]!.leave(["failed", "E failed"]);
+  await clock.advance(25);
+  // The answer was sent before this call
+  const next = calls("F", queue);
+  next.ask("F");
+  assert.equal(await next.settle(), "F");
+});
+
+Deno.test("CallQueue lets counts decide only about calls that are sent together", async () => {
+  const clock = new FakeClock();
+  const queue = new CallQueue(undefined, clock);
+  const first = calls("AB", queue, (at) => 1000 + at);
+  for (const letter of "AB") first.ask(letter);
+  await clock.advance(101);
+  const { ask, settle } = calls("C", queue, () => 1);
+  ask("C");
+  assert.equal(await first.settle(), "A");
+  first.tickets["A"]!.leave();
+  assert.equal(await first.settle(), "B");
+  assert.equal(await settle(), "");
+});
+
+Deno.test("CallQueue refuses writes beside a call that others have waited for, and lets reads pass", async () => {
+  const clock = new FakeClock();
+  const queue = new CallQueue(45_000, clock);
+  const { ask, tickets, settle } = calls("ABcD", queue);
+  for (const letter of "ABcD") ask(letter);
+  assert.equal(await settle(), "A");
+  await clock.advance(45_000);
+  const why = "a call before it has not ended in 45 s";
+  assert.equal(await settle(), `B: ${why}, D: ${why}, c`);
+  tickets["c"]!.leave();
+  const beside = calls("Ef", queue);
+  for (const letter of "Ef") beside.ask(letter);
+  assert.equal(await beside.settle(), `E: ${why}, f`);
+  tickets["A"]!.leave();
+  beside.tickets["f"]!.leave();
+  const after = calls("G", queue);
+  after.ask("G");
+  assert.equal(await after.settle(), "G");
+});
+
 Deno.test("CallQueue has no call hold up others for ever", async () => {
   const clock = new FakeClock();
   const queue = new CallQueue(45_000, clock);
@@ -81,9 +138,10 @@ Deno.test("CallQueue has no call hold up others for ever", async () => {
   await clock.advance(45_000);
   assert.equal(
     await settle(),
-    "B: the calls before it have not ended in 45 s, c",
+    "B: a call before it has not ended in 45 s, c",
   );
-  tickets["x"]!.leave();
+  for (const letter of "Axc") tickets[letter]!.leave();
+  assert.ok(queue.isEmpty);
   const later = calls("D", queue);
   later.ask("D");
   assert.equal(await later.settle(), "D");

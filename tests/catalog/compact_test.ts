@@ -18,6 +18,21 @@ Deno.test("answerText() of the contract is its JSON", async () => {
   }
 });
 
+Deno.test("answerText() of the contract shows the arguments of a large schema that a call needs first", async () => {
+  const names = Array.from({ length: 40 }, (_, at) => `arg_${at}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  const input = { type: "object", properties, required: ["arg_39"] } as const;
+  const large = new ToolIndex([{ ...tool(cli("tar"), "tar_create", "Create"), input }]);
+  const schemaFor = async (query: string) => {
+    return JSON.parse(await answerText(large, { query }, "contract")).results[0].input_schema;
+  };
+  const { properties: shown, description, required } = await schemaFor("create with 38");
+  assert.deepEqual(Object.keys(shown), ["arg_39", "arg_38", ...names.slice(0, 28)]);
+  const left = names.slice(28, 38).join(", ");
+  assert.equal(description, `The query 'tar_create' shows 10 more arguments: ${left}`);
+  assert.deepEqual([required, await schemaFor("tar_create")], [["arg_39"], input]);
+});
+
 Deno.test("answerText() compact has a line for each tool, in the same order", async () => {
   const request = { cli: "docker" };
   const found = await answer(index, request);

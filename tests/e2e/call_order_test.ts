@@ -131,3 +131,23 @@ for (const [name, open] of Object.entries(ways)) {
     }
   });
 }
+
+for (const name of ["stdio", "http"]) {
+  git.test(`changes sent together with one that failed are not made: ${name}`, async () => {
+    await using repo = await repository();
+    const [server, send] = await ways[name]!(repo.path);
+    await using _ = server;
+    await send(...write("staged", "s\n"));
+    await send(...add("staged"));
+    for (const failing of [add("none"), ["git_ad", {}], ["git_add", { none: 1 }]] as const) {
+      const [failed] = failing;
+      const calls = [failing, write("a", "a\n"), commit("a"), read("README.md")] as const;
+      const texts = await Promise.all(calls.map(async ([tool, args]) => {
+        return (await send(tool, args)).text.split("\n")[0];
+      }));
+      const refused = `Call not made: ${failed}, which was sent before it, failed`;
+      assert.deepEqual(texts.slice(1), [refused, refused, "one"]);
+    }
+    assert.match((await send(...commit("later"))).text, /later/);
+  });
+}

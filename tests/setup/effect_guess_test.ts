@@ -147,6 +147,11 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--require LIBRARY  Require the specified library", /may run/],
   ["--load-path DIR  Look for libraries to load in it", /may run/],
   ["--settings VALUE  Read command line switches from <file>", /may hold other options/],
+  ["--delete-format FORMAT  Format of the deletions", /can write/],
+  ["--commit  Make it last", /can write/],
+  ["--sink VALUE  Destination of the listing", /can write/],
+  ["--pick <cmd>  Select rows", /may run/],
+  ["--inline VALUE  Inline python", /may run/],
   ["--output VALUE  Output format", undefined],
   ["--no-input  Do not prompt for parameters", undefined],
   ["--batch  Run in non-interactive mode", undefined],
@@ -171,6 +176,12 @@ for (const [row, reason] of options) {
     if (reason !== undefined) assert.match(line ?? "", reason);
   });
 }
+
+Deno.test("generate() takes the name of a program for no evidence that it only reads", async () => {
+  const text = "Usage: find-and-replace [options] TEXT\n\nOptions:\n  --word  Whole words\n";
+  const source = capturedHelp([{ words: ["find-and-replace"], text }]);
+  assert.doesNotMatch((await generate(["find-and-replace"], { source })).text, /effect: read/);
+});
 
 Deno.test("generate() leaves out an option that prints credentials, and says so", async () => {
   const rows = "  --raw  Display raw byte data and sensitive data\n  --all  Display all of it\n";

@@ -273,7 +273,10 @@ for (
   const text of [
     "Usage: x [options]\n\nMakes something of a file.\n",
     "Some text that is long, no more",
-    "x [CMD] [OPTIONS]\n  Makes something of a file.\n\nFlags:\n  --all  Make all\n",
+    `Usage: x\n\nSigns what you own.\n\n  --help  Print it\n\n${
+      " [ sign ] ( -key <file> )\n".repeat(12)
+    }`,
+    "x [CMD] [OPTIONS]\n  Makes something of a file. Lists available commands.\n\nFlags:\n  --all  Make all\n",
   ]
 ) {
   Deno.test(`generate() refuses what can do nothing: ${JSON.stringify(text)}`, async () => {

@@ -17,7 +17,7 @@ function line(text: string, ms = 100 * day): string {
 
 function textsIn(path: string): string[] {
   const lines = Deno.readTextFileSync(path).split("\n").filter((line) => line.endsWith("}"));
-  return lines.map((line) => JSON.parse(line).text);
+  return lines.map((line) => JSON.parse(line).text).filter((text) => text !== undefined);
 }
 
 /** Opens a file, and returns what was warned of while it was used. */
@@ -50,6 +50,25 @@ Deno.test("LineFile keeps within its bytes: the last lines stay, each whole", as
     const texts = textsIn(path).map(Number);
     assert.ok(texts.length > 20);
     assert.deepEqual(texts, Array.from(texts, (_, at) => 500 - texts.length + at));
+  });
+});
+
+Deno.test("LineFile takes room from who filled it, and says so", async () => {
+  const owned = (instance: string, client: string, text: string) => {
+    const time = new Date(100 * day).toISOString();
+    const decision = text === "x" ? "refused" : "allowed";
+    return JSON.stringify({ time, instance, client, effect: "write", decision, text });
+  };
+  await withFile((file, path) => {
+    const others = [["quiet", "a", "1"], ["busy", "b", "2"], ["quiet", "a", "3"]] as const;
+    file.add(owned("busy", "flood", "0"));
+    for (const [instance, client, text] of others) file.add(owned(instance, client, text));
+    for (let at = 0; at < 500; at++) file.add(owned("busy", "flood", "x"));
+    assert.deepEqual(textsIn(path).filter((text) => text !== "x"), ["0", "1", "2", "3"]);
+    // A client that takes another name for each call has only the room of its process
+    for (let at = 0; at < 500; at++) file.add(owned("busy", String(at), "x"));
+    assert.deepEqual(textsIn(path).filter((text) => text !== "x"), ["1", "3"]);
+    assert.match(Deno.readTextFileSync(path), /"notice":"\d+ calls before this line had no room/);
   });
 });
 

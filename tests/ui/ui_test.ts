@@ -434,3 +434,9 @@ linux.test("climax ui hands its address to what opens addresses here", async () 
   await using page = await startPage(dir.path, [], env);
   assert.equal(await Deno.readTextFile(news), `${page.url}|`);
 });
+
+Deno.test("a copied call has no argument that is read as an option", async () => {
+  const { commandOf } = await import("../../src/ui/page/calls.js");
+  assert.equal(commandOf("x", { a: 1 }), "call x a=1");
+  assert.equal(commandOf("x", { "--mcp": "m.json" }), `call x --args '{"--mcp":"m.json"}'`);
+});

@@ -82,7 +82,7 @@ export class HttpHandler {
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
-  /** The calls of each client in each profile. */
+  /** The calls without a session, of each client in each profile. */
   readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
@@ -92,7 +92,12 @@ export class HttpHandler {
     this.#clientLimits = new ClientLimits(limits, { state, clock });
     const createServer: CreateServer = (surface, client, connection) => {
       const shared = connection === "connection" ? undefined : this.#plain;
-      return createMcpServer(surface, this.#servingOf(client), connection, shared);
+      return createMcpServer(
+        surface,
+        this.#servingOf(client, shared === undefined),
+        connection,
+        shared,
+      );
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -282,12 +287,16 @@ export class HttpHandler {
     return undefined;
   }
 
-  #servingOf({ name: client, key: owner }: HttpClientIdentity): Serving {
+  #servingOf({ name: client, key: owner }: HttpClientIdentity, isOfSession = false): Serving {
     const known = client === undefined ? {} : { client, owner };
+    const own = isOfSession ? CallQueue.ofClient() : undefined;
     const place = JSON.stringify([owner, io().profile]);
-    const queue = this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
-    // Connections are read in any order, and clients count their requests
-    const enter: Serving["enter"] = (id) => queue.enter(Number(id));
+    const enter: Serving["enter"] = (id) => {
+      for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
+      const queue = own ?? this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
+      // Connections are read in any order, and clients count their requests
+      return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
+    };
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
 

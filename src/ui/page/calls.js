@@ -262,10 +262,12 @@ function whole({ entry, repeat }, { command }) {
   );
 }
 
-/** The arguments of `climax call`: as pairs, or as JSON where a value is no plain text. */
-function commandOf(tool, args) {
+/** The arguments of `climax call`: as pairs, or as JSON where a value is no plain text, or a name might be an option. */
+export function commandOf(tool, args) {
   const pairs = Object.entries(args);
-  const isPlain = pairs.every(([, value]) => typeof value !== "object" && !/^[@{]/.test(value));
+  const isPlain = pairs.every(([name, value]) => {
+    return /^[A-Za-z]\w*$/.test(name) && typeof value !== "object" && !/^[@{]/.test(value);
+  });
   const given = isPlain
     ? pairs.map(([name, value]) => `${name}=${value}`)
     : ["--args", JSON.stringify(args)];
