@@ -131,6 +131,7 @@ export class Approvals {
       // A no counts more than a yes to a scope
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
+        if (field.startsWith(unbound)) await this.#bind(field, found);
         // If two calls come at once, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
@@ -141,9 +142,18 @@ export class Approvals {
   }
 
   #fieldsOf(keys: readonly string[]): string[] {
-    return keys.flatMap((key) =>
-      (["yes", "session", "always"] as const).map((choice) => fieldOf(choice, key, this.#session()))
-    );
+    return keys.flatMap((key) => [
+      ...(["yes", "no", "session", "always"] as const)
+        .map((choice) => fieldOf(choice, key, this.#session())),
+      fieldOf("session", key),
+    ]);
+  }
+
+  /** Makes an answer of no session one of this session. */
+  async #bind(field: string, answer: Approval): Promise<void> {
+    const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
+    await this.#store.putFields(answers, { [own]: JSON.stringify(answer) }, answerMs.always);
+    await this.#store.deleteFields(answers, [field]);
   }
 
   /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */
@@ -232,7 +242,9 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    await this.#put(call, countedAs(call, choice), approver);
+    // Its server may have ended: the next one that makes the call uses the answer
+    const { session: _, ...asked } = call;
+    await this.#put(asked, countedAs(call, choice), approver);
     return call;
   }
 
@@ -271,7 +283,7 @@ export class Approvals {
   }
 
   async #put(
-    call: Pick<WaitingCall, keyof CallToApprove | "id" | "session">,
+    call: CallToApprove & { readonly id: string; readonly session?: string },
     choice: ApprovalChoice,
     approver: Approver,
   ): Promise<Approval> {
@@ -316,8 +328,12 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
   return [key, refusalKey, ...scopes.map((scope) => scope.key)];
 }
 
-/** Answers but `yes` and `always` are of a session. */
-function fieldOf(choice: ApprovalChoice, key: string, session: string): string {
+/** Begins the field of an answer that is for the first session that uses it. */
+const unbound = "next ";
+
+/** Wider answers than `yes` are of a session, or of none yet; a no and an answer for good are of none. */
+function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
-  return choice === "always" ? `always ${key}` : `session ${sha256(`${key} ${session}`)}`;
+  if (choice === "no" || choice === "always") return `${choice} ${key}`;
+  return session === undefined ? `${unbound}${key}` : `session ${sha256(`${key} ${session}`)}`;
 }

@@ -62,6 +62,9 @@ interface AuditLogOptions {
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
+/** Words of a command line in the activity log: a config may add hundreds of patterns to each. */
+const maxShortWords = 20;
+
 export class AuditLog {
   readonly #file: AuditFile | undefined;
   readonly #instance: string;
@@ -87,17 +90,17 @@ export class AuditLog {
 
   /** Records a call that has ended. Returns the reason if its line cannot be written now. */
   record(entry: AuditEntry): string | undefined {
-    const line = this.#next(entry);
+    const { line, short } = this.#next(entry);
     const failure = this.#file?.write(`${line}\n`);
-    this.#activity?.add(line);
+    this.#activity?.add(short);
     return failure;
   }
 
   /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
-    const line = this.#next(entry);
+    const { line, short } = this.#next(entry);
     const failure = this.#file?.writeNow(`${line}\n`);
-    if (failure === undefined) this.#activity?.add(line);
+    if (failure === undefined) this.#activity?.add(short);
     else this.#sequence--;
     return failure;
   }
@@ -108,10 +111,22 @@ export class AuditLog {
     this.#file?.close();
   }
 
-  /** Returns JSON without a line break and without invisible characters. */
-  #next({ time, ...entry }: AuditEntry): string {
+  /** Returns JSON without a line break and without invisible characters, also with long command lines cut. */
+  #next({ time, ...entry }: AuditEntry): { readonly line: string; readonly short: string } {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
-    return escapeJson(JSON.stringify({ time, ...place, ...entry }));
+    const whole = { time, ...place, ...entry };
+    let isLong = false;
+    const short = JSON.stringify(whole, function (this: unknown, name, value) {
+      // An argument may have that name, and is for a repeated call
+      const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
+      if (!isLine || !Array.isArray(value) || value.length <= maxShortWords) return value;
+      isLong = true;
+      return [
+        ...value.slice(0, maxShortWords),
+        `… [${value.length - maxShortWords} more words]`,
+      ];
+    });
+    return { line: escapeJson(isLong ? JSON.stringify(whole) : short), short: escapeJson(short) };
   }
 }
 

@@ -7,6 +7,7 @@ import { systemPath } from "../io.ts";
 import { protect } from "../process/protected_paths.ts";
 import { matchesGlob } from "../policy/select.ts";
 import { isObject } from "../text/own_property.ts";
+import { nearHint } from "../text/similar_names.ts";
 
 /** `waiting`: a person is asked, or can answer elsewhere. `failed`: it ran, or may have, and its result is an error. */
 export const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
@@ -107,12 +108,20 @@ export class CallHistory {
     const lines = new TextDecoder().decode(all.subarray(0, end)).split("\n");
     // The first line is whole only at the start of the file
     if (this.isCut && this.calls.length === 0) lines.shift();
+    const ended = new Set<string>();
     for (const line of lines) {
       if (line.trim() === "") continue;
       const call = callOf(line);
       if (call === undefined) this.broken++;
       else this.calls.push(call);
+      if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
+    ended.delete("");
+    // The line of its end has all that the line of a job's start has
+    if (ended.size === 0) return;
+    this.calls = this.calls.filter(({ entry, outcome }) => {
+      return outcome !== "running" || !ended.has(fieldText(entry["job"]));
+    });
   }
 }
 
@@ -129,11 +138,11 @@ function callOf(line: string): RecordedCall | undefined {
 }
 
 function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
-  const { decision, confirmation, ending, exit_code: code, fits } = entry;
+  const { decision, confirmation, ending, exit_code: code, fits, script } = entry;
   if (decision === "failed") return "failed";
-  if (decision !== "allowed") {
-    return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
-  }
+  // The calls of a script, for which it asked
+  const isRefused = decision !== "allowed" || script !== undefined && ending === "refused";
+  if (isRefused) return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
   if (ending === "cancelled") return "stopped";
   if (ending === "still running") return "running";
   const isDone = /^(?:undefined|answered|returned)$/.test(String(ending)) ||
@@ -161,17 +170,23 @@ export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
  * Returns the test that a call must pass: each `name=value` with a name of {@linkcode filterNames} holds, and each other
- * word stands in the entry. `client` and `tool` take `*`. @throws {UsageError} for a value that cannot be
+ * word stands in the entry. `client` and `tool` take `*`. @throws {UsageError} for another name, or a value that cannot be
  */
 export function historyFilter(
   words: readonly string[],
   now = Date.now(),
 ): (call: RecordedCall) => boolean {
   const tests = words.map((word): (call: RecordedCall) => boolean => {
-    const [given, value = ""] = word.split(/=(.*)/s);
-    const name = filterNames.find((each) => each === given && word.includes("="));
-    const text = (name === undefined ? word : value).toLowerCase();
-    if (name === undefined) return (call) => call.text.includes(text);
+    const [given = "", value = ""] = word.split(/=(.*)/s);
+    const name = filterNames.find((each) => each === given);
+    if (!/^\w+=/.test(word)) return (call) => call.text.includes(word.toLowerCase());
+    if (name === undefined) {
+      const all = filterNames.map((each) => `${each}=`).join(", ");
+      const hint = nearHint(given, filterNames) ?? `Its filters: ${all}`;
+      throw new UsageError(`There is no filter '${given}='`, hint);
+    }
+    if (value === "") throw new UsageError(`${name}= needs a value`);
+    const text = value.toLowerCase();
     if (name === "since") {
       const from = sinceOf(value, now);
       return ({ time }) => time >= from;
@@ -192,7 +207,9 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 
 function sinceOf(value: string, now: number): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(value) ?? [];
-  const time = count === undefined ? Date.parse(value) : now - Number(count) * unitMs[unit]!;
+  // A number alone would be a month or a year
+  const date = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : NaN;
+  const time = count === undefined ? date : now - Number(count) * unitMs[unit]!;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`since= takes 30m, 12h, 7d or a date such as 2026-11-28, not '${value}'`);
 }

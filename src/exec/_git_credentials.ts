@@ -3,9 +3,9 @@
  * commits from taking the place of files that git does not track. Words are resolved by git itself.
  */
 
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { systemPath } from "../io.ts";
-import { contains } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 import { isThere, pathsToRefuse } from "../process/protected_paths.ts";
 import type { Invocation } from "./invocation.ts";
 import { privatePart } from "./private_paths.ts";
@@ -207,9 +207,9 @@ export async function withoutCredentials(
       if (isIn) found.add(relative(known.top, path).replaceAll(sep, "/"));
     }
   }
-  const leftOut = [...found];
-  if (leftOut.length === 0) return { argv: [name, command, ...words], leftOut };
-  const exclusions = leftOut.map(exclusionOf);
+  const leftOut = namedAmong([...found], paths, known);
+  const exclusions = [...found].map(exclusionOf);
+  if (exclusions.length === 0) return { argv: [name, command, ...words], leftOut };
   if (command === "commit" && isAll) {
     // It refuses paths beside --all; this stages the same
     const others = options.filter((word) => word !== "--all");
@@ -218,6 +218,18 @@ export async function withoutCredentials(
   }
   const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
   return { argv: [name, command, ...line], leftOut };
+}
+
+/** Those of `found` that lie at or below `paths`; all of them without paths, and where git matches names itself. */
+function namedAmong(
+  found: readonly string[],
+  paths: readonly string[] = [],
+  { cwd, top }: Known,
+): readonly string[] {
+  const named = paths.filter((path) => !path.startsWith(":(exclude"));
+  if (named.length === 0 || named.some((path) => /^:|[*?[\\]/.test(path))) return found;
+  const folders = named.map((path) => resolve(realPathOf(cwd) ?? cwd, path));
+  return found.filter((each) => folders.some((folder) => contains(folder, join(top, each))));
 }
 
 /** The ids that a `git diff` compares. @throws {RepositoryError} for a file of a commit, which git compares with any file */

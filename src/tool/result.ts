@@ -108,6 +108,8 @@ export interface JobView {
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
+  /** The first line of the error of a script. */
+  readonly error?: string;
   /** `false`: it succeeded, but its output does not match the tool's `output_schema`. */
   readonly fits?: false;
   readonly stdout_bytes?: number;

@@ -178,14 +178,22 @@ for (const [choice, expected] of choices) {
     }));
 }
 
-unix.test("'session' is for the server that asked last, also if another one left the same call", () =>
+unix.test("an answer is for the next server that makes the call, also if that which asked has ended", () =>
   scene(async ({ run, answer, server, approvals }) => {
     const { session } = await server();
-    await run();
-    assert.match(await run({}, { on: session }), waits);
-    assert.equal((await approvals.waiting()).length, 1);
-    await answer("session");
-    assert.equal(await run({}, { on: session }), "a");
+    for (const asksAgain of [true, false]) {
+      await run();
+      if (asksAgain) assert.match(await run({}, { on: session }), waits);
+      assert.equal((await approvals.waiting()).length, 1);
+      await answer("session");
+      assert.equal(await run({}, { on: session }), "a");
+      assert.equal(await run({}, { on: session }), "a");
+      assert.match(await run(), waits);
+      await answer("no");
+      assert.match(await run({}, { on: session }), /declined it/);
+      assert.match(await run(), /declined it/);
+      assert.equal(await approvals.forget(), 2);
+    }
   }));
 
 const others: readonly [what: string, args: object, options?: CallOptions & { tool?: string }][] = [

@@ -359,6 +359,22 @@ unix.test("the AuditLogs of several instances append to one file, and number the
   );
 });
 
+unix.test("AuditLog cuts long command lines in the activity log only, and no arguments", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  const lines: string[] = [];
+  const activity = { add: (line: string) => void lines.push(line), close() {} };
+  const audit = AuditLog.open(path, { activity });
+  const argv = Array.from({ length: 300 }, (_, at) => `${at}`);
+  const calls = [{ tool: "t", argv }];
+  audit.record({ tool: "t", arguments: { argv }, argv, calls } as Entry);
+  audit.close();
+  assert.deepEqual(JSON.parse(await Deno.readTextFile(path)).argv, argv);
+  const short = JSON.parse(lines[0]!);
+  const cut = [...argv.slice(0, 20), "… [280 more words]"];
+  assert.deepEqual([short.argv, short.calls[0].argv, short.arguments], [cut, cut, { argv }]);
+});
+
 unix.test("AuditLog writes at its end what it could not write before", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "audit.jsonl");

@@ -63,6 +63,16 @@ Deno.test("CallHistory counts what is no entry, and shows the others", () =>
     assert.equal(countCalls(log.calls, dayOf)[0]!.name, "unknown");
   }));
 
+Deno.test("the end of a job takes the place of its start", () =>
+  withLog("", async (look) => {
+    const line = (job: string, ending: string) =>
+      `${JSON.stringify({ tool: `${job} ${ending}`, job, ending, decision: "allowed" })}\n`;
+    const start = line("a", "still running") + line("b", "still running");
+    assert.deepEqual(await look(start), ["a still running,b still running", 0]);
+    assert.deepEqual(await look(line("a", "exited")), ["b still running,a exited", 0]);
+    assert.deepEqual(await look(line("b", "exited")), ["a exited,b exited", 0]);
+  }));
+
 unixTest(
   "CallHistory opens no FIFO, and no private log through a link or that others can read",
   async () => {
@@ -97,21 +107,25 @@ const entries = [
   { tool: "jq", client: "a b", decision: "allowed", ending: "cancelled" },
   { tool: "jq", client: "", decision: "failed" },
   { tool: "jq", client: "", decision: "allowed", ending: "still running" },
+  { tool: "js", decision: "allowed", script: "s", ending: "refused", confirmation: "waiting" },
+  { tool: "js", decision: "allowed", script: "s", ending: "refused", confirmation: "declined" },
+  { tool: "far", decision: "allowed", server: "s", ending: "refused" },
 ].map((entry, at) => ({ time: new Date(now - at * 3_600_000).toISOString(), ...entry }));
 
 const filters: readonly [words: string, found: readonly number[]][] = [
-  ["", [0, 1, 2, 3, 4, 5, 6]],
+  ["", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
   ["tool=git_*", [0, 1, 2]],
   ["client=cursor", [0]],
-  ["outcome=waiting", [1]],
-  ["outcome=failed", [2, 5]],
+  ["outcome=waiting", [1, 7]],
+  ["outcome=failed", [2, 5, 9]],
   ["outcome=refused DENY", [3]],
+  ["outcome=refused", [3, 8]],
   ["outcome=stopped", [4]],
   ["outcome=running", [6]],
   ["effect=write", [2]],
   ["since=90m", [0, 1]],
   ["since=2026-11-28T10:00:00Z claude", [1, 2]],
-  ["rule=x", []],
+  ["--rule=x", []],
 ];
 
 Deno.test("historyFilter() finds calls by words and by names, and refuses values that cannot be", () =>
@@ -121,9 +135,12 @@ Deno.test("historyFilter() finds calls by words and by names, and refuses values
       const shown = calls.flatMap((call, at) => test(call) ? [at] : []);
       assert.deepEqual(shown, found, words);
     }
-    for (const word of ["effect=none", "outcome=ok", "since=soon", "since="]) {
+    const wrong = ["effect=none", "outcome=ok", "since=soon", "since=", "tool=", "rule=x"];
+    for (const word of [...wrong, "since=1", "since=13", "since=2026", "Since=1h", "cleint=x"]) {
       assert.throws(() => historyFilter([word]), UsageError, word);
     }
+    const hint = "Did you mean: client";
+    assert.throws(() => historyFilter(["cleint=x"]), ({ problems }) => problems[0].hint === hint);
     assert.deepEqual(countCalls(calls, ({ entry }) => String(entry["tool"]))[2], {
       ...{ name: "jq", calls: 4, tokens: 5, refused: 1, stopped: 1, failed: 1, running: 1 },
     });

@@ -55,7 +55,8 @@ export const examples: readonly Example[] = [
 const answerTexts: Readonly<Record<ApprovalChoice, string>> = {
   yes: "Allowed once: the client has ten minutes to call again",
   no: "Refused",
-  session: "Allowed until its server ends, or the store of --state, and for 12 hours at most",
+  session:
+    "Allowed until the server that calls next ends, or the store of --state, and for 12 hours at most",
   folder: "Allowed with all in its folder, as long as with 'session'",
   tool: "Allowed with all that its tool may use, as long as with 'session'",
   always: "Allowed until you take it back, with --forget",

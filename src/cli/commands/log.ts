@@ -157,22 +157,36 @@ function duration(value: unknown): string {
   return seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Says with which arguments, why it was refused, what a person answered. */
+/** Says with which arguments, why it was refused, what a person answered; of a script and its calls, its id. */
 function whatOf({ entry, outcome }: RecordedCall): string {
-  const { arguments: args, argv, refusal, notice, question, confirmation, approval } = entry;
+  const { arguments: args, argv, refusal, notice, question, script, parent, error, calls } = entry;
   const given = isObject(args)
     ? Object.entries(args).map(([name, value]) => `${name}=${fieldText(value)}`)
     : [argv ?? []].flat().map(fieldText);
-  const answer = isObject(approval)
-    ? `${fieldText(approval["choice"])} by ${fieldText(approval["by"])}`
-    : fieldText(confirmation);
+  const id = fieldText(script ?? parent).slice(0, idLength);
+  const asked = Array.isArray(calls) ? calls.map((call) => fieldText(call?.["tool"])) : [];
   const ended = `${fieldText(entry["ending"])} ${fieldText(entry["exit_code"])}`;
   return [
-    outcome === "waiting" ? `waits for your yes: ${fieldText(question)}` : "",
+    id && `${script === undefined ? "in script" : "script"} ${id}`,
+    outcome === "waiting" ? `waits for your yes: ${fieldText(question ?? asked.join(", "))}` : "",
     outcome === "refused" ? fieldText(refusal) : "",
-    outcome === "failed" ? ended.trim() : "",
+    outcome === "failed" ? fieldText(error ?? ended.trim()) : "",
     given.join(" "),
     fieldText(notice),
-    answer === "" || outcome === "waiting" ? "" : `(asked: ${answer})`,
+    outcome === "waiting" ? "" : answerOf(entry),
   ].filter((part) => part !== "").join("; ");
+}
+
+/** Characters of the id of a script that are shown; a filter finds it by them. */
+const idLength = 8;
+
+const answers: Readonly<Record<string, string>> = { accepted: "yes", declined: "no" };
+
+/** Says what was answered and by whom: a client brings the answer of its person. */
+function answerOf({ confirmation, approval, client }: RecordedCall["entry"]): string {
+  if (confirmation === undefined) return "";
+  const { choice = undefined, by = client } = isObject(approval) ? approval : {};
+  const said = choice ?? answers[fieldText(confirmation)];
+  const words = said === undefined ? confirmation : `${fieldText(said)} by ${fieldText(by)}`;
+  return `(confirmation: ${fieldText(words)})`;
 }

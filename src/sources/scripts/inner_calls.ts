@@ -61,6 +61,8 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
+  /** The texts of calls that failed, which may be outputs. */
+  readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */
@@ -148,9 +150,9 @@ export class InnerCalls {
           { limits, signal, owner },
         );
       if ("isLossy" in value) this.#hasLoss = true;
-      return value.isError && tool !== undefined
-        ? errorValue(`${describeCall(tool, args)}: ${value.text}`)
-        : value;
+      if (!value.isError || tool === undefined) return value;
+      this.errors.push(value.text);
+      return errorValue(`${describeCall(tool, args)}: ${value.text}`);
     } finally {
       release();
     }

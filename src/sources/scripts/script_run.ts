@@ -5,6 +5,7 @@ import { approvalRecord } from "../../call/audit.ts";
 import type { AgreedCalls } from "../../call/pipeline.ts";
 import type { CallContext } from "../../call/context.ts";
 import { formBounds } from "../../call/question.ts";
+import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { type CallResult, textOf, textResult, withNotes } from "../../tool/result.ts";
 import type { PlanOptions, PlanPreview } from "../../tool/runner.ts";
@@ -38,6 +39,9 @@ interface ScriptRunOptions {
   /** Runs `work` when it is the turn of this client. `work` calls `onEnd` once the script does not compute any more. */
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
+
+/** Most characters of an error in the logs. */
+const maxErrorLength = 200;
 
 /** Most lines of the stack in a failure. */
 const maxPlaces = 3;
@@ -80,7 +84,10 @@ export async function runScript(
       const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];
       if (!("failure" in outcome)) return resultOf(outcome, notes, false);
       const failure = outcome.failure + moduleHint(code, outcome.failure);
-      return resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
+      const failed = resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
+      const hasSecrets = tool.args.some(({ constraint }) => constraint?.secret);
+      const error = hasSecrets ? "" : errorForLogs(outcome.failure, calls.errors);
+      return { ...failed, record: { ending: "failed", ...(error && { error }) } };
     });
   };
   const trial = await run();
@@ -150,6 +157,13 @@ function failureText({ failure, stack = "" }: VmFailure): string {
   });
   return [`Script failed: ${failure}`, ...places.slice(0, maxPlaces).map((line) => `  ${line}`)]
     .join("\n");
+}
+
+/** Returns the first line of a failure, up to the first of `outputs`: these are not logged. */
+function errorForLogs(failure: string, outputs: readonly string[]): string {
+  const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
+  const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
+  return excerpt(line.replace(/:? *$/, ""), maxErrorLength);
 }
 
 /** Says after a failure which calls were made: an agent has to know that. */

@@ -173,7 +173,7 @@ const answers = {
 
 function cells(call, about) {
   const { entry, outcome, is_served: isServed } = call;
-  const { time, tool, effect, ending, exit_code: code, confirmation, approval } = entry;
+  const { time, tool, effect, ending, exit_code: code, confirmation, approval, parent } = entry;
   const [kind, name] = outcomes[outcome];
   const how = outcome === "failed" && ending !== undefined
     ? code === undefined ? textOf(ending) : `exit code ${textOf(code)}`
@@ -181,6 +181,7 @@ function cells(call, about) {
   const person = approval?.choice === undefined
     ? answers[confirmation]
     : `${textOf(approval.choice)}, by ${textOf(approval.by)}`;
+  const inScript = parent && `in script ${textOf(parent).slice(0, 8)}`;
   const label = textOf(tool);
   return [
     { text: localTime(time), class: "nowrap" },
@@ -197,7 +198,7 @@ function cells(call, about) {
         "div",
         { class: "short" },
         el("span", { class: `key ${kind}` }, name),
-        el("div", { class: "note" }, [how, person].filter(Boolean).join(", ")),
+        el("div", { class: "note" }, [how, person, inScript].filter(Boolean).join(", ")),
       ),
     },
     { node: beginning(call, about), class: "code plain" },
@@ -224,8 +225,12 @@ const shortLength = 120;
 /** What was asked for in short, with the question, its answer and the whole entry behind a disclosure. */
 function beginning(call, about) {
   const { entry, outcome } = call;
-  const { arguments: args, argv, refusal, question, notice } = entry;
-  const line = Array.isArray(argv) ? commandLine(argv) : args && JSON.stringify(args);
+  const { arguments: args, argv, refusal, question, notice, script, error, calls } = entry;
+  const own = script && [
+    ...[`script ${textOf(script).slice(0, 8)}`, error],
+    ...(Array.isArray(calls) ? calls.map((call) => call?.tool) : []),
+  ].map(textOf).filter(Boolean).join("; ");
+  const line = Array.isArray(argv) ? commandLine(argv) : own || args && JSON.stringify(args);
   const isRefused = outcome === "refused" || outcome === "waiting";
   const text = textOf((isRefused ? question ?? refusal : line) ?? notice ?? line);
   const short = text.length > shortLength ? `${text.slice(0, shortLength)}…` : text;

@@ -122,7 +122,10 @@ Deno.test("climax approve shows all of a question, and answers for what it offer
       code: 0,
       stdout: /^Allowed with all that its tool/,
     });
-    await ends(run("--session", "aaaaaa"), { code: 0, stdout: /^Allowed until its server ends/ });
+    await ends(run("--session", "aaaaaa"), {
+      code: 0,
+      stdout: /^Allowed until the server that calls next ends/,
+    });
     assert.deepEqual((await answers()).map(({ choice, line }) => [choice, line]), [
       ["tool", "any tool"],
       ["session", "git push aaaaaa\u202e"],

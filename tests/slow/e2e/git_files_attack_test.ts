@@ -227,10 +227,16 @@ here.test("the audit log has what git was given, and what was left out", async (
   await Deno.writeTextFile(join(repo.path, ".env"), "A=2\n");
   {
     await using client = await connect(["git", "--audit", audit], { cwd: repo.path });
-    await client.call("climax_call", { tool_name: "git_diff", args: {} });
+    for (const path of [undefined, ["other"], ["."]]) {
+      await client.call("climax_call", { tool_name: "git_diff", args: { path } });
+    }
   }
-  const entry = JSON.parse((await Deno.readTextFile(audit)).split("\n")[0]!);
+  const [entry, other, all] = (await Deno.readTextFile(audit)).trim().split("\n")
+    .map((line) => JSON.parse(line));
   await Deno.remove(audit);
   assert.deepEqual([entry.tool, entry.left_out], ["git_diff", [".env"]]);
-  assert.ok(entry.words.includes(":(exclude,top,literal).env"), entry.words);
+  assert.deepEqual([other.left_out, all.left_out], [undefined, [".env"]]);
+  for (const { words } of [entry, other]) {
+    assert.ok(words.includes(":(exclude,top,literal).env"), words);
+  }
 });

@@ -133,6 +133,24 @@ unix.test("a failure says what the script has done until then", async () => {
   }
 });
 
+unix.test("the log has the first line of an error, without outputs and secrets", async () => {
+  const secret = { tools: { script_run: { args: { code: { secret: true } } } } };
+  const failures: readonly [code: string, error: string | undefined, policy?: object][] = [
+    [`throw new Error("one\\ntwo")`, "one"],
+    [`await call("shell", {script: "echo 0ut; exit 3"})`, `shell {"script":"echo 0ut; exit 3"}`],
+    [
+      `const a = await call("shell", {script: "echo 0ut >&2; exit 3"}).catch((e) => e)
+      throw new Error(a.message + 1)`,
+      `shell {"script":"echo 0ut >&2; exit 3"}`,
+    ],
+    [`throw new Error("one")`, undefined, { default: "enabled", ...secret }],
+  ];
+  for (const [code, error, policy] of failures) {
+    const { entries } = await runOf(code, policy && { policy });
+    assert.deepEqual(entries.map((entry) => entry["error"]).at(-1), error);
+  }
+});
+
 unix.test("a tool that the policy took away is one that never was", async () => {
   const policy = { tools: { echo_read: {}, script_run: {} } };
   const code = (name: string) =>
