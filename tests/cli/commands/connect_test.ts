@@ -294,6 +294,23 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
   });
 });
 
+Deno.test("copies of a project's file lie where git does not take them in, until --remove", async () => {
+  const servers = { mine: { command: "node", args: ["x"], env: { TOKEN: "s3cret" } } };
+  const before = JSON.stringify({ servers }, null, 2);
+  await withHome({ "project/.vscode/mcp.json": before }, async ({ run, path }) => {
+    for (const what of ["--adopt", "git"]) {
+      const step = (...words: string[]) => run("vscode", ...words, "--scope", "project", "--yes");
+      await ends(step(what), { code: 0, stdout: /Kept the original in .*clients[/\\]vscode/ });
+      assert.deepEqual([...Deno.readDirSync(path("project", ".vscode"))].length, 1);
+      const folder = path("project", ".climax", "clients", "vscode");
+      assert.equal(await Deno.readTextFile(join(folder, ".gitignore")), "*\n");
+      await ends(step("--remove"), { code: 0 });
+      assert.equal(await Deno.readTextFile(path("project", ".vscode", "mcp.json")), before);
+      assert.deepEqual([...Deno.readDirSync(path("project"))].map(({ name }) => name), [".vscode"]);
+    }
+  });
+});
+
 Deno.test("climax connect says what else the client wants of a person", async () => {
   await withHome({}, async ({ run }) => {
     for (const client of clients) {
