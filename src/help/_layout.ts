@@ -20,7 +20,7 @@ import {
   type TypeWords,
   valueOf,
 } from "./_positionals.ts";
-import { type CommandLayout, subcommandsOf } from "./_subcommands.ts";
+import { subcommandsOf } from "./_subcommands.ts";
 import {
   formsOf,
   hasCommand,
@@ -31,7 +31,7 @@ import {
 } from "./_usage.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 
-export interface Layout extends CommandLayout {
+export interface Layout {
   readonly name: string;
   /** True when a text, lines at the margin trimmed, has this layout. */
   recognises(text: string): boolean;
@@ -60,7 +60,7 @@ const interactiveAlone =
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const forms = formsOf(usageLines(sections, words), words);
-  const listed = subcommandsOf(sections, layout, { words, isExpected: () => hasCommand(forms) });
+  const listed = subcommandsOf(sections, { words, isExpected: () => hasCommand(forms) });
   const tables = sections.filter(({ title }) => title !== "usage" && !mentions.test(title));
   const entries = tables.flatMap(optionEntries);
   const readHead = layout.readHead ?? readOptionHead;

@@ -18,15 +18,7 @@ export const argparse: Layout = {
       text.includes(" ...]") && /^ +-.* \[\w+ \.\.\.\]/m.test(text) && /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-h\]/.test(text.trimStart());
   },
-  nestsCommands: true,
   lowerCaseArguments: true,
-  refine(option) {
-    const { value } = option;
-    if (value === undefined || value.list?.kind !== "repeated") return option;
-    // `--file FILE [FILE ...]`: the values follow one another, and a second option would replace the first
-    const isSpread = !value.guesses.includes("list");
-    return isSpread ? { ...option, value: { ...value, list: { kind: "spread" } } } : option;
-  },
 };
 
 const clickTypes = typesOf({

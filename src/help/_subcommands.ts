@@ -4,13 +4,6 @@ import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 
-export interface CommandLayout {
-  /** True when a section lists subcommands although its title does not say so. */
-  readonly listsCommands?: (section: Section) => boolean;
-  /** True when commands are below the argument that takes one of them. */
-  readonly nestsCommands?: boolean;
-}
-
 interface Found {
   readonly subcommands: readonly SubcommandHelp[];
   /** Names of commands about the program itself, which an agent does not need. */
@@ -20,40 +13,34 @@ interface Found {
 /** Returns the commands that `sections` list, each once. `isExpected` when the usage has a place for one. */
 export function subcommandsOf(
   sections: readonly Section[],
-  layout: CommandLayout,
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
 ): Found {
-  const titled = sections.filter((section) => {
-    return !otherTables.test(section.title) && hasCommandTitle(section, layout);
-  });
-  const found = readSubcommands(titled, words);
+  const titled = sections.filter(({ title }) =>
+    !otherTables.test(title) && commandTitle.test(title)
+  );
+  // Commands may be grouped under titles of the program's own
+  const groups = titled.length === 0 && !isExpected()
+    ? []
+    : sections.filter((section) => titled.includes(section) || isCommandTable(section));
+  const found = readSubcommands(groups, words);
   const rows = fromProgramRows(sections, words);
   if (rows.length > found.subcommands.length) return { ...found, subcommands: rows };
-  // A heading over other headings opens groups of commands
-  const isGrouped = titled.some(({ lines }) => lines.every(({ text }) => text === ""));
-  if (!isGrouped && (found.subcommands.length > 0 || !isExpected())) return found;
-  const groups = sections.filter((section) => titled.includes(section) || isCommandTable(section));
-  const grouped = readSubcommands(groups, words);
-  return grouped.subcommands.length > 0
-    ? grouped
-    : { ...grouped, subcommands: fromTitledLine(sections) };
+  if (found.subcommands.length > 0 || groups.length === 0 && !isExpected()) return found;
+  return { ...found, subcommands: fromTitledLine(sections) };
 }
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
-function hasCommandTitle(section: Section, layout: CommandLayout): boolean {
-  const { title } = section;
-  return layout.nestsCommands === true &&
-      /^(?:positional arguments|subcommands|commands)/i.test(title) ||
-    /^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i.test(title) ||
-    layout.listsCommands?.(section) === true;
-}
+/** Matches a title of commands; those of argparse may be below the argument that takes one of them. */
+const commandTitle =
+  /^positional arguments$|^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i;
 
 /** Returns whether a titled section has rows of names and descriptions only. */
 function isCommandTable({ title, lines }: Section): boolean {
   const full = lines.filter(({ text }) => text !== "");
   const rows = full.filter(({ indent }) => indent === full[0]!.indent);
-  return title !== "" && !otherTables.test(title) && !/argument|parameter|variable/i.test(title) &&
+  return title !== "" && !otherTables.test(title) &&
+    !/^name$|argument|parameter|variable/i.test(title) &&
     rows.length > 0 && full[0]!.indent > 0 &&
     rows.every(({ text }) =>
       /^[a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: [[<A-Z]\S*)*(?: {2,}| +--? )\S/.test(text)
@@ -86,9 +73,10 @@ const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
-    const shift = (lines[index + 1]?.indent ?? 0) - indent;
+    const next = lines[index + 1];
     // Rows are near their argument; descriptions have a column of their own
-    return text.startsWith("{") || isPositional && shift > 0 && shift <= 4;
+    return text.startsWith("{") || isPositional && next !== undefined && next.indent > indent &&
+        next.indent <= indent + 4 && /^[a-z][\w.-]*(?:(?: \S+)? {2,}\S|$)/.test(next.text);
   });
   if (at === -1) return { title, lines: isPositional ? [] : lines };
   const inner = lines.slice(at + 1).filter(({ indent, text }) =>

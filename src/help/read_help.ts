@@ -9,7 +9,6 @@ import { cobra } from "./_cobra.ts";
 import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts";
 import { absl, argparse, click } from "./_python_layouts.ts";
 import { readOptionHead } from "./_option_head.ts";
-import type { Section } from "./_sections.ts";
 
 /** So many characters of a line are read, and so many empty lines in a row: expressions take a time that is quadratic in both. */
 export const maxLineLength = 2_000;
@@ -73,19 +72,12 @@ const dotnet: Layout = {
     return { ...read, value: { ...read.value, choices: inner.split("|") } };
   },
   refine: (option, _annotations, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
-  // Commands may be grouped under titles of the program's own
-  listsCommands: ({ title }: Section) => !/^(?:|description|arguments|aliases)$/i.test(title),
 };
 
 /** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
 const git: Layout = {
   name: "git",
   recognises: (text) => /^usage: git\b/m.test(text),
-  listsCommands: ({ lines }: Section) => {
-    const full = lines.filter(({ text }) => text !== "");
-    return full.length > 0 &&
-      full.every(({ indent, text }) => indent === 3 && /^[a-z][\w-]+ {2,}[A-Z]/.test(text));
-  },
   namesCommandsInUsage: true,
 };
 

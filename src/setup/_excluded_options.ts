@@ -14,14 +14,11 @@ import type { CommandNode } from "./_tree.ts";
 /** The reason to exclude what changes something from a tool that only reads. */
 export const changesMore = "can write, remove or load something, and the rest only reads";
 
-/** The reason to exclude what the program loads as settings or code, with the way to put it back. */
-export const loadsMore = "may load what runs code; goes back as an argument with its 'flag'";
-
 /** The reasons to exclude options, in the order of the report. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
   ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
-  loadsMore,
+  "may load what runs code; goes back as an argument with its 'flag'",
   ...["may hold other options", "can print credentials", "deprecated", "of every command"],
 ] as const;
 
@@ -55,7 +52,9 @@ export function exclusionReason(
   if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
   // A call without it fails, so the draft asks before each call with it
-  if (!option.required && isLoaded(option)) return loadsMore;
+  if (!option.required && isLoaded(option)) {
+    return "may load what runs code; goes back as an argument with its 'flag'";
+  }
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (

@@ -1,6 +1,5 @@
 /** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
 
-import { basename } from "node:path";
 import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf, runsWords } from "../sources/command/hazards.ts";
@@ -61,10 +60,10 @@ export async function generate(
   const listed = wordsListed(root);
   if (tools.length === 0) throw noTool(called, excluded, tree);
   const report = reportOn(tree, tools, excluded);
-  // A subcommand may do without arguments; a program with none and a long help was not understood
+  // A subcommand may do without arguments, and a program with a short help, such as whoami
   const isEmpty = tools.flatMap(({ args }) => args).every(({ role }) => role.kind === "stdin");
   const isUnread = isEmpty && words.length === 1 && (report.optionLines === report.unread.length ||
-    root.text.split(/\n\s*/).length > maxBare);
+    root.text.split(/\n\s*/).length > 12);
   if (isUnread || isTooThin(report)) {
     const missing = isEmpty
       ? "no argument or command of it can be read"
@@ -83,9 +82,6 @@ export async function generate(
   return { text, ...report, hazards };
 }
 
-/** The help of a program without arguments, such as whoami, has at most this many lines. */
-const maxBare = 12;
-
 /**
  * Divides commands into those that become tools and those that agents cannot use. A command that
  * `include` names stays.
@@ -102,37 +98,22 @@ function chooseCommands(commands: readonly CommandNode[], include: readonly stri
   return { nodes, excluded };
 }
 
-/** Options with their values, and texts in columns, in a usage. */
-const noArguments =
-  / {3,}.*|\[[^\][]*(?:options?|flags?)[^\][]*\]|<?\b(?:options?|flags?)\b>?|\[?-{1,2}[\w-]+(?:[= ]\[?(?:<[^>]*>|[A-Z][\w-]*))?[^ ]*/gi;
-
-const isCommand = /^\W*(?:sub-?)?(?:command|cmd)s?$|needs '(?:sub-?)?(?:command|cmd)/i;
-
+/** Such a help has commands, of which a placeholder stands for one. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
-/** Returns the first argument in the usage of a command of which none was found, with its bracket if it may be absent. */
-function lostArgument({ words, help, text }: CommandNode): string | undefined {
-  const [first] = help.positionals;
-  if (help.subcommands.length > 0) return undefined;
-  // The name of a command is no help where others are mentioned, unless it is one to run
-  const isBare = words.length === 1 && first?.description === "" && first.value.list === undefined;
-  const isLost = isBare && isCommand.test(first.name) && !runsWords(words[0]);
-  if (isLost && otherCommands.test(text)) return `[${first.name}`;
-  if (first !== undefined) return undefined;
-  const called = [basename(words[0]), ...words.slice(1)].map(RegExp.escape).join(" +");
-  const usage = new RegExp(`(?:^|usage:?\\s+)(?:\\S*/)?${called}(?= |$)(.*)$`, "im").exec(text);
-  const rest = usage?.[1]?.replaceAll(noArguments, "") ?? "";
-  const [lost] = /[[<{(]*(?<![\w-])(?:sub-?)?(?:command|cmd)s?\b/i.exec(rest) ??
-    /\[?(?:<\w[\w -]*|(?<![\w:-])[A-Z]{3,}(?![\w:-]))/.exec(rest) ?? help.lostPositionals;
-  return lost && (rest.includes("|") ? "[" : "") + lost.replace(/(?<=^\[?)\W+/, "");
-}
-
 /** Returns the reason why a command cannot be a tool if it needs what was not found. */
-function lackOf(node: CommandNode): string | undefined {
-  const lost = lostArgument(node);
-  const isNeeded = lost !== undefined && (!lost.startsWith("[") || isCommand.test(lost));
-  return isNeeded ? `needs '${lost.replace("[", "")}', of which nothing could be read` : undefined;
+function lackOf({ words, help, text }: CommandNode): string | undefined {
+  const [[first], [lost]] = [help.positionals, help.lostPositionals];
+  const isLost = first === undefined && lost !== undefined &&
+    !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
+  // A list, or what a known program takes, is a command to run
+  const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
+    /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
+    first?.description === "" && first.value.list === undefined;
+  return isLost || isName
+    ? `needs '${lost ?? first?.name}', of which nothing could be read`
+    : undefined;
 }
 
 /** Returns false for a command that only has subcommands and does nothing by itself. */
@@ -171,23 +152,18 @@ async function hazardsIn(file: string, text: string): Promise<string[]> {
 
 function noTool(
   called: string,
-  excluded: readonly ExcludedCommand[],
+  [first]: readonly ExcludedCommand[],
   { withoutHelp, commands: [root] }: CommandTree,
 ): ClimaxError {
-  const [first] = excluded;
   const silent = listNames(withoutHelp.map((words) => words.join(" ")), maxItems);
   const message = first === undefined
     ? `The help of '${called}' names no command that can be called${
       silent && `; without help: ${silent}`
     }`
     : `'${first.words.join(" ")}' ${first.reason}, by its help`;
-  return nothing(
-    message,
-    wordsListed(root!) ??
-      (isCommand.test(first?.reason ?? "")
-        ? `Its commands may have help: ${climax()} generate ${called} COMMAND`
-        : undefined),
-  );
+  const isCommand = /needs '(?:sub-?)?(?:command|cmd)/i.test(message);
+  const hint = `Its commands may have help: ${climax()} generate ${called} COMMAND`;
+  return nothing(message, wordsListed(root!) ?? (isCommand ? hint : undefined));
 }
 
 /** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
@@ -228,9 +204,8 @@ function reportOn(
       help.dropped.filter((name) => name !== "help").map((name) => [...words, name].join(" "))
     ),
     positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
-    lostPositionals: commands.flatMap((node) => {
-      const lost = lostArgument(node);
-      return lost === undefined ? [] : [`${node.words.join(" ")} ${lost.replace("[", "")}`];
+    lostPositionals: commands.flatMap(({ words, help }) => {
+      return help.lostPositionals.map((name) => [...words, name].join(" "));
     }),
     guesses: tools.length + args.flatMap(({ guesses }) => guesses).length,
     undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),
