@@ -171,9 +171,11 @@ unix.test("climax connect writes nothing outside of a project whose files are li
     const file = path("project", ".mcp.json");
     // Where the backup goes is a link
     for (const target of ["../home/.zshenv", "../home/.bashrc"]) {
-      await Deno.symlink(target, `${file}.climax.bak`);
+      const backup = path("project", ".climax", "clients", "claude-code", ".mcp.json.climax.bak");
+      await Deno.mkdir(dirname(backup), { recursive: true });
+      await Deno.symlink(target, backup);
       assert.equal((await run(...words)).code, 0);
-      assert.equal(await Deno.readTextFile(`${file}.climax.bak`), evil);
+      assert.equal(await Deno.readTextFile(backup), evil);
       assert.equal((await run("claude-code", "--remove", "--scope", "project", "--yes")).code, 0);
       assert.equal(await Deno.readTextFile(file), evil);
     }
