@@ -106,7 +106,11 @@ export function positionalOf(
   };
   // Annotations on repeating an option do not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
-  const read = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  const typed = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  // The number that a program works on may have a fraction
+  const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
+    typed.guesses.includes("type");
+  const read: ValueHelp = isAny ? { ...typed, type: "number" } : typed;
   const value = guesses.length === 0 ? read : { ...read, guesses: [...read.guesses, ...guesses] };
   return { name, required, description: annotations.text, value };
 }

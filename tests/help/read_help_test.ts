@@ -479,3 +479,8 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     }, { size: 1_000, what: textOf(2) });
   }
 });
+
+Deno.test("readHelp() reads a number that a program works on as one that may have a fraction", () => {
+  const { positionals } = readHelp("Usage: say [options] <number>\n", ["say"]);
+  assert.deepEqual(positionals.map(({ value }) => value.type), ["number"]);
+});
