@@ -480,7 +480,20 @@ Deno.test("readHelp() takes linear time for any text", async () => {
   }
 });
 
-Deno.test("readHelp() reads a number that a program works on as one that may have a fraction", () => {
-  const { positionals } = readHelp("Usage: say [options] <number>\n", ["say"]);
-  assert.deepEqual(positionals.map(({ value }) => value.type), ["number"]);
+Deno.test("readHelp() accounts for positional arguments", () => {
+  const { positionals, lostPositionals } = readHelp(
+    "Usage: say [options] <number>\n\nArguments:\n  amount    How much to say\n",
+    ["say"],
+  );
+  assert.deepEqual(lostPositionals, []);
+  assert.deepEqual(positionals.map(({ description, value }) => [description, value.type]), [
+    ["How much to say", "number"],
+  ]);
+  assert.deepEqual(
+    readHelp("Usage: say ([-f FILE] | TYPE (NAME | -l))\n", ["say"]).lostPositionals,
+    [
+      "TYPE",
+      "NAME",
+    ],
+  );
 });
