@@ -227,6 +227,8 @@ export interface Tool {
    * is no policy and the tool declares that it writes
    */
   readonly needsConsent?: boolean | "outside";
+  /** Says why calls ask a person, or which of them, as the end of "It asks because"; absent if each call asks by a rule. */
+  readonly consentReason?: string;
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */
