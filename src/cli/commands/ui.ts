@@ -126,8 +126,9 @@ async function decisionsOf(
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {
-    const withheld = await session.explainWithheld?.(tool.name);
-    return decisionOf(tool, explained[at]!, { served: served.get(tool.name), withheld });
+    const own = served.get(tool.name);
+    const withheld = own === undefined ? await session.explainWithheld?.(tool.name) : undefined;
+    return decisionOf(tool, explained[at]!, { served: own, withheld });
   }));
 }
 
