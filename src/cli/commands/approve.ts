@@ -196,7 +196,7 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
 
 function recordOf(call: WaitingCall | Approval): object {
   const entries = Object.entries(call).filter(([name]) =>
-    !/^(?:key|refusalKey|owner|session|pid)$/.test(name)
+    !/^(?:key|refusalKey|owner|pid)$/.test(name)
   );
   return Object.fromEntries(entries.map(([name, value]) => {
     if (name === "scopes") return [name, value.map(({ key: _, ...scope }: ApprovalScope) => scope)];
