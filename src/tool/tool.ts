@@ -242,6 +242,8 @@ export interface Tool {
    * one.
    */
   readonly aliases?: readonly string[];
+  /** What stands behind a program that is not climax's own in a bundled config, such as `start` for `docker start`. */
+  readonly subcommand?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
   /** `true`: calls continue in the background at once; `false`: never. */
