@@ -22,7 +22,8 @@ use Fcntl qw(:DEFAULT :flock :mode :seek);
 
 our @private = qw<{private}>;
 # Those that are never allowed in a path that is entered
-our @never = (@private, qw<{programs} {protected}>);
+our @programs = qw<{programs}>;
+our @never = (@private, @programs, qw<{protected}>);
 my $most = 10 * 1024 * 1024;
 
 my ($what, %is) = (shift(@ARGV), directory => "");
@@ -36,6 +37,7 @@ $| = 1;
 # The path that a message is about
 my $about = $ARGV[0];
 my ($failed, $looked_at, $state) = (0, 0, 0);
+my @left_out;
 
 my ($top, @base);
 my %do = (
@@ -485,6 +487,12 @@ sub replace_words {
     return $text;
   }, @files);
   print "$left more are parts of longer words: whole_words false takes them too\n" if $left > 0 and not $failed;
+  print_left_out(@left_out) unless $failed;
+}
+
+sub print_left_out {
+  my @first = map { "'" . shown($_) . "'" } @_[0 .. ($#_ > 4 ? 4 : $#_)];
+  print "left out, by their names: ", join(", ", @first), @_ > 5 ? " and " . (@_ - 5) . " more" : "", "\n" if @_;
 }
 
 sub print_counts {
@@ -518,8 +526,8 @@ sub files_below {
     my $is_folder = -d _;
     next unless $is_folder or -f _ and $names eq "" || $name =~ /\A(?:$names)\z/s;
     # What may not be changed is not looked at
+    eval { check_name($name); 1 } or do { push @left_out, join "/", @parts[@base .. $#parts], $name unless grep { $_ eq lc $name } ".git", @programs; next };
     eval {
-      check_name($name);
       push @found, $is_folder ? files_below($names, @parts, $name) : has_text($name) ? path_of(@parts, $name) : ();
     };
     fail("has over 20,000 files: name fewer directories") if $looked_at > 20_000;
@@ -837,12 +845,18 @@ sub open_archive {
   return open_file($name, @was);
 }
 
-# Runs a program that gets the file as its input
+# Runs a program that gets the file as its input, and names it in what that prints about /dev/stdin
 sub give_file {
   my ($path, @command) = @ARGV;
   my $in = open_archive($path);
   open STDIN, "<&", $in or fail($!);
-  exec @command or fail($!);
+  my $name = shown($path) =~ s/[\\&|]/\\$&/gr;
+  open STDOUT, "|-", "sed", "1s|^Archive:  /dev/stdin\$|Archive:  $name|" or fail($!);
+  open STDERR, "|-", "sed", "s|/dev/stdin|$name|g" or fail($!);
+  system @command;
+  $failed = $? >> 8 || $? & 127;
+  close STDERR;
+  close STDOUT;
 }
 
 # Runs a program, which gets the archive as its input, in a new folder that this one has entered
@@ -946,7 +960,7 @@ sub pack_copy {
   rename_between($new, "archive", $folder, $name) or fail("was not made: $!");
   chdir $folder or fail($!);
   print "created '", shown(join "/", parts_of($destination)), "': ", scalar @$names, " files and folders, ", -s $name, " bytes\n";
-  print "left out, by their names: ", join(", ", map { "'" . shown($_) . "'" } @$left[0 .. ($#$left > 4 ? 4 : $#$left)]), @$left > 5 ? " and " . (@$left - 5) . " more" : "", "\n" if @$left;
+  print_left_out(@$left);
 }
 
 # Links or copies one name of the folder that was entered, and what is below it, to the folder `to`. Links stay links. zip

@@ -1,7 +1,4 @@
-/**
- * The activity log: the lines of the audit log, with long command lines cut, in one bounded file of a person, for all of
- * their clients.
- */
+/** The activity log: the lines of the audit log, long ones cut, in one bounded file of a person, for all of their clients. */
 
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";

@@ -54,8 +54,6 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   /** The id that a person types. */
   readonly id: string;
-  /** The session in which the call waits: that of its server, or of the store of all instances. */
-  readonly session: string;
   readonly pid: number;
   /** Milliseconds since 1970, as all times here. */
   readonly since: number;
@@ -131,7 +129,11 @@ export class Approvals {
       // A no counts more than a yes to a scope
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
-        if (field.startsWith(unbound)) await this.#bind(field, found);
+        if (field.startsWith(unbound) && !await this.#bind(field, found)) {
+          // Another call of this session is binding it, or a person took it back
+          await delay(soonMs);
+          return await this.use(keys);
+        }
         // If two calls come at once, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
@@ -149,11 +151,12 @@ export class Approvals {
     ]);
   }
 
-  /** Makes an answer of no session one of this session. */
-  async #bind(field: string, answer: Approval): Promise<void> {
+  /** Makes an answer of no session one of this session. Returns false if it is not there any more. */
+  async #bind(field: string, answer: Approval): Promise<boolean> {
+    if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
     await this.#store.putFields(answers, { [own]: JSON.stringify(answer) }, answerMs.always);
-    await this.#store.deleteFields(answers, [field]);
+    return true;
   }
 
   /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */
@@ -169,8 +172,8 @@ export class Approvals {
   async #add(call: CallToApprove) {
     const every = await this.waiting();
     const same = every.find(({ key }) => key === call.key);
-    if (same?.session === this.#session()) return same;
-    // Another server left it, perhaps one that has ended: the answer is for the one that asks now
+    if (same?.pid === Deno.pid) return same;
+    // Another server left it, perhaps one that has ended
     const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
@@ -180,8 +183,8 @@ export class Approvals {
       await this.#store.deleteFields(waiting, [oldestOfLargest(all, held)!.id]);
     }
     const id = same?.id ?? newId("", idLength);
-    const [session, since] = [this.#session(), this.#store.now()];
-    const record = { ...call, id, session, pid: Deno.pid, since, until: since + waitMs };
+    const since = this.#store.now();
+    const record = { ...call, id, pid: Deno.pid, since, until: since + waitMs };
     await this.#store.putFields(waiting, { [id]: JSON.stringify(record) }, waitMs);
     return { id };
   }
@@ -243,8 +246,7 @@ export class Approvals {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
     // Its server may have ended: the next one that makes the call uses the answer
-    const { session: _, ...asked } = call;
-    await this.#put(asked, countedAs(call, choice), approver);
+    await this.#put(call, countedAs(call, choice), approver);
     return call;
   }
 
@@ -260,11 +262,8 @@ export class Approvals {
     approver: Approver,
   ): Promise<Approval | undefined> {
     try {
-      return await this.#put(
-        { ...call, id: newId("", idLength), session: this.#session() },
-        choice,
-        approver,
-      );
+      const record = { ...call, id: newId("", idLength) };
+      return await this.#put(record, choice, approver, this.#session());
     } catch (error) {
       log("warning", `The answer of a person is not remembered: ${messageOf(error)}`);
       return undefined;
@@ -283,11 +282,12 @@ export class Approvals {
   }
 
   async #put(
-    call: CallToApprove & { readonly id: string; readonly session?: string },
+    call: CallToApprove & { readonly id: string },
     choice: ApprovalChoice,
     approver: Approver,
+    session?: string,
   ): Promise<Approval> {
-    const { id, client, tool, directory, session } = call;
+    const { id, client, tool, directory } = call;
     const scope = call.scopes?.find((each) => each.choice === choice);
     const key = scope?.key ?? (choice === "no" ? call.refusalKey : call.key);
     const line = excerpt(scope?.words ?? call.line, maxLineLength);

@@ -90,7 +90,7 @@ export class AuditLog {
 
   /** Records a call that has ended. Returns the reason if its line cannot be written now. */
   record(entry: AuditEntry): string | undefined {
-    const { line, short } = this.#next(entry);
+    const [line, short] = this.#next(entry);
     const failure = this.#file?.write(`${line}\n`);
     this.#activity?.add(short);
     return failure;
@@ -98,7 +98,7 @@ export class AuditLog {
 
   /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
-    const { line, short } = this.#next(entry);
+    const [line, short] = this.#next(entry);
     const failure = this.#file?.writeNow(`${line}\n`);
     if (failure === undefined) this.#activity?.add(short);
     else this.#sequence--;
@@ -112,21 +112,16 @@ export class AuditLog {
   }
 
   /** Returns JSON without a line break and without invisible characters, also with long command lines cut. */
-  #next({ time, ...entry }: AuditEntry): { readonly line: string; readonly short: string } {
+  #next({ time, ...entry }: AuditEntry): readonly [line: string, short: string] {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
     const whole = { time, ...place, ...entry };
-    let isLong = false;
     const short = JSON.stringify(whole, function (this: unknown, name, value) {
       // An argument may have that name, and is for a repeated call
       const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
-      if (!isLine || !Array.isArray(value) || value.length <= maxShortWords) return value;
-      isLong = true;
-      return [
-        ...value.slice(0, maxShortWords),
-        `… [${value.length - maxShortWords} more words]`,
-      ];
+      const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
+      return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;
     });
-    return { line: escapeJson(isLong ? JSON.stringify(whole) : short), short: escapeJson(short) };
+    return [escapeJson(JSON.stringify(whole)), escapeJson(short)];
   }
 }
 

@@ -61,7 +61,9 @@ export async function call(
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
   const outcome = await context.enter(() => handle(received));
   await ticket?.leave(reasonBehind(received, outcome));
-  return withLeftJobs(resultOf(outcome), received);
+  const result = withLeftJobs(resultOf(outcome), received);
+  const passed = ticket?.passes();
+  return passed === undefined ? result : withNotes(result, `[Read too early: ${passed}]`);
 }
 
 /** Adds a block about the jobs of calls for which this client gave up waiting. */

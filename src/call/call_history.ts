@@ -181,8 +181,7 @@ export function historyFilter(
     const name = filterNames.find((each) => each === given);
     if (!/^\w+=/.test(word)) return (call) => call.text.includes(word.toLowerCase());
     if (name === undefined) {
-      const all = filterNames.map((each) => `${each}=`).join(", ");
-      const hint = nearHint(given, filterNames) ?? `Its filters: ${all}`;
+      const hint = nearHint(given, filterNames) ?? `Its filters: ${filterNames.join("=, ")}=`;
       throw new UsageError(`There is no filter '${given}='`, hint);
     }
     if (value === "") throw new UsageError(`${name}= needs a value`);

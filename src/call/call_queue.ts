@@ -14,6 +14,8 @@ type Access = "reads" | "writes";
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
+  /** Returns which call before it has not ended, if this one had its turn all the same. */
+  passes(): string | undefined;
   /** Gives the place up. Of the calls behind it, `why` refuses those that change something. */
   leave(why?: ReasonToRefuse): Promise<void>;
 }
@@ -88,6 +90,7 @@ export class CallQueue {
       this.#waiting.add(each);
     }
     return {
+      passes: () => place.access === "reads" ? place.refused : undefined,
       turn: async (...asked) => {
         if (count !== undefined) await nextTurn();
         return await this.#turn(place, ...asked);
@@ -119,6 +122,7 @@ export class CallQueue {
       this.#leave(place);
       return "Call cancelled while it waited for those before it";
     }
+    if (access === "reads" && this.#overdue.size > 0) place.refused ??= this.#overdueText();
     if (access === "reads" || place.refused === undefined) return undefined;
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
@@ -169,13 +173,15 @@ export class CallQueue {
     this.#advance();
   }
 
+  #overdueText(): string {
+    return `a call before it has not ended in ${this.#maxMs! / 1000} s`;
+  }
+
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
     if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
-    if (this.#overdue.size > 0) {
-      place.refused ??= `a call before it has not ended in ${this.#maxMs! / 1000} s`;
-    }
+    if (this.#overdue.size > 0) place.refused ??= this.#overdueText();
     return place.refused !== undefined;
   }
 }

@@ -42,8 +42,13 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    const summary = index.summary();
-    const shown = summary.slice(offset, offset + limit);
+    // No program says in its description that scripts may call it
+    const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
+      return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
+    });
+    // The note about one more is as long as its line
+    const isLast = request.limit === undefined && summary.length - offset === limit + 1;
+    const shown = summary.slice(offset, offset + limit + Number(isLast));
     // Some clients show a model the first block alone, where the note of a cut list is not
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;

@@ -9,7 +9,7 @@ import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { splitWords, toTerm } from "../text/words.ts";
 import { boundSchema } from "../tool/json_schema.ts";
-import { lineOf } from "../tool/signature.ts";
+import { lineOf, takesJob } from "../tool/signature.ts";
 import type { Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
 import { answer, type SearchAnswer } from "./answer.ts";
@@ -96,7 +96,10 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
 /** Shows everything that a line may leave out, with the numbers of the schema as config and policy have them. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
-  const input_schema = briefSchema(boundSchema(tool));
+  const schema = briefSchema(boundSchema(tool));
+  const job = { type: "boolean", description: "Return a background job at once" };
+  const properties = { ...schema.properties, background: job };
+  const input_schema = takesJob(tool) ? { ...schema, properties } : schema;
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 

@@ -34,8 +34,8 @@ export async function changeFile(
   await first();
   await writeClientFile(file, next, backup);
   await printText(`${next === undefined ? "Removed" : "Wrote"} ${file.path}`);
-  if (await backupOf(file.path) !== undefined) {
-    await printText(`Kept the original in ${backupName(file.path)}`);
+  if (await backupOf(file) !== undefined) {
+    await printText(`Kept the original in ${backupName(file)}`);
   }
   return true;
 }

@@ -1,6 +1,6 @@
 /** Puts climax into the file of an MCP client, moves the client's servers behind it, and undoes both. */
 
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
@@ -102,10 +102,11 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   }
   const change = { file, next, backup: backupStep(at, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
-    if (adoption === undefined) return;
     const root = scope === "project" ? { root: "." } : {};
-    // The servers are moved with their credentials
-    if (scope === "project") await writeWhole(ignoreFile(path!), "*\n", root);
+    // The backup and the servers have credentials
+    const isCopied = adoption !== undefined || file.text !== undefined;
+    if (scope === "project" && isCopied) await writeWhole(ignoreFile(path!), "*\n", root);
+    if (adoption === undefined) return;
     await writeWhole(path!, `${JSON.stringify(adoption.adopted, null, 2)}\n`, {
       mode: privateMode,
       ...root,
@@ -131,9 +132,10 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
 export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<ExitCode> {
   const { client, scope, entry } = place;
   const { file, at } = await clientText(place);
-  const backup = await backupOf(file.path);
-  const path = entry === "climax" ? pathToAdopt(client, scope) : undefined;
-  const adopted = path === undefined ? undefined : await readAdopted(path);
+  const backup = await backupOf(file);
+  const path = pathToAdopt(client, scope);
+  const moved = path === undefined ? undefined : await readAdopted(path);
+  const adopted = entry === "climax" ? moved : undefined;
   const next = adopted === undefined ? withoutEntry(at, backup) : withAdopted(at, adopted, backup);
   if (next === undefined) {
     await printText(`climax is not in ${file.path}`);
@@ -146,10 +148,12 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   const change = { file, next: isGone ? undefined : next, backup: step } as const;
   if (!await changeFile(change, yes)) return ExitCode.failure;
   if (adopted !== undefined) {
-    if (scope === "project") await Deno.remove(systemPath(ignoreFile(path!))).catch(() => {});
     await removeWithFolders(path!);
     const names = Object.keys(adopted.written);
     await printText(`${plural(names.length, "server")} put back: ${names.join(", ")}`);
+  }
+  if (scope === "project" && isLast && moved === adopted) {
+    await removeWithFolders(ignoreFile(path!)).catch(() => {});
   }
   return ExitCode.ok;
 }
@@ -201,7 +205,11 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   const folder = io().cwd();
   const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
-    if (scope === "project") return await readProjectFile(path, folder);
+    if (scope === "project") {
+      // git would take in a copy that lies beside the file
+      const backup = join(folder, dirname(pathToAdopt(client, scope)!), basename(path));
+      return { ...await readProjectFile(path, folder), backup };
+    }
     const file = await readClientFile(path);
     // A client stores credentials there sooner or later, so a new file is private
     return { ...file, mode: file.mode ?? privateMode };
@@ -251,7 +259,7 @@ function backupStep(at: ClientText, adopted: AdoptedServers | undefined): Backup
   return isIn || adopted !== undefined ? "keep" : "write";
 }
 
-/** Returns the path of a file that keeps the adopted servers at `path` out of git. */
+/** Returns the path of a file that keeps the adopted servers at `path`, and a backup, out of git. */
 function ignoreFile(path: string): string {
   return join(dirname(path), ".gitignore");
 }

@@ -19,6 +19,7 @@ import { systemFolders } from "./private_paths.ts";
 import {
   type AskGit,
   ceilingOf,
+  credentialsAmong,
   examineIndex,
   findRepository,
   isMutual,
@@ -26,7 +27,7 @@ import {
   RepositoryError,
   settingsOf,
 } from "./repository.ts";
-import { askInSandbox, withoutWriting } from "./sandbox.ts";
+import { askInSandbox, gitIn, withoutWriting } from "./sandbox.ts";
 import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import type { TemporaryFolder } from "./_sandbox_end.ts";
@@ -99,6 +100,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const stashing = { ...call, argv: await withAutostash(call.argv, known) };
   const patched = command === "apply" ? await withPatch(stashing, known) : stashing;
   await refuseCredentials(patched, known);
+  await refuseChangesOnTheWay(patched.argv, known);
   const { argv, leftOut } = await withoutCredentials(withFullPaths(patched.argv, cwd), known);
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
@@ -119,6 +121,27 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     ? await noteOfRemotes(known)
     : staged.note;
   return { invocation: prepared, submodules, leftOut, note };
+}
+
+/** {@linkcode credentialsLeftOut} takes this many milliseconds at most. */
+const findingMs = 2000;
+
+/** Returns the files at and below `paths` with the name of a credential that git tracks, or would; none if it does not answer. */
+export async function credentialsLeftOut(
+  { cwd, sandbox }: Invocation,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const folder = resolve(ownFolder(), cwd ?? "");
+  const askGit = await gitIn(sandbox);
+  const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...paths];
+  const env = {
+    ...(contains(ownFolder(), folder) ? ceilingOf(ownFolder()) : {}),
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+  const answer = askGit && await deadline(askGit(words, folder, { env }), findingMs);
+  if (typeof answer !== "object" || !answer.ok) return [];
+  // The repository may be that of another folder
+  return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
 /** Most commits beyond the bound of a log that are counted, and the milliseconds for that. */
@@ -158,6 +181,25 @@ async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
     );
   }
   return [name, "rebase", "--autostash", branch, branch];
+}
+
+/** Refuses a bisection that git would begin, and give up at a checkout over changes that are not committed. */
+async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, top }: Known) {
+  if (command !== "bisect" || step !== "start" || words.includes("--no-checkout")) return;
+  const [bad = "HEAD", ...good] = words.filter((word) => !word.startsWith("-"));
+  const format = ["--no-renames", "--name-only", "-z"];
+  const way = ["HEAD", bad, "--not", ...good, "--"];
+  const [changed, onTheWay] = await Promise.all([
+    ask(["diff", "--no-ext-diff", "--no-textconv", ...format, "HEAD", "--"], top),
+    ask(["log", "-m", "--format=", ...format, ...way], top),
+  ]);
+  const names = new Set(onTheWay.stdout.split("\0"));
+  const path = changed.stdout.split("\0").find((name) => name !== "" && names.has(name));
+  if (path === undefined) return;
+  throw new RepositoryError(
+    `'${path}' has changes that are not committed, and a bisection checks out other versions of it\n` +
+      "Set no_checkout: true, which leaves the files as they are (git_bisect_run tests in a copy), or stash the changes",
+  );
 }
 
 /** Refuses a repository without a working tree around files that are there: git would take them for its own. */

@@ -58,6 +58,8 @@ export interface Invocation {
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
+  /** Paths in which it looks for files without those that have the name of a credential. */
+  readonly searches?: readonly string[];
   /** Returns whether what the person saw who has agreed to it ends in `words`. @default none has */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
@@ -105,7 +107,7 @@ export interface RunOutcome {
   readonly durationMs: number;
   /** Files that were created in a sandbox and have another name now. */
   readonly created?: readonly CreatedName[];
-  /** Paths with the name of a credential that git did not read or take in. */
+  /** Paths with the name of a credential that it did not read or take in. */
   readonly leftOut?: readonly string[];
   /** Says about the output what its own text does not. */
   readonly note?: string;

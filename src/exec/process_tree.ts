@@ -26,8 +26,8 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
-  /** Paths with the name of a credential that git does not read or take in. */
-  readonly leftOut?: readonly string[];
+  /** Paths with the name of a credential that it does not read or take in. */
+  readonly leftOut?: readonly string[] | Promise<readonly string[]>;
   /** Says about the output what its own text does not. */
   readonly note?: string | undefined;
   /** What was started in the place of the invocation. */

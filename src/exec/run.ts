@@ -85,7 +85,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     stderr: stderr.result(),
     durationMs: measureMs(),
     ...(created.length === 0 ? {} : { created }),
-    ...(started.leftOut === undefined ? {} : { leftOut: started.leftOut }),
+    ...(started.leftOut === undefined ? {} : { leftOut: await started.leftOut }),
     ...(started.note === undefined ? {} : { note: started.note }),
     ...(started.prepared === undefined ? {} : { prepared: started.prepared }),
   };

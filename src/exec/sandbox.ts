@@ -136,12 +136,13 @@ const quietGit = {
   GIT_CONFIG_VALUE_2: "*",
 };
 
-/** Returns the git of this machine, which sees what a program in `sandbox` sees, and writes nothing. */
-export async function gitIn(sandbox: Sandbox): Promise<AskGit | undefined> {
+/** Returns the git of this machine, which writes nothing, and with a `sandbox` sees what a program in it sees. */
+export async function gitIn(sandbox: Sandbox | undefined): Promise<AskGit | undefined> {
   const program = await locateProgram("git");
   if (program === undefined) return undefined;
   return (args, cwd, { env = {}, stdin } = {}) => {
     const line = { program, args, cwd, env: { ...quietGit, ...env }, inherit: undefined };
+    if (sandbox === undefined) return ask(program, args, cwd, line.env, { stdin });
     return askInSandbox(line, withoutWriting(sandbox), { stdin });
   };
 }

@@ -41,7 +41,10 @@ export async function spawn(
   const untrusted = await refuseUntrusted(invocation, [resolve(ownFolder(), cwd)]);
   if (untrusted !== undefined) return untrusted;
   if (!/^git(?:\.exe)?$/.test(basename(name))) {
-    return await startMarked(program, invocation, startProgram);
+    const started = await startMarked(program, invocation, startProgram);
+    if (invocation.searches === undefined || "kind" in started) return started;
+    const { credentialsLeftOut } = await import("./git_call.ts");
+    return { ...started, leftOut: credentialsLeftOut(invocation, invocation.searches) };
   }
   const { prepareGit } = await import("./git_call.ts");
   const { RepositoryError } = await import("./repository.ts");

@@ -16,6 +16,7 @@ import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import {
   bare,
   findLostPositionals,
+  isArgumentTable,
   positionalsOf,
   type TypeWords,
   valueOf,
@@ -180,11 +181,11 @@ function findLost(
     ...options.flatMap((option) => [...option.names, option.value?.placeholder ?? ""]),
     ...positionals.flatMap(({ name, value }) => [name, ...value.choices ?? []]),
     ...subcommands.flatMap(({ name }) => name.split(" ")),
-    ...(subcommands.length > 0 ? ["command", "subcommand", "cmd"] : []),
     ...dropped,
   ].map(bare));
   const read = new Set(entries.flatMap(({ lines }) => lines));
-  return sections.flatMap(({ lines }) => {
+  return sections.flatMap((section) => {
+    const { lines } = section;
     const counts = new Map<number, [rows: number, all: number]>();
     for (const line of lines) {
       const count = counts.getOrInsertComputed(line.indent, () => [0, 0]);
@@ -196,7 +197,7 @@ function findLost(
       // Lines of justified prose may look like a row
       const [rows, all] = counts.get(line.indent)!;
       const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
-      return (isOption || isRow(line) && rows > all / 2) &&
+      return (isOption || isRow(line) && rows > all / 2 && !isArgumentTable(section)) &&
         !names.has(bare(nameInRow.exec(line.text)?.[0] ?? ""));
     });
   }).map(({ text }) => text);

@@ -25,8 +25,14 @@ export function positionalsOf(
       return { ...argument, required: shown.required, value: { ...argument.value, ...list } };
     });
   }
-  const fromUsage = usage.arguments.map((argument) => {
-    const entry = described.find(({ head }) => bare(head) === bare(argument.name));
+  const names = new Set(usage.arguments.map(({ name }) => bare(name)));
+  const isAligned = described.length === usage.arguments.length;
+  const fromUsage = usage.arguments.map((argument, index) => {
+    // The table may have another name for it
+    const other = isAligned && !names.has(bare(described[index]!.head))
+      ? described[index]
+      : undefined;
+    const entry = described.find(({ head }) => bare(head) === bare(argument.name)) ?? other;
     const choices = argument.choices === undefined ? choicesOf(argument.name, sections) : undefined;
     const known = choices === undefined ? argument : { ...argument, choices, guesses: ["enum"] };
     return positionalOf(known, entry, typeWords);
@@ -54,7 +60,8 @@ export function findLostPositionals(
   usage: readonly Line[],
 ): string[] {
   const known = new Set(found.map(({ name }) => bare(name)));
-  const rows = entriesIn(sections).map(({ head }) => head)
+  const all = entriesIn(sections);
+  const rows = all.length === found.length ? [] : all.map(({ head }) => head)
     .filter((head) => /^[A-Za-z<[]/.test(head) && !known.has(bare(head)));
   return found.length > 0 ? rows : [...rows, ...findLostWords(usage)];
 }
@@ -67,13 +74,14 @@ function findLostWords(lines: readonly Line[]): string[] {
   return [...new Set(found)].filter((word) => !standsForOptions({ kind: "word", text: word }));
 }
 
+/** Returns whether a section has a row for each positional argument. */
+export function isArgumentTable({ title }: Section): boolean {
+  return /^(?:available )?(?:positional )?(?:arguments?|args|items|positionals|parameters)$/i
+    .test(title);
+}
+
 function entriesIn(sections: readonly Section[]): Entry[] {
-  return sections
-    .filter(({ title }) =>
-      /^(?:available )?(?:positional )?(?:arguments?|args|items|positionals|parameters)$/i.test(
-        title,
-      )
-    )
+  return sections.filter(isArgumentTable)
     .flatMap(entriesOfSection)
     .filter(({ head }) => head.split(/\s/).length < 4 && !/[:;]$/.test(head));
 }
@@ -106,7 +114,11 @@ export function positionalOf(
   };
   // Annotations on repeating an option do not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
-  const read = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  const typed = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  // The number that a program works on may have a fraction
+  const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
+    typed.guesses.includes("type");
+  const read: ValueHelp = isAny ? { ...typed, type: "number" } : typed;
   const value = guesses.length === 0 ? read : { ...read, guesses: [...read.guesses, ...guesses] };
   return { name, required, description: annotations.text, value };
 }

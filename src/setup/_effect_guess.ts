@@ -120,20 +120,22 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 
 /** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
-  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
+  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
 /** A text or a placeholder says that such a value is a file, or names code. */
 const loadable =
-  /\b(?:(?!.*\bextensions\b)files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|custom|load(?:s|ed)?|scripts?|packages?)\b/i;
+  /\b(?:files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|custom|load(?:s|ed)?|scripts?|packages?)\b/i;
 
 /** The value of an option with such a text is loaded, whatever the name of the option is. */
 const loadedTexts =
-  /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\bimplementations? to use\b/i;
+  /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\b(?:config(?:uration)?|implementation|(?:coding )?standard|ruleset|template|theme|plug-?in|preset|printer|reporter|formatter)s? to (?:use|load|apply)\b/i;
 
 /** Returns true if a program loads the value of `option` as settings, a template or code. */
 export function isLoaded(option: OptionHelp): boolean {
   const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
-  if (!mayName(option) || writesFile.test(option.description)) return false;
+  const isOther = writesFile.test(option.description) ||
+    /\bfile extensions?\b/i.test(option.description);
+  if (!mayName(option) || isOther) return false;
   const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
   const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
   return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&

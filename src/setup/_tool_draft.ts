@@ -168,12 +168,8 @@ function templateOf(
     role.kind === "placed" ? [{ ...arg, role }] : []
   );
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // Values without a fixed number would take the arguments behind them, even if the option is repeated
-  const isOpen = args.some(({ key, value, count, role }) =>
-    role.kind === "placed" && value?.list?.kind === "spread" && !count ||
-    role.kind === "flag" && !role.flag.endsWith("=") && value?.list !== undefined &&
-      new RegExp(`${RegExp.escape(key)}[ =](?:\\S+ )?\\[[^\\]\\n]+\\] ?\\.\\.\\.`).test(text)
-  );
+  // Values without a fixed number would take the arguments behind them
+  const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
       help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||

@@ -15,6 +15,8 @@ export interface ClientFile {
   /** Undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number | undefined;
+  /** Path of the backup without the end of its name. @default the file's own */
+  readonly backup?: string;
 }
 
 /** The maximum size of a client's file: some clients keep their history in it. */
@@ -61,13 +63,13 @@ async function endOfLinks(path: string): Promise<string> {
   }
 }
 
-/** Returns the path of the one backup of the file at `path`. */
-export function backupName(path: string): string {
-  return `${path}.climax.bak`;
+/** Returns the path of the one backup of a file. */
+export function backupName({ path, backup = path }: ClientFile): string {
+  return `${backup}.climax.bak`;
 }
 
-export async function backupOf(path: string): Promise<string | undefined> {
-  return (await readClientFile(backupName(path))).text;
+export async function backupOf(file: ClientFile): Promise<string | undefined> {
+  return (await readClientFile(backupName(file))).text;
 }
 
 /** The backup is written with the old text, or it stays, or it is removed. */
@@ -94,7 +96,7 @@ export async function writeClientFile(
       await Deno.mkdir(systemPath(dirname(path)), { recursive: true });
       await replaceFile(path, text, { mode });
     }
-    if (backup === "remove") await Deno.remove(systemPath(backupName(path))).catch(() => {});
+    if (backup === "remove") await Deno.remove(systemPath(backupName(file))).catch(() => {});
   } catch (error) {
     throw failureOf(path, `The file cannot be written: ${messageOf(error)}`);
   }
@@ -119,11 +121,14 @@ export async function removeWithFolders(path: string): Promise<void> {
   }
 }
 
-async function backUp(text: string, { path, mode = 0o600 }: ClientFile): Promise<void> {
-  const name = backupName(path);
+async function backUp(text: string, file: ClientFile): Promise<void> {
+  const name = backupName(file);
   // This removes the entry itself, not the target of a link
   await Deno.remove(systemPath(name)).catch(() => {});
-  await Deno.writeTextFile(systemPath(name), text, { mode: mode & 0o777, createNew: true });
+  await Deno.writeTextFile(systemPath(name), text, {
+    mode: (file.mode ?? 0o600) & 0o777,
+    createNew: true,
+  });
 }
 
 function failureOf(file: string, message: string, hint?: string): ClimaxError {

@@ -18,6 +18,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
     return { given: sent, reasons: [] };
   }
   const named = new Map(Object.entries(respell(args, sent)));
+  splitPair(args, named);
   const reasons: string[] = [];
   for (const { name, role, aliases = [] } of args) {
     for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
@@ -45,6 +46,20 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   }
   renameByKind(args, named);
   return { given: Object.fromEntries(named), reasons };
+}
+
+/** Gives a list of two paths to the two paths that a tool requires, if neither is given. */
+function splitPair(args: readonly Arg[], named: Map<string, unknown>): void {
+  const pair = args.filter((arg) => isPath(arg) && arg.required);
+  if (pair.length !== 2 || pair.some(({ name }) => (named.get(name) ?? null) !== null)) return;
+  for (const [key, value] of [...named].slice(0, maxRenamed)) {
+    const paths = pathNames.test(snakeCase(key)) ? parseJsonText(value) : undefined;
+    if (!Array.isArray(paths) || paths.length !== 2 || args.some(({ name }) => name === key)) {
+      continue;
+    }
+    named.delete(key);
+    pair.forEach(({ name }, at) => named.set(name, paths[at]));
+  }
 }
 
 /** Returns the different values that the objects of a list have under `key`, or under another name of a path. */

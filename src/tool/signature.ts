@@ -3,7 +3,7 @@
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
 import { isComposed, leftOut, nameWords, objectOf, restWords, typeWords } from "./type_words.ts";
-import { boundSchema } from "./json_schema.ts";
+import { boundSchema, inputSchema } from "./json_schema.ts";
 import type { Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
@@ -37,6 +37,12 @@ export function signatureOf(tool: Described, options: LineOptions = {}): string 
   return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
 }
 
+/** Returns whether calls of `tool` often take long, so that `background: true` makes one a job at once. */
+export function takesJob({ softTimeoutMs = 0, background, ...tool }: Described): boolean {
+  return softTimeoutMs > 0 && background === undefined &&
+    !inputSchema(tool).properties?.["background"];
+}
+
 /** Formats `NAME takes:` and the arguments. */
 export function takesWords(tool: Described): string {
   return `${nameWords(tool.name)} takes: ${argumentsOf(tool) || "no arguments"}`;
@@ -53,10 +59,7 @@ function argumentsOf(tool: Described, { isBrief = false, isWanted }: LineOptions
   const shown = within(maxArgumentsLength, isBrief ? all.filter(({ place }) => place === 0) : all);
   const words = all.flatMap((arg) => shown.get(arg) ?? []);
   const isCut = words.length < all.length || isComposed(schema);
-  // Calls that often take long can be a job at once
-  const isSlow = (tool.softTimeoutMs ?? 0) > 0 && tool.background === undefined;
-  const takesJob = isSlow && !isBrief && !schema.properties?.["background"];
-  const job = takesJob ? ["background?: boolean"] : [];
+  const job = takesJob(tool) && !isBrief ? ["background?: boolean"] : [];
   const rest = [...job, ...isCut ? [leftOut] : restWords(schema, schema)];
   return [...words, ...rest].join(", ");
 }

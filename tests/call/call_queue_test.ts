@@ -55,6 +55,8 @@ Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", a
   for (const letter of "AbC") ask(letter);
   tickets["A"]!.leave(["unfinished", "A waits for a person"]);
   assert.equal(await settle(), "A, C: A waits for a person, b");
+  assert.equal(tickets["b"]!.passes(), "A waits for a person");
+  assert.equal(tickets["C"]!.passes(), undefined);
   ask("D");
   assert.equal(await settle(), "D: A waits for a person");
 });
@@ -140,6 +142,7 @@ Deno.test("CallQueue has no call hold up others for ever", async () => {
     await settle(),
     "B: a call before it has not ended in 45 s, c",
   );
+  assert.match(tickets["c"]!.passes() ?? "", /^a call before it has not ended/);
   for (const letter of "Axc") tickets[letter]!.leave();
   assert.ok(queue.isEmpty);
   const later = calls("D", queue);

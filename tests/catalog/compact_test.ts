@@ -95,6 +95,12 @@ Deno.test("answerText() compact counts what a list leaves out", async () => {
   assert.equal(await lastOf({ cli: "large" }), "… 2 more with limit 12");
   assert.equal(await lastOf({ cli: "large", limit: 5 }), "… 7 more with limit 12");
   assert.equal(await lastOf({}), "… 3 more with limit 13");
+  const loops = { ...cli("script"), isScripts: true } as const;
+  const scripted = new ToolIndex([...large.tools, tool(loops, "script_run", "Loop", {})]);
+  const eleven = new ToolIndex(large.tools.filter(({ owner }) => !/_(?:10|11)$/.test(owner.name)));
+  const linesOf = async (index: ToolIndex) => (await answerText(index, {}, "compact")).split("\n");
+  assert.match((await linesOf(scripted))[0]!, /^script /);
+  assert.match((await linesOf(eleven)).join(), /^(?!.*more)(?:[^,]*tools?[^,]*,?){11}$/);
   for (const request of [{ cli: "large", limit: 12 }, { limit: 13 }, { cli: "many_1" }]) {
     assert.doesNotMatch((await lastOf(request))!, /more/);
   }

@@ -479,3 +479,21 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     }, { size: 1_000, what: textOf(2) });
   }
 });
+
+Deno.test("readHelp() accounts for positional arguments", () => {
+  const { positionals, lostPositionals } = readHelp(
+    "Usage: say [options] <number>\n\nArguments:\n  amount    How much to say\n",
+    ["say"],
+  );
+  assert.deepEqual(lostPositionals, []);
+  assert.deepEqual(positionals.map(({ description, value }) => [description, value.type]), [
+    ["How much to say", "number"],
+  ]);
+  assert.deepEqual(
+    readHelp("Usage: say ([-f FILE] | TYPE (NAME | -l))\n", ["say"]).lostPositionals,
+    [
+      "TYPE",
+      "NAME",
+    ],
+  );
+});

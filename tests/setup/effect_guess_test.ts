@@ -133,6 +133,8 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--log VALUE  Write a log to the given file", /can write/],
   ["--ruleset VALUE  Path of a ruleset", /runs code/],
   ["--default-config VALUE  Set path to a configuration file", /runs code/],
+  ["--standard VALUE  The name of, or the path to, the coding standard to use", /runs code/],
+  ["-C SETTINGS_PATH  It is read first", /runs code/],
   ["--look VALUE  Directory with custom templates", /runs code/],
   ["--printer VALUE  TestListener implementation to use", /runs code/],
   ["--follow  Follow new output", /waits for a person/],

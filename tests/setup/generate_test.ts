@@ -202,7 +202,7 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
   // Values without a fixed number stand behind the files
   [
     "Usage: x FILE [--skip <code> [<code>] ...]\n\nWorks on files.\n\n  --skip <code> [<code>] ...  Codes\n",
-    ["  - name: x\n    description: Works on files.\n    # effect: unknown, nothing says that it only reads; clients expect the worst\n    args:"],
+    ['    argv: ["{...}", ["--skip", "{skip?}"]]'],
   ],
   [
     "Usage: x SOURCE DESTINATION\n\nWorks on files.\n\n  --out VALUE  Output file path\n",

@@ -105,6 +105,28 @@ Deno.test("renameAliases() divides a command line into program, file and argumen
   assert.deepEqual(given, { program: "bash", path: "s/a.sh", args: ["-x"] });
 });
 
+Deno.test("renameAliases() gives a list of two paths to the two that a tool requires", () => {
+  const limits = { within: "." };
+  const pair = [
+    argOf("source", { required: true, limits, aliases: ["path"] }),
+    argOf("destination", { required: true, limits }),
+    argOf("other", { limits }),
+  ];
+  const both = { source: "a", destination: "b" };
+  for (
+    const [given, named] of [
+      [{ path: ["a", "b"] }, both],
+      [{ filePaths: '["a","b"]', other: "c" }, { ...both, other: "c" }],
+      [{ files: ["a", "b", "c"] }, { files: ["a", "b", "c"] }],
+      [{ paths: ["a", "b"], destination: "c" }, { paths: ["a", "b"], destination: "c" }],
+      // Both are a source
+      [{ source: ["a", "b"] }, { source: ["a", "b"] }],
+    ] as const
+  ) {
+    assert.deepEqual(renameAliases(pair, { ...given }).given, named);
+  }
+});
+
 Deno.test("renameAliases() chooses none of two arguments of a kind", () => {
   const two = ["old", "new"].map((name) => argOf(name, { limits: { within: "." } }));
   assert.deepEqual(renameAliases(two, { path: "a" }).given, { path: "a" });

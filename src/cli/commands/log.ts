@@ -163,7 +163,7 @@ function whatOf({ entry, outcome }: RecordedCall): string {
   const given = isObject(args)
     ? Object.entries(args).map(([name, value]) => `${name}=${fieldText(value)}`)
     : [argv ?? []].flat().map(fieldText);
-  const id = fieldText(script ?? parent).slice(0, idLength);
+  const id = fieldText(script ?? parent).slice(0, 8);
   const asked = Array.isArray(calls) ? calls.map((call) => fieldText(call?.["tool"])) : [];
   const ended = `${fieldText(entry["ending"])} ${fieldText(entry["exit_code"])}`;
   return [
@@ -176,9 +176,6 @@ function whatOf({ entry, outcome }: RecordedCall): string {
     outcome === "waiting" ? "" : answerOf(entry),
   ].filter((part) => part !== "").join("; ");
 }
-
-/** Characters of the id of a script that are shown; a filter finds it by them. */
-const idLength = 8;
 
 const answers: Readonly<Record<string, string>> = { accepted: "yes", declined: "no" };
 

@@ -47,7 +47,8 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
-    leftOutNote(outcome.leftOut ?? []),
+    // A script takes each line of an output for one of the program
+    options.isExact && stdout !== "" ? "" : leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
   const parts = [stdout, stderr === "" ? "" : `[stderr]\n${stderr}`].filter((part) => part !== "");

@@ -20,6 +20,7 @@ import { pathsToRefuse, protectCommand } from "../../process/protected_paths.ts"
 import { isNear, ownFolder, realPathOf } from "../../process/folders.ts";
 import { privateItems } from "./_resolve_arg.ts";
 import type { ExecutionLocation, Plan, Runner, SandboxRecord } from "../../tool/runner.ts";
+import { isPath } from "../../tool/aliases.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
@@ -140,6 +141,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const rules = {
     timeoutMs: tool.timeoutMs,
     takings: lineTakings(tool, values),
+    ...searchesOf(tool, values),
     hidesStderr: source.hidesStderr ?? false,
     ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
   };
@@ -207,6 +209,17 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
       return [name, hidden.length === 0 ? value : [value, ...hidden].flat()];
     }),
   );
+}
+
+/** Returns the paths of a call that leaves out private names, unless a helper walks them, which says so itself. */
+function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches"> {
+  const { privateItems: items, template } = commandSourceOf(tool);
+  if (items === undefined || helpersIn(template).length > 0) return {};
+  return {
+    searches: tool.args.filter(isPath).flatMap(({ name }) =>
+      [values.get(name) ?? []].flat().map(String)
+    ),
+  };
 }
 
 /** Returns why git would refuse to reach the remote of a call, though a person agrees to it. */

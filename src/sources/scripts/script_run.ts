@@ -40,9 +40,6 @@ interface ScriptRunOptions {
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
-/** Most characters of an error in the logs. */
-const maxErrorLength = 200;
-
 /** Most lines of the stack in a failure. */
 const maxPlaces = 3;
 
@@ -163,7 +160,7 @@ function failureText({ failure, stack = "" }: VmFailure): string {
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
-  return excerpt(line.replace(/:? *$/, ""), maxErrorLength);
+  return excerpt(line.replace(/:? *$/, ""), 200);
 }
 
 /** Says after a failure which calls were made: an agent has to know that. */

@@ -22,7 +22,7 @@ async function withCalls(ids: readonly string[], use: (place: Place) => Promise<
   try {
     for (const [at, id] of ids.entries()) {
       const call = {
-        ...{ id, key: id, client: "cursor", tool: "git_push", session: "s", pid: 0 },
+        ...{ id, key: id, client: "cursor", tool: "git_push", pid: 0 },
         words: `An agent wants to call git_push (destructive):\n["git","push","${id}"]` +
           (id === "writes"
             ? `\nin the directory /srv/project\nwith this${"\n| +a\u001b".repeat(30)}`

@@ -171,9 +171,11 @@ unix.test("climax connect writes nothing outside of a project whose files are li
     const file = path("project", ".mcp.json");
     // Where the backup goes is a link
     for (const target of ["../home/.zshenv", "../home/.bashrc"]) {
-      await Deno.symlink(target, `${file}.climax.bak`);
+      const backup = path("project", ".climax", "clients", "claude-code", ".mcp.json.climax.bak");
+      await Deno.mkdir(dirname(backup), { recursive: true });
+      await Deno.symlink(target, backup);
       assert.equal((await run(...words)).code, 0);
-      assert.equal(await Deno.readTextFile(`${file}.climax.bak`), evil);
+      assert.equal(await Deno.readTextFile(backup), evil);
       assert.equal((await run("claude-code", "--remove", "--scope", "project", "--yes")).code, 0);
       assert.equal(await Deno.readTextFile(file), evil);
     }
@@ -291,6 +293,23 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
       stdout:
         /"git", "--background-after", "45", "--results", "compact", "--max-result-tokens", "900", /,
     });
+  });
+});
+
+Deno.test("copies of a project's file lie where git does not take them in, until --remove", async () => {
+  const servers = { mine: { command: "node", args: ["x"], env: { TOKEN: "s3cret" } } };
+  const before = JSON.stringify({ servers }, null, 2);
+  await withHome({ "project/.vscode/mcp.json": before }, async ({ run, path }) => {
+    for (const what of ["--adopt", "git"]) {
+      const step = (...words: string[]) => run("vscode", ...words, "--scope", "project", "--yes");
+      await ends(step(what), { code: 0, stdout: /Kept the original in .*clients[/\\]vscode/ });
+      assert.deepEqual([...Deno.readDirSync(path("project", ".vscode"))].length, 1);
+      const folder = path("project", ".climax", "clients", "vscode");
+      assert.equal(await Deno.readTextFile(join(folder, ".gitignore")), "*\n");
+      await ends(step("--remove"), { code: 0 });
+      assert.equal(await Deno.readTextFile(path("project", ".vscode", "mcp.json")), before);
+      assert.deepEqual([...Deno.readDirSync(path("project"))].map(({ name }) => name), [".vscode"]);
+    }
   });
 });
 

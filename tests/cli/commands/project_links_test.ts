@@ -28,6 +28,11 @@ const writers: readonly [command: string, file: string, link: string, files?: Fi
     ".climax/clients/claude-code/mcp.json",
     ".climax",
   ],
+  [
+    "connect claude-code git --scope project --yes",
+    ".climax/clients/claude-code/.mcp.json.climax.bak",
+    ".climax",
+  ],
   ["init --yes --provider anthropic", ".climax/lock.json", ".climax"],
   ["new deploy --project", ".climax/deploy.yaml", ".climax"],
   ["skill --install", ".claude/skills/climax-config/SKILL.md", ".claude"],

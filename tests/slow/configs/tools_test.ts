@@ -268,6 +268,16 @@ function gitSteps(outside: string, remote: string): Step[] {
     ["git_bisect_good", { revision: "main~4" }],
     ["git_bisect_log", {}, "git bisect start"],
     ["git_bisect_reset", {}, "branch 'main'"],
+    ["write", "README.md", "not committed\n"],
+    [
+      "fails",
+      "git_bisect_start",
+      { bad: "HEAD", good: "HEAD~4" },
+      /'README\.md' has changes[^]*no_checkout/,
+    ],
+    ["git_bisect_start", { bad: "HEAD", good: "HEAD~4", no_checkout: true }, "Bisecting"],
+    ["git_bisect_reset", {}],
+    ["git_restore", { path: "README.md" }],
 
     // Remotes
     ["git_init", { path: "bare.git", bare: true, initial_branch: "main", directory: outside }],
