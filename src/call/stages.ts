@@ -128,14 +128,17 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 
 /** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
-  const { ticket, tool, context, options: { signal } } = call;
+  const { ticket, tool, context, options: { signal, answer } } = call;
   // Of a tool without an effect, nothing says that its calls may not run beside each other
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
   // A person is asked one question after the other
   const isRead = tool.effect === "read" && !tool.needsConsent;
-  const why = await ticket.turn(isRead ? "reads" : "writes", signal);
+  const why = await ticket.turn(
+    isRead ? "reads" : answer === undefined ? "writes" : "answered",
+    signal,
+  );
   if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };

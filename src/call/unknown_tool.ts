@@ -79,7 +79,8 @@ const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /**
  * Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`.
- * It is one of climax: the words of others are not known.
+ * It is one of climax: the words of others are not known. What runs `docker start` is not meant by `docker_run`, which may be
+ * another command of the program, unless it only reads, or both words mean to remove.
  */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {
@@ -95,8 +96,10 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   };
   const found = index.tools.filter((tool) => {
     const own = termsOf(tool.name);
+    const fixed = tool.effect === "write" ? tool.subcommand?.map(toTerm) : undefined;
     return own.length === words.length &&
       own.every((word) => words.some((each) => isMeant(word, each))) &&
+      own.every((word) => !fixed?.includes(word) || words.includes(word)) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
   // `delete_all_files` and `delete_except` destroy something else
