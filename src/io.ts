@@ -4,7 +4,6 @@
  */
 
 import { isAbsolute, sep } from "node:path";
-import process from "node:process";
 
 /** A run uses these parts of `Deno` through {@linkcode io}. */
 export interface Io {
@@ -82,11 +81,6 @@ export function childOptions(
   if (own.env === processIo.env) return { cwd: directory, env, clearEnv };
   const inherited = clearEnv ? {} : own.env.toObject();
   return { cwd: directory, env: { ...inherited, ...env }, clearEnv: true };
-}
-
-/** Returns the path of the `file:` address `url`. Its module is loaded late, because most starts do not need it. */
-export function pathOfUrl(url: string | URL): string {
-  return process.getBuiltinModule("node:url").fileURLToPath(url);
 }
 
 /** Reads a variable with a setting of climax; one that may not be read counts as not set. */

@@ -307,11 +307,10 @@ const ofProcess =
 Deno.test("streams, variables and the directory of a run are taken from io.ts", () => {
   const direct = sourceFiles.filter((file) => ofProcess.test(codeOf(file)));
   assert.deepEqual(direct, ["src/io.ts"]);
-  // The library that asks at a terminal takes streams of Node.js; io.ts loads a module late; the others measure what a
-  // worker computes
+  // The library that asks at a terminal takes streams of Node.js; the others measure what a worker computes
   const node = imports.filter(({ specifier }) => specifier === "node:process");
   const measuring = ["sources/scripts/_thread.ts", "worker/_worker.ts", "worker/run_task.ts"];
-  const files = ["cli/ask.ts", "io.ts", ...measuring].map((file) => `src/${file}`);
+  const files = ["cli/ask.ts", ...measuring].map((file) => `src/${file}`);
   assert.deepEqual(node.map(({ from }) => from), files);
 });
 

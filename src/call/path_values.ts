@@ -5,12 +5,11 @@ import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import { quote } from "../text/excerpt.ts";
-import { isPath } from "../tool/aliases.ts";
 import { type ArgValue, type ArgValues, maxItems, type Tool } from "../tool/tool.ts";
 
 /**
- * Returns those values of paths that mean others, or the reasons why they mean none. A path with a pattern has a syntax of its
- * own, which its program reads.
+ * Returns those values of the paths `args` that mean others, or the reasons why they mean none. A path with a pattern has a
+ * syntax of its own, which its program reads.
  */
 export function pathsMeant(
   { args, effect }: Pick<Tool, "args" | "effect">,
@@ -23,9 +22,7 @@ export function pathsMeant(
   for (const arg of args) {
     const { name, role, list, limits, constraint } = arg;
     const value = values.get(name);
-    if (value === undefined || arg.fixed !== undefined || !(role.kind === "cwd" || isPath(arg))) {
-      continue;
-    }
+    if (value === undefined || arg.fixed !== undefined) continue;
     const named = [value].flat().map((item) => localPath(String(item)));
     const fits = role.kind === "cwd" || limits?.pattern !== undefined
       ? (item: string) => [item]

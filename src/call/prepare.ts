@@ -123,23 +123,25 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
   }
   const { values, unknown } = coercion;
-  const long = tool.args.filter((arg) => arg.role.kind === "cwd" || isPath(arg)).flatMap(
-    ({ name }) => {
-      const reason = [values.get(name)].flat().map(String).map(lengthReason).find((each) => each);
-      return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
-    },
-  );
+  const coerced = { ...call, values, unknown, wantsJob };
+  const paths = tool.args.filter((arg) => {
+    return values.has(arg.name) && (arg.role.kind === "cwd" || isPath(arg));
+  });
+  if (paths.length === 0) return coerced;
+  const long = paths.flatMap(({ name }) => {
+    const reason = [values.get(name)].flat().map(String).map(lengthReason).find((each) => each);
+    return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
+  });
   if (long.length > 0) return refuseArguments(tool, long);
   const location = runnerOf(context, tool).location?.(tool, values) ?? {};
-  if (location.isElsewhere) return { ...call, values, unknown, wantsJob };
-  const { meant, reasons } = pathsMeant(tool, values, location.directory);
+  if (location.isElsewhere) return coerced;
+  const { meant, reasons } = pathsMeant(
+    { ...tool, args: paths },
+    values,
+    location.directory,
+  );
   if (reasons.length > 0) return refuseArguments(tool, reasons);
-  return {
-    ...call,
-    values: meant.length === 0 ? values : new Map([...values, ...meant]),
-    unknown,
-    wantsJob,
-  };
+  return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
 /** Removes {@linkcode jobKey}, or what clients call it for a shell, from the arguments of a tool that has no such argument. */

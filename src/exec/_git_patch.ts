@@ -18,7 +18,6 @@ import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
  */
 export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
   const [name, command = "", ...words] = call.argv;
-  if (command !== "apply") return call;
   const { options, paths = [] } = wordsOf(words);
   const text = await patchOf(call, paths, known);
   const stdin = text.endsWith("\n") ? text : `${text}\n`;
@@ -96,13 +95,13 @@ export async function withHunks(
   call: Invocation,
   { ask, cwd, top }: Known,
 ): Promise<{ readonly invocation: Invocation; readonly note?: string }> {
-  const [name, command = "", ...words] = call.argv;
+  const [name, , ...words] = call.argv;
   const { options, paths = [] } = wordsOf(words);
   const valueOf = (option: string) => {
     return options.find((word) => word.startsWith(option))?.slice(option.length);
   };
   const [wish, context] = [valueOf(hunksOption), valueOf(contextOption)];
-  if (command !== "add" || (wish ?? context) === undefined) return { invocation: call };
+  if ((wish ?? context) === undefined) return { invocation: call };
   if (wish === undefined) throw new RepositoryError("unified is for hunks\nName their numbers");
   const [path] = paths;
   const { head, hunks, others } = await hunksOf(ask, cwd, paths, context);

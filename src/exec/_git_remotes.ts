@@ -24,7 +24,6 @@ const startsMore =
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
   const { argv, env, sandbox, agreesTo } = call;
   const [program, command = "", ...words] = argv;
-  if (!/^(?:fetch|pull|push)$/.test(command)) return call;
   const remote = wordsOf(argv).options.slice(2).find((word) => !word.startsWith("-"));
   const way = command === "push" ? "push" : "fetch";
   const { places, addresses } = await placesOf(known);

@@ -97,7 +97,8 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     return { submodules, ...await inCopy(program, call, { ...repository, ask: askGit }) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
-  const patched = await withPatch({ ...call, argv: await withAutostash(call.argv, known) }, known);
+  const stashing = { ...call, argv: await withAutostash(call.argv, known) };
+  const patched = command === "apply" ? await withPatch(stashing, known) : stashing;
   await refuseCredentials(patched, known);
   await refuseChangesOnTheWay(patched.argv, known);
   const { argv, leftOut } = await withoutCredentials(withFullPaths(patched.argv, cwd), known);
@@ -107,8 +108,12 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     // git compares times of files with its index, and a copy of a repository has others
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
-  const staged = await withHunks(ready, known);
-  const prepared = await withRemotePaths(staged.invocation, known);
+  const staged: Awaited<ReturnType<typeof withHunks>> = command === "add"
+    ? await withHunks(ready, known)
+    : { invocation: ready };
+  const prepared = /^(?:fetch|pull|push)$/.test(command)
+    ? await withRemotePaths(staged.invocation, known)
+    : staged.invocation;
   const listsRemotes = command === "remote" && argv.includes("--verbose");
   const note = command === "log"
     ? await restOfLog(argv, known)

@@ -1,7 +1,8 @@
 /** The command lines that start this program again. */
 
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { io, optionalVariable, pathOfUrl } from "../io.ts";
+import { fileURLToPath } from "node:url";
+import { io, optionalVariable } from "../io.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
 import { isThere } from "./protected_paths.ts";
 import { buildForm } from "./build_info.ts";
@@ -26,7 +27,7 @@ function ownWords(inAnyFolder: boolean): readonly string[] {
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";
   if (typed !== undefined && (isOfPath || !inAnyFolder)) return [typed];
   const form = buildForm();
-  const main = form === "binary" ? Deno.execPath() : pathOfUrl(io().mainModule);
+  const main = form === "binary" ? Deno.execPath() : fileURLToPath(io().mainModule);
   if (!isFleeting(main) && isOnPath(main)) return ["climax"];
   if (form === "source") {
     const launcher = launcherFile();
@@ -52,7 +53,7 @@ export function launcherOfProcess(): string | undefined {
 
 /** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
 export function launcherFile(): string {
-  const folder = dirname(pathOfUrl(io().mainModule));
+  const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
@@ -60,7 +61,7 @@ export function launcherFile(): string {
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
-  const main = pathOfUrl(io().mainModule);
+  const main = fileURLToPath(io().mainModule);
   if (buildForm() === "portable") {
     if (isFleeting(main)) return npx("climax-mcp");
     const alone = ["--no-config", "--no-prompt", "--no-remote", "--no-npm"];
@@ -107,7 +108,7 @@ const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)
 
 /** Returns whether the command line starts climax, as far as its words tell; `CLIMAX_DEPTH` bounds what they hide. */
 export function isClimax(words: readonly string[]): boolean {
-  const own = [servingCommand().at(-1)!, launcherFile(), pathOfUrl(io().mainModule)];
+  const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
   // What `climax connect` writes for another clone
   if (words.includes(lazyImports) && words.some(isMain)) return true;

@@ -5,7 +5,8 @@
  */
 
 import { basename, dirname, join, resolve } from "node:path";
-import { io, pathOfUrl, systemPath } from "../io.ts";
+import { fileURLToPath } from "node:url";
+import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
@@ -86,7 +87,7 @@ export function protectLibraries(): void {
 /** Returns the files of this program, some of which it loads late. */
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
-  const main = pathOfUrl(io().mainModule);
+  const main = fileURLToPath(io().mainModule);
   const names = buildForm() === "source" ? ["src", "configs", "deno.json", "deno.lock"] : [];
   return [Deno.execPath(), main, ...names.map((name) => join(dirname(main), name))];
 }

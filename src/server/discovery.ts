@@ -293,7 +293,8 @@ interface KindRequest extends SearchRequest {
 
 /** Turns the content of a resource into blocks that every client shows its model. */
 function readable(name: string, result: CallResult): CallResult {
-  if (kindOfName(name) !== "resource") return result;
+  const isPlain = result.content.every(({ type }) => type !== "resource");
+  if (isPlain || kindOfName(name) !== "resource") return result;
   return { ...result, content: result.content.map(readableBlock) };
 }
 

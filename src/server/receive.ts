@@ -66,15 +66,17 @@ export class Inbox {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line);
     if (excess !== undefined) return { id: this.#freeId(readId(line, scan)), error: excess };
-    let value: unknown;
+    let [text, value]: [string, unknown] = ["", undefined];
     try {
-      value = JSON.parse(this.#decoder.decode(line));
+      text = this.#decoder.decode(line);
+      value = JSON.parse(text);
     } catch (error) {
       const message = `Parse error: ${messageOf(error)}`;
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    const read = withoutNulls(value);
+    // Most messages have no member that is absent
+    const read = /null|\[\s*\]/.test(text) ? withoutNulls(value) : value;
     return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
 
