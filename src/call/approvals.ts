@@ -147,7 +147,7 @@ export class Approvals {
     ]);
   }
 
-  /** Makes an answer of no session one of this session. */
+  /** Gives an answer that belongs to no session yet to this session. */
   async #bind(field: string, answer: Approval): Promise<void> {
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
     await this.#store.putFields(answers, { [own]: JSON.stringify(answer) }, answerMs.always);
@@ -326,7 +326,7 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
 /** Begins the field of an answer that is for the first session that uses it. */
 const unbound = "next ";
 
-/** Wider answers than `yes` are of a session, or of none yet; a no and an answer for good are of none. */
+/** Returns the field of an answer. `yes`, `no` and `always` belong to no session, others to one, or to the first that uses them. */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

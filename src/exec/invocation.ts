@@ -60,7 +60,7 @@ export interface Invocation {
   readonly sandbox?: Sandbox;
   /** Paths in which it looks for files without those that have the name of a credential. */
   readonly searches?: readonly string[];
-  /** Returns whether what the person saw who has agreed to it ends in `words`. @default none has */
+  /** Returns whether a person has agreed to a call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 

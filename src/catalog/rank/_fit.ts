@@ -22,7 +22,7 @@ export interface Fit {
   readonly undone?: string;
 }
 
-/** The share of the worth that another word than the query's gets. */
+/** A synonym or another form of a word of the query gets this share of its worth. */
 const otherWord = 0.6;
 /** The best of so many documents counts for an operation, as much as the first does. */
 const maxDoing = 3;
