@@ -129,7 +129,11 @@ export class Approvals {
       // A no counts more than a yes to a scope
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
-        if (field.startsWith(unbound)) await this.#bind(field, found);
+        if (field.startsWith(unbound) && !await this.#bind(field, found)) {
+          // Another call of this session is binding it, or a person took it back
+          await delay(soonMs);
+          return await this.use(keys);
+        }
         // If two calls come at once, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
@@ -147,11 +151,12 @@ export class Approvals {
     ]);
   }
 
-  /** Gives an answer that belongs to no session yet to this session. */
-  async #bind(field: string, answer: Approval): Promise<void> {
+  /** Gives an answer that belongs to no session yet to this session. Returns false if it is not there any more. */
+  async #bind(field: string, answer: Approval): Promise<boolean> {
+    if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
     await this.#store.putFields(answers, { [own]: JSON.stringify(answer) }, answerMs.always);
-    await this.#store.deleteFields(answers, [field]);
+    return true;
   }
 
   /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */

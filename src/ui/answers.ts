@@ -192,6 +192,7 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
     if (!(error instanceof UsageError)) throw error;
     wrong = error.message;
   }
+  const clients = [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))];
   const tools = countCalls(found, ({ entry }) => fieldText(entry["tool"]));
   return {
     ...{ file, etag, isCut, broken, problem, wrong },
@@ -200,11 +201,7 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
     calls: lastOf(found).map((call) => shownCall(call, session.index)),
     days: countCalls(found, dayOf),
     tools: tools.toSorted((a, b) => b.calls - a.calls).slice(0, maxCounted),
-    clients: [...new Set(calls.map(({ entry }) => fieldText(entry["client"])))]
-      .filter(Boolean).slice(
-        0,
-        maxCounted,
-      ),
+    clients: clients.filter(Boolean).slice(0, maxCounted),
     ...now,
   };
 }

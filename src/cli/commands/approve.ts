@@ -100,10 +100,8 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
 async function answer(approvals: Approvals, id: string, choice: ApprovalChoice): Promise<void> {
   const call = await find(approvals, id);
   if (!offeredFor(call).includes(choice)) {
-    throw new UsageError(
-      `'${choice}' is not offered for '${id}'`,
-      "Its answers: " + offeredFor(call).join(", "),
-    );
+    const hint = `Its answers: ${offeredFor(call).join(", ")}`;
+    throw new UsageError(`'${choice}' is not offered for '${id}'`, hint);
   }
   if (await approvals.answer(id, choice, approver("climax approve")) === undefined) noneWaits(id);
   await printText([answerTexts[choice], ...harmless(call.words).split("\n")]);
@@ -114,10 +112,7 @@ async function find(approvals: Approvals, id: string): Promise<WaitingCall> {
 }
 
 function noneWaits(id: string): never {
-  throw new UsageError(
-    `No call waits as '${id}'`,
-    `${climax()} approve --list shows those that do`,
-  );
+  throw new UsageError(`No call waits as '${id}'`, `${climax()} approve --list shows what does`);
 }
 
 function offeredFor(call: WaitingCall): ApprovalChoice[] {

@@ -229,6 +229,7 @@ function beginning(call, about) {
   const own = script && [
     ...[`script ${textOf(script).slice(0, 8)}`, error],
     ...(Array.isArray(calls) ? calls.map((call) => call?.tool) : []),
+    args,
   ].map(textOf).filter(Boolean).join("; ");
   const line = Array.isArray(argv) ? commandLine(argv) : own || args && JSON.stringify(args);
   const isRefused = outcome === "refused" || outcome === "waiting";
