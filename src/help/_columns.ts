@@ -41,7 +41,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  // Few texts in a column of options are none: elsewhere, it is a column of descriptions
+  // A column in which many texts are no options is a column of descriptions
   const isOfOptions = ([column, count]: readonly [number, number]) => {
     const texts = lines.filter(({ indent, text }) =>
       /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
@@ -120,7 +120,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   return withoutMark(split);
 }
 
-/** Names and at most one value. */
+/** Matches a head that has only names and at most one value. */
 const headOnly =
   /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
 

@@ -53,7 +53,7 @@ export interface PositionalHelp {
 }
 
 export interface SubcommandHelp {
-  /** It may have several words. */
+  /** The name may have several words. */
   readonly name: string;
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */

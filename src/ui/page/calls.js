@@ -109,7 +109,7 @@ function view(first, { about, signal }) {
   ];
 }
 
-/** A call of the page, in any tab; those of other programs are in the log when they have ended. */
+/** Shows a running call of this page, in any tab. Calls of other programs appear in the log when they have ended. */
 function runningCall({ tool, running_ms: ms }) {
   return el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`);
 }
