@@ -331,7 +331,7 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
 /** Begins the field of an answer that is for the first session that uses it. */
 const unbound = "next ";
 
-/** Returns the field of an answer. `yes`, `no` and `always` belong to no session, others to one, or to the first that uses them. */
+/** Returns the field of an answer. `yes`, `no` and `always` have no session; others have one, or get the first that uses them. */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

@@ -14,13 +14,13 @@ export const outcomes = ["done", "failed", "stopped", "refused", "waiting", "run
 
 export type CallOutcome = typeof outcomes[number];
 
-/** A call with the keys of the audit log, none of which need be there. */
+/** Holds a call with the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly outcome: CallOutcome;
   /** Milliseconds since 1970; NaN without a time. */
   readonly time: number;
-  /** The whole entry in lower case. */
+  /** Filters by a word search this text, the whole entry in lower case. */
   readonly text: string;
 }
 
@@ -156,7 +156,7 @@ export function fieldText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The filters with their values; `undefined` for a glob, and a time for `since`. */
+/** Each filter has a list of its values; `undefined` stands for a glob, or for a time in `since`. */
 const filters = {
   client: undefined,
   tool: undefined,

@@ -10,7 +10,7 @@ import { maxSoftMs } from "./background.ts";
 
 type Access = "reads" | "writes";
 
-/** The place of one call in the queue. */
+/** Holds the place of one call in the queue. */
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;

@@ -107,7 +107,7 @@ export interface RunOutcome {
   readonly durationMs: number;
   /** Files that were created in a sandbox and have another name now. */
   readonly created?: readonly CreatedName[];
-  /** Paths with the name of a credential that it did not read or take in. */
+  /** The program did not read or take in these paths, which have names of credentials. */
   readonly leftOut?: readonly string[];
   /** Says about the output what its own text does not. */
   readonly note?: string;

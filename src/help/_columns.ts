@@ -1,6 +1,6 @@
 /** Finds the columns of a block of lines: where descriptions begin, and where options stand beside others. */
 
-/** A line and its indentation in columns. */
+/** Holds a line and its indentation in columns. */
 export interface Line {
   readonly indent: number;
   /** Without white space at either end; empty for a blank line. */
@@ -19,7 +19,7 @@ export function isRow({ indent, text }: Line): boolean {
     !/^[A-Z]+_[A-Z_]+ /.test(text);
 }
 
-/** A name with its value. */
+/** Matches a name with its value. */
 const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 
 /** A second column of options needs this many lines that have it. */
@@ -124,7 +124,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
 const headOnly =
   /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
 
-/** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
+/** Matches a colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
   /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|=(?= [a-z]+ )|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 

@@ -1,4 +1,4 @@
-/** The signals that ask the program to end, their exit codes, and temporary folders, which such a signal removes. */
+/** Handles the signals that ask the program to end: their exit codes, and the temporary folders that they remove. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";

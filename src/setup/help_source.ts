@@ -37,7 +37,7 @@ interface ProgramHelpOptions {
 /** This many bytes of the beginning and of the end are stored, 256 KiB: no help is longer. */
 const keepBytes = 256 * 1024;
 
-/** An environment in which programs print help for reading: no pager, editor or browser, no colour, long lines. */
+/** In this environment, programs print help without pager, editor, browser and colour, in long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",

@@ -18,10 +18,10 @@ export interface LineFileOptions {
   readonly now?: () => number;
 }
 
-/** Milliseconds between two tries to get the lock, which others hold for less than one. */
+/** A process tries to get the lock at this interval, in milliseconds; others hold it for less than one. */
 const retryMs = 10;
 
-/** Most lines that wait for the lock. */
+/** At most so many lines wait for the lock; further ones are lost. */
 const mostWaiting = 1000;
 
 const lockedWords = "another process keeps it locked";
@@ -195,7 +195,7 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Returns three owners of a line: client with kind of call, client, process. A client can choose its name, a process cannot. */
+/** Returns a line's owners: client with kind of call, client, process. Only a client can choose its name. */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);

@@ -91,7 +91,7 @@ export interface PlanPreview {
   readonly input?: string;
   /** The line above the input. @default that it is the standard input */
   readonly inputTitle?: string;
-  /** The server or the owner of a config that no person has accepted, and that wrote the texts of the tool; absent: climax or the person. */
+  /** The server or the owner of a config that no person has accepted, and that wrote its texts; absent: climax or the person. */
   readonly saidBy?: string;
   /** The variables of a config that is not bundled, for questions: `NAME=VALUE` each. */
   readonly variables?: readonly string[];

@@ -8,7 +8,7 @@ import { evidenceSaturation } from "./_scores.ts";
 import { objectVerbs, operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
 import { splitWords, toTerm } from "../../text/words.ts";
 
-/** How well the results answer a query. */
+/** Says how well the results answer a query. */
 export interface Fit {
   /** The words that no document or owner has. */
   readonly unknown: readonly string[];
