@@ -33,7 +33,7 @@ All commands, and every key of a [config](configs.md), a [policy](policy.md) and
 and no \`--mcp\` file, commands that take configs use \`CLIMAX_CONFIG\`; \`climax\` alone prints help. If that is unset too,
 \`search\`, \`call\`, \`stats\`, \`eval\`, \`ui\` and \`policy explain\` use all bundled configs and your own, and \`list\` lists the configs.
 
-Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a file is wrong or missing, 4 internal error, 5 it is a server of itself, 130 ended by Ctrl-C (143 by SIGTERM).
+Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a file is wrong or missing, 4 internal error, 5 it is a server of itself, 130 ended by Ctrl-C, 143 by SIGTERM, 129 by a hangup; servers and log --follow end with 0 then.
 
 `;
 

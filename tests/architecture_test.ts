@@ -371,10 +371,10 @@ Deno.test("no file of src is over 350 lines", () => {
  * build) are lines, `docs` and `workshopPages` (the READMEs of bench and build) are words.
  */
 const budget = {
-  lines: 69_300,
-  files: 455,
-  tests: 75_300,
-  workshop: 8_000,
+  lines: 73_300,
+  files: 471,
+  tests: 77_300,
+  workshop: 8_600,
   docs: 34_000,
   workshopPages: 3_000,
   tasks: 18,

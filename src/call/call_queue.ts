@@ -8,7 +8,8 @@ import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
-type Access = "reads" | "writes";
+/** `answered`: it writes, and brings a person's answer about it: no call that failed or asks before it refuses it. */
+type Access = "reads" | "writes" | "answered";
 
 /** Holds the place of one call in the queue. */
 export interface Ticket {
@@ -131,8 +132,8 @@ export class CallQueue {
   #advance(): void {
     for (const place of this.#waiting) {
       const [active] = this.#active;
-      const isHeld = place.access === "writes" ? active !== undefined : active?.access === "writes";
-      if (place.access === undefined || isHeld) break;
+      const isShared = place.access === "reads" && active?.access === "reads";
+      if (place.access === undefined || (active !== undefined && !isShared)) break;
       this.#waiting.delete(place);
       this.#active.add(place);
       place.start?.();
@@ -165,7 +166,7 @@ export class CallQueue {
 
   #refuseWrites(): void {
     for (const each of this.#waiting) {
-      if (each.access !== "writes" || !this.#isRefused(each)) continue;
+      if (each.access === undefined || !this.#isRefused(each)) continue;
       this.#waiting.delete(each);
       each.burst.places.delete(each);
       each.start?.();
@@ -180,7 +181,9 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
+    // Its place in the order was that of its question
+    if (access === "answered") delete place.refused;
+    else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();
     return place.refused !== undefined;
   }

@@ -24,6 +24,7 @@ import {
 import { revalidate } from "./prepare.ts";
 import { isRefused, refusal } from "./refusal.ts";
 import type { Refusal } from "../tool/runner.ts";
+import type { Tool } from "../tool/tool.ts";
 
 export const confirm: Stage<PlannedCall> = (call, next) => {
   const { tool, options: { agreed, answer } } = call;
@@ -86,11 +87,17 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
 
 /** Returns why the call asks a person; nothing if it does not. */
 export async function reasonToConfirm(
-  { tool: { needsConsent }, plan: { reasonToAsk } }: Pick<PlannedCall, "tool" | "plan">,
+  { tool: { needsConsent, consentReason, rule }, plan: { reasonToAsk } }: {
+    readonly tool: Tool;
+    readonly plan: Pick<PlannedCall["plan"], "reasonToAsk">;
+  },
 ): Promise<string | undefined> {
   if (!needsConsent) return undefined;
-  const asks = "the policy asks about each call";
-  return needsConsent === "outside" && reasonToAsk ? await reasonToAsk() : asks;
+  if (needsConsent === "outside" && reasonToAsk) return await reasonToAsk();
+  if (consentReason !== undefined) return consentReason;
+  return rule === noPolicy
+    ? "it says that it changes something"
+    : "the policy asks about each call";
 }
 
 /** Calls of one client that have or wait for a question: a trial starts a program for each. */

@@ -50,7 +50,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   return [
     sentenceOf(call),
     `${wants} ${spellOut(tool.name)} (${effect})${place}`,
-    ...(tool.needsConsent === "outside" && reason ? [`It asks because ${spellOut(reason)}`] : []),
+    ...(tool.consentReason && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
     // A difference has the lines of the input

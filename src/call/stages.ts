@@ -128,14 +128,17 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 
 /** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
-  const { ticket, tool, context, options: { signal } } = call;
+  const { ticket, tool, context, options: { signal, answer } } = call;
   // A tool without an effect does not say whether its calls change something, so none of them waits
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
   // A call with a question counts as a change, so that a person gets one question after the other
   const isRead = tool.effect === "read" && !tool.needsConsent;
-  const why = await ticket.turn(isRead ? "reads" : "writes", signal);
+  const why = await ticket.turn(
+    isRead ? "reads" : answer === undefined ? "writes" : "answered",
+    signal,
+  );
   if (why !== undefined) return outcomeOfRefusal(call, refusal(why, "calls before it"));
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };

@@ -80,6 +80,8 @@ const removing = /^(?:delet|remov|rm|eras|del)/;
 /**
  * Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`.
  * It finds tools of climax's own configs only, since the words of others are not known.
+ * A tool with a fixed subcommand, such as `docker start`, is not meant by a name without this word, such as `docker_run`, which may
+ * be another command of the program; it is, if it only reads, or both words mean to remove.
  */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {
@@ -95,8 +97,10 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   };
   const found = index.tools.filter((tool) => {
     const own = termsOf(tool.name);
+    const fixed = tool.effect === "write" ? tool.subcommand?.map(toTerm) : undefined;
     return own.length === words.length &&
       own.every((word) => words.some((each) => isMeant(word, each))) &&
+      own.every((word) => !fixed?.includes(word) || words.includes(word)) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
   // `delete_all_files` and `delete_except` destroy something else

@@ -80,7 +80,7 @@ export async function answerNotes(
   index: ToolIndex,
   request: SearchRequest,
   found: SearchAnswer,
-  { isCut = true, what = "tool" } = {},
+  { isCut = true, what = "tool", limit = "limit" } = {},
 ): Promise<string[]> {
   return [
     isEmpty(found) ? hintOf(index, request) : undefined,
@@ -88,7 +88,7 @@ export async function answerNotes(
     index.isEmbedding && request.query
       ? "Found by words alone: the tools are still being embedded for search by meaning"
       : undefined,
-    isCut ? cutOf(index, request, found, what) : undefined,
+    isCut ? cutOf(index, request, found, { what, limit }) : undefined,
     found.mode === "search" ? absenceOf(index, request) : undefined,
   ].filter((note) => note !== undefined);
 }
@@ -142,14 +142,19 @@ function nameOf({ tool }: WithheldTool): string {
 }
 
 /** Says that the results are cut. */
-function cutOf(index: ToolIndex, request: SearchRequest, found: SearchAnswer, what: string) {
+function cutOf(
+  index: ToolIndex,
+  request: SearchRequest,
+  found: SearchAnswer,
+  { what, limit }: Readonly<Record<"what" | "limit", string>>,
+) {
   if (request.offset !== undefined) return undefined;
   const [shown, all, noun] = found.mode === "summary"
     ? [found.summary.length, index.summary().length, "program"]
     : [found.results.length, index.count(request), what];
   if (shown >= all) return undefined;
   const narrows = request.query ? "" : ", a query narrows";
-  return `[${shown} of ${plural(all, noun)}; limit shows more${narrows}]`;
+  return `[${shown} of ${plural(all, noun)}; ${limit} shows more${narrows}]`;
 }
 
 /** Says why nothing was found and what there is instead; undefined if no filter is to blame and no name is similar. */

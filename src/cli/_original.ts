@@ -17,8 +17,7 @@ export function wordsOfOriginal(command: string, words: readonly string[]): read
   }
   if (command !== "run") return words;
   if (words.includes("--headless-approve")) {
-    const hint =
-      `${climax()} approve and ${climax()} ui answer from anywhere; --policy open asks no one`;
+    const hint = `${climax()} approve and ${climax()} ui answer from anywhere`;
     throw new UsageError("--headless-approve would run calls because no person is there", hint);
   }
   const given: Record<string, string> = {};

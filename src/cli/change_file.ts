@@ -73,11 +73,11 @@ async function printLine(mark: string, text: string): Promise<void> {
 export async function changeProject(
   path: string | undefined,
   yes: boolean,
-  edit: (at: NamedText) => string,
+  edit: (at: NamedText & { readonly isNew: boolean }) => string,
 ): Promise<ExitCode> {
   const file = path ?? await defaultProjectFile();
   const { text: before } = await readProject(file);
-  const text = edit({ file, text: before ?? emptyProject() });
+  const text = edit({ file, text: before ?? emptyProject(), isNew: before === undefined });
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("Nothing was written", ...read.problems);
   await printDiff(file, before ?? "", text);

@@ -270,3 +270,16 @@ async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Pr
   await printText(`To accept what they say: ${climax()} trust --all --mcp ${path}`);
   await printText(`To go back: ${climax()} connect ${client.name}${where} --remove`);
 }
+
+/** Returns the commands that take climax out of each client that starts it. */
+export async function removalHint(): Promise<string> {
+  const { findClients } = await import("../setup/client_places.ts");
+  const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);
+  const commands = places.map(({ client, scope }) => {
+    const isUsual = scope === (client.user === undefined ? "project" : "user");
+    return `${climax()} connect ${client.name} --remove${isUsual ? "" : ` --scope ${scope}`}`;
+  });
+  return commands.length > 0
+    ? commands.join(" && ")
+    : `No client starts climax; ${climax()} connect lists the clients`;
+}

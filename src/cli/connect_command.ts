@@ -17,6 +17,7 @@ import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { maxSoftMs } from "../call/background.ts";
 import type { ToolFilter } from "../session/sources.ts";
+import { isScript } from "../sources/scripts/script_tools.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
 import { label } from "./messages.ts";
@@ -159,20 +160,31 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
     ...{ configs, policy, narrow, scripts, sandbox },
   });
   await close();
-  const asked = Object.groupBy(tools, ({ needsConsent = false }) => `${needsConsent}`);
+  const servers = options.some(([flag]) => flag === "--mcp");
+  if (tools.length === 0 && servers) return "The tools of its MCP servers, under its policy";
+  const { scripting = [], others = [] } = Object.groupBy(tools, (tool) => {
+    return isScript(tool) ? "scripting" : "others";
+  });
+  const asked = Object.groupBy(others, ({ needsConsent = false }) => `${needsConsent}`);
   const { true: asking = [], outside = [], false: free = [] } = asked;
   const reading = free.filter((tool) => effectOf(tool) === "read").length;
   const where = executor.kind === "local" && executor.sandbox ? " in a sandbox" : "";
-  const servers = options.some(([flag]) => flag === "--mcp") ? " and those of MCP servers" : "";
   const rows = [
-    [free.length - reading, `change something${where} and do not ask you`],
-    [asking.length, "ask you first"],
-    [outside.length, "ask by their arguments"],
+    [reading, "reads", "read"],
+    [
+      free.length - reading,
+      `changes something${where} and does not ask you`,
+      `change something${where} and do not ask you`,
+    ],
+    [asking.length, "asks you first", "ask you first"],
+    [outside.length, "asks by its arguments", "ask by their arguments"],
+    [scripting.length, "runs scripts, whose calls ask as above", "run scripts, whose calls ask so"],
   ] as const;
-  const words = rows.filter(([count]) => count > 0).map((row) => row.join(" "));
-  const access = [`${plural(tools.length, "tool")}${servers}: ${reading} read`, ...words].join(
-    "; ",
-  );
+  const words = rows.filter(([count]) => count > 0).map(([count, one, more]) => {
+    return `${count} ${count === 1 ? one : more}`;
+  });
+  const all = `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}`;
+  const access = `${all}: ${words.join("; ")}`;
   if (executor.kind !== "local") return access;
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
   const warnings = await programWarnings(tools);

@@ -39,10 +39,10 @@ export const shared = {
     ),
   classic: () =>
     new Option("--classic", "show every tool by name instead of climax_search and climax_call"),
-  results: () =>
+  results: (preset = "contract") =>
     choiceOption(
       "--results <format>",
-      "format of search results: contract (full schemas), compact (a line each) (default: contract)",
+      `format of search results: contract (full schemas), compact (a line each) (default: ${preset})`,
       resultFormats,
     ),
   logLevel: () =>

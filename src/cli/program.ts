@@ -187,7 +187,8 @@ ${wrapHelp(`Sets of them: ${[...configSets.keys()].join(", ")}`)}
 Options of every command: --color auto|always|never; -q, --quiet: results and
   errors only; -v, --verbose: more log lines
 Exit codes: 0 done, 1 refused, failed or nothing found, 2 wrong usage, 3 a
-  file is wrong or missing, 4 internal error, 130 ended by Ctrl-C
+  file is wrong or missing, 4 internal error, 130 ended by Ctrl-C, 143 by
+  SIGTERM, 129 by a hangup; servers and log --follow end with 0 then
 Environment:
   CLIMAX_CONFIG: configs to use when none are named (comma-separated)
   CLIMAX_LOG_FILE: file to append log lines to

@@ -5,6 +5,7 @@ import { say } from "../log.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
 import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
+import { runTool } from "../sources/scripts/script_tools.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { climax } from "../process/own_command.ts";
@@ -50,6 +51,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 function isHelpOfTool(command: string, words: readonly string[], asked: readonly string[]) {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
+  if (command === "help" && name === runTool) return true;
   return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&
     !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
@@ -76,6 +78,16 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
   ...{ disconnect: "connect --remove", unconnect: "connect --remove" },
   ...{ info: "show", inspect: "show", describe: "show", "test-dialog": "approve" },
+  ...{ history: "log" },
+};
+
+/** These words mean what no command does; the hint leads to what does it, with other words. */
+const meanings: Readonly<Record<string, (rest: string) => string>> = {
+  why: (rest) => `${climax()} policy explain${rest || " git_push"} --policy work`,
+  undo: () => `${climax()} log shows what was done, ${climax()} search undo the tools against it`,
+  ...Object.fromEntries(["allow", "permit", "mute"].map((word) => {
+    return [word, () => `${climax()} approve answers calls that wait, also for always`];
+  })),
 };
 
 /** Without this, `climax serach` would be read as the name of a config. */
@@ -83,10 +95,16 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
   const [second = ""] = others;
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;
   if ((await ownConfig(word)).files.length > 0) return;
-  const meant = synonyms[word];
+  const message = `No command or config is called '${word}'`;
+  const rest = others.map((each) => ` ${shellWord(each)}`).join("");
+  if (Object.hasOwn(meanings, word)) throw new UsageError(message, meanings[word]!(rest));
+  const meant = Object.hasOwn(synonyms, word) ? synonyms[word] : undefined;
+  if (meant?.endsWith("--remove") && others.length === 0) {
+    const { removalHint } = await import("./connect_client.ts");
+    throw new UsageError(message, await removalHint());
+  }
   if (meant !== undefined) {
-    const rest = others.map((each) => ` ${shellWord(each)}`).join("");
-    throw new UsageError(`No command or config is called '${word}'`, `${climax()} ${meant}${rest}`);
+    throw new UsageError(message, `${climax()} ${meant}${rest}`);
   }
   const longer = commands.keys().toArray().filter((name) => name.startsWith(`${word} `));
   const isNear = nearNames(word, [...bundledNames, ...configSets.keys()]).length > 0;
@@ -96,10 +114,10 @@ async function refuseMistypedCommand(word: string, others: readonly string[]): P
     throw new UsageError(`Unknown command '${`${word} ${second}`.trim()}'`, hint);
   }
   const [shown, both] = [[...commands.keys()], `${word} ${second}`.trim()];
-  const meanings = isNear
+  const similar = isNear
     ? []
     : [...new Set([word, both].flatMap((each) => nearNames(each, shown)))];
-  const near = longer.length > 0 ? longer : meanings;
+  const near = longer.length > 0 ? longer : similar;
   if (near.length > 0) {
     throw new UsageError(`Unknown command '${word}'`, `Did you mean: ${near.join(", ")}`);
   }

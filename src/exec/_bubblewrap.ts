@@ -1,6 +1,6 @@
 /** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
 
-import { contains } from "../process/folders.ts";
+import { contains, realPathOf } from "../process/folders.ts";
 import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
@@ -89,11 +89,12 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   }
   const { seen } = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
   const words = [...bubblewrapLine(seen, network, "/"), "--"];
-  const list = [await locateProgram("ls") ?? "ls", "/proc/self/fd"];
+  const ls = await locateProgram("ls") ?? "ls";
+  const list = [ls, "/proc/self/fd"];
   const sh = await locateProgram("sh") ?? "/bin/sh";
   const launcher = [sh, "-c", filterScript([]), "sh", program] as const;
   const listed = await ask(sh, [...launcher.slice(1), ...words, ...list]);
-  if (!listed.ok) return noSupport(listed.complaint, await remedy());
+  if (!listed.ok) return noSupport(listed.complaint, hiddenHint(ls, seen) ?? await remedy());
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, launcher };
@@ -147,6 +148,17 @@ async function remedy(): Promise<string> {
     if (stdout === forbids) return remedy;
   }
   return otherwise;
+}
+
+/** Returns what to do about a program that a sandbox does not show, as it is in a folder that each sandbox has for itself. */
+function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefined {
+  const isHidden = seen.some(({ path, access }) => {
+    return (access === "private" || access === "hidden") && contains(path, program);
+  });
+  if (!isHidden) return undefined;
+  const real = realPathOf(program);
+  const place = real === undefined || real === program ? "" : `, a link to '${real}'`;
+  return `No sandbox shows '${program}'${place}: put the folder of the program itself first on PATH`;
 }
 
 interface Machine {

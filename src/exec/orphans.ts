@@ -8,6 +8,7 @@ import {
   processes,
   serverOf,
   surveyProcesses,
+  warnUnlisted,
   withDescendants,
 } from "./processes.ts";
 
@@ -25,11 +26,7 @@ export async function scanOrphans({ reap, graceMs }: OrphanScanOptions): Promise
   if (Deno.build.os === "windows") return;
   const all = await surveyProcesses();
   if (all === undefined) {
-    log(
-      "warning",
-      "'ps' cannot be run: background processes that a tool starts may keep running after its call. " +
-        "Install procps; where --allow-run names programs, name ps too",
-    );
+    if (reap) warnUnlisted();
     return;
   }
   const found = findOrphans(all);

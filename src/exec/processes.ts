@@ -1,5 +1,6 @@
 /** Lists the processes of this machine by `ps`, since Deno allows `/proc` only with all permissions. */
 
+import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
 import { ownProgram } from "./find_program.ts";
 import { optionalVariable } from "../io.ts";
@@ -260,7 +261,21 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
   if (all !== undefined) return membersOf(root, all);
   // Marks that are no longer shown must not be relied on
   marksSuffice = false;
+  warnUnlisted();
   return undefined;
+}
+
+let isWarned = false;
+
+/** Logs once that a call which had to end may have left programs that nothing finds. */
+export function warnUnlisted(): void {
+  if (isWarned) return;
+  isWarned = true;
+  log(
+    "warning",
+    "'ps' cannot be run: background processes that a tool starts may keep running after its call. " +
+      "Install procps; where --allow-run names programs, name ps too",
+  );
 }
 
 /**

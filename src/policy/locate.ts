@@ -16,11 +16,16 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   const { bundledPolicies } = await import("./bundled.ts");
   const text = bundledPolicies.get(spec);
   if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
-  const known = nearHint(spec, bundledPolicies.keys()) ??
+  const known = nearHint(spec, offered(bundledPolicies)) ??
     "There are 'work', 'ask', 'open', 'readonly', and one for each bundled config, such as 'git-readonly'";
   const hint = `${known}; a file is named with a '/' or ends in .yaml`;
   const problem = { message: `Unknown policy '${spec}'`, hint };
   return { ok: false, file: spec, problem, isMissing: true };
+}
+
+/** Returns the policies that a mistyped name may mean: none that asks about nothing. */
+function offered(bundled: ReadonlyMap<string, string>): Iterable<string> {
+  return bundled.keys().filter((name) => name !== "open");
 }
 
 async function readNamed(spec: string): Promise<TextFile> {
@@ -28,6 +33,6 @@ async function readNamed(spec: string): Promise<TextFile> {
   const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);
   if (read.ok || isThere || /[./\\]/.test(spec)) return read;
   const { bundledPolicies } = await import("./bundled.ts");
-  const hint = nearHint(spec, bundledPolicies.keys());
+  const hint = nearHint(spec, offered(bundledPolicies));
   return hint === undefined ? read : { ...read, problem: { ...read.problem, hint } };
 }

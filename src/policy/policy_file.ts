@@ -124,9 +124,7 @@ export function withoutPolicy(tool: Tool): Tool {
 export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
   const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
   const others = tools.filter(({ needsConsent }) => needsConsent === "outside").length;
-  const why = policy === undefined
-    ? ": those that say they write (--policy open: none asks)"
-    : ", as the policy says";
+  const why = policy === undefined ? ": those that say they write" : ", as the policy says";
   const more = others === 0 ? "" : `, and ${others} by their arguments`;
   return `${asking} of ${plural(tools.length, "tool")} ask a person first${more}${why}`;
 }

@@ -203,10 +203,14 @@ export function withConfinement(tool: Tool, executor: PolicyResult["executor"]):
 /** Decides which calls of `tool` ask under `confirm: outside`, which depends on what holds it. */
 export function withOutside(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.needsConsent !== "outside") return tool;
-  const asks = tool.source.kind === commandKind
-    ? asksIn(executor, tool)
-    : tool.effect !== "read" || tool.annotations?.openWorldHint === true;
-  return { ...tool, needsConsent: asks };
+  if (tool.source.kind === commandKind) return { ...tool, ...asksIn(executor, tool) };
+  const consentReason = tool.effect === undefined
+    ? "nothing says what it does"
+    : tool.annotations?.openWorldHint
+    ? "it reaches beyond this machine"
+    : "it changes something, and no sandbox holds it";
+  const isFree = tool.effect === "read" && tool.annotations?.openWorldHint !== true;
+  return isFree ? { ...tool, needsConsent: false } : { ...tool, needsConsent: true, consentReason };
 }
 
 function confinementWords(tool: Tool, executor: PolicyResult["executor"]): string {

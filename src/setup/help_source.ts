@@ -195,7 +195,7 @@ function isHelp({ text, code }: Answer): boolean {
   // A stack trace shows that the program ran and failed, and printed no help
   if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
   // A failed program explains nothing without a usage or an option
-  if (code !== 0 && !/\busage\b|^\s*-{1,2}[A-Za-z]/im.test(text)) return false;
+  if (code !== 0 && !/\busage\b|^[ \t]*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }

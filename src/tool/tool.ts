@@ -227,6 +227,8 @@ export interface Tool {
    * is no policy and the tool declares that it writes
    */
   readonly needsConsent?: boolean | "outside";
+  /** Says why calls ask a person, or which of them, as the end of "It asks because"; absent if each call asks by a rule. */
+  readonly consentReason?: string;
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
   /** Says in a sentence what confines that code in this run. */
@@ -240,6 +242,8 @@ export interface Tool {
    * one.
    */
   readonly aliases?: readonly string[];
+  /** What stands behind a program that is not climax's own in a bundled config, such as `start` for `docker start`. */
+  readonly subcommand?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
   /** `true`: calls continue in the background at once; `false`: never. */

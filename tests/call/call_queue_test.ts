@@ -4,14 +4,16 @@ import { FakeClock } from "../_clock.ts";
 
 type Access = Parameters<Ticket["turn"]>[0];
 
-/** Calls that say when they have their turn, by a letter each; a capital one writes. */
+const kinds: Readonly<Record<string, Access>> = { Y: "answered", Z: "answered" };
+
+/** Calls that say when they have their turn, by a letter each; a capital one writes, `Y` and `Z` with an answer. */
 function calls(letters: string, queue = CallQueue.ofClient(), count?: (at: number) => number) {
   const log: string[] = [];
   const tickets: Record<string, Ticket> = {};
   const all = [...letters];
   all.forEach((letter, at) => tickets[letter] = queue.enter(count?.(at)));
   const ask = (letter: string, signal?: AbortSignal) => {
-    const access: Access = letter === letter.toUpperCase() ? "writes" : "reads";
+    const access: Access = kinds[letter] ?? (letter === letter.toUpperCase() ? "writes" : "reads");
     const turn = tickets[letter]!.turn(access, signal);
     void Promise.resolve(turn).then((refused) => {
       const [why] = refused?.replace("Call not made: ", "").split("\n") ?? [];
@@ -60,6 +62,20 @@ Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", a
   ask("D");
   assert.equal(await settle(), "D: A waits for a person");
 });
+
+for (const kind of ["unfinished", "failed"] as const) {
+  Deno.test(`CallQueue gives calls with an answer one turn each behind one that is ${kind}`, async () => {
+    const { ask, tickets, settle } = calls("ABYZ");
+    for (const letter of "ABY") ask(letter);
+    void tickets["A"]!.leave([kind, "A"]);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await settle(), "A, B: A, Y");
+    ask("Z");
+    assert.equal(await settle(), "");
+    tickets["Y"]!.leave();
+    assert.equal(await settle(), "Z");
+  });
+}
 
 Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
   const { ask, tickets, settle } = calls("ABC");

@@ -66,6 +66,20 @@ for (
   });
 }
 
+for (
+  const [name, tool, meant] of [
+    ["f_run", { effect: "write", subcommand: ["start"] }, undefined],
+    ["f_run", { effect: "write", subcommand: ["-s"] }, "f_start"],
+    ["f_run", { effect: "read", subcommand: ["start"] }, "f_start"],
+    ["start_f", { effect: "write", subcommand: ["start"] }, "f_start"],
+  ] as const
+) {
+  Deno.test(`synonymOf() finds ${meant} for ${name} where the tool has ${JSON.stringify(tool)}`, () => {
+    const own = toolOf("f_start", { ...tool, owner: cliOf("f", { isBundled: true }) });
+    assert.equal(synonymOf(new ToolIndex([own]), name)[0]?.name, meant);
+  });
+}
+
 Deno.test("jobMeant() goes by the id of a job, and by a name that ends it", () => {
   const jobs = ["job_status", "job_cancel"].map((name) => toolOf(name));
   const withJobs = new ToolIndex([...index.tools, ...jobs]);

@@ -68,6 +68,8 @@ for (
     [["exec", "git_log"], "'exec'\n  hint: climax call git_log\n"],
     [["config"], "'config'\n  hint: climax list\n"],
     [["install", "cursor", "git"], "'install'\n  hint: climax connect cursor git\n"],
+    [["why", "git_push"], "'why'\n  hint: climax policy explain git_push --policy work\n"],
+    [["history"], "'history'\n  hint: climax log\n"],
     [["uninstall", "cursor"], "'uninstall'\n  hint: climax connect --remove cursor\n"],
     [["inspect", "jq"], "'inspect'\n  hint: climax show jq\n"],
     [["--verison"], "Unknown option '--verison'\n  hint: Did you mean: --version\n"],

@@ -59,7 +59,8 @@ const rows: readonly Row[] = [
 for (const [about, tool, executor, asks] of rows) {
   Deno.test(`under confirm: outside, ${about}: ${asks}`, () => {
     const given = toolOf("t", { source: sourceOf(["true"]), needsConsent: "outside", ...tool });
-    assert.equal(withOutside(given, executor).needsConsent, asks);
+    const { needsConsent, consentReason } = withOutside(given, executor);
+    assert.deepEqual([needsConsent, consentReason !== undefined], [asks, asks !== false]);
   });
 }
 

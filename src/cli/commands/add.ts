@@ -79,7 +79,8 @@ export const remove = command({
           (names.length === 0
             ? `${climax()} connect CLIENT --remove takes climax out of a client`
             : `It has: ${names.join(", ")}`);
-        throw new UsageError(`${at.file} has no server '${name}'`, hint);
+        const what = at.isNew ? "is not there" : `has no server '${name}'`;
+        throw new UsageError(`${at.file} ${what}`, hint);
       }
       requireAnswer(yes);
       return withoutServer(at, index);
@@ -120,7 +121,9 @@ async function serverOf(
   if (!url && command === undefined) {
     throw new UsageError(
       `'${first}' has no command line`,
-      `${climax()} add ${shellWord(first)} -- COMMAND, or ${climax()} add ${shellWord(first)} URL`,
+      `${climax()} add ${shellWord(first)} -- COMMAND (--yes in front of --), or ${climax()} add ${
+        shellWord(first)
+      } URL`,
     );
   }
   const entry = url

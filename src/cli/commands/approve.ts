@@ -86,6 +86,9 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
     if (id !== undefined && !watch && !forget) await find(approvals, id);
     if (forget) {
       const count = await approvals.forget(id);
+      if (count === 0 && id !== undefined) {
+        throw new UsageError(`No answer has the ID '${id}'`, `${climax()} approve --list has them`);
+      }
       await print(`Took back ${plural(count, "answer")}`);
     } else if (choice !== undefined) await answer(approvals, id!, choice);
     else if (whole) await showWhole(await find(approvals, id!));

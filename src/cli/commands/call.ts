@@ -28,6 +28,7 @@ import { approvalsOpener } from "../approvals.ts";
 import { canAsk, terminalAsk } from "../ask.ts";
 import { configNotLoaded, configsWith, possibleNames } from "../tool_lookup.ts";
 import { shellLine, shellWord } from "../../text/shell_word.ts";
+import { runTool } from "../../sources/scripts/script_tools.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
 import { climax } from "../../process/own_command.ts";
@@ -95,7 +96,11 @@ export async function describe(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ) {
   const called = callIn([first, ...words], behind);
-  const { session, chosen, found } = await openFor(called, options);
+  const { session, chosen, found } = await openFor(called, {
+    ...options,
+    // Its help is asked for where no server runs it
+    ...(called.tool === runTool && { scripts: true }),
+  });
   await using _closing = session;
   if (found === undefined) refuseNearName(called, session.index);
   const name = found?.name ?? called.tool;
@@ -227,10 +232,6 @@ async function runCall(session: CallContext, request: CallRequest, options: Show
   unlisten();
   if (options.json) await printJson(answer);
   else await print(terminalText(textOf(answer)));
-  const isAsked = session.index.resolve(request.tool)?.needsConsent;
-  if (answer.isError && isAsked && ask === undefined && options.policy === undefined) {
-    sayHint("Without a terminal to ask at, --policy open runs it without a question");
-  }
   return answer.isError ? ExitCode.failure : ExitCode.ok;
 }
 

@@ -39,7 +39,7 @@ export function define(command: Command) {
     .addOption(shared.config())
     .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
     .addOption(shared.classic())
-    .addOption(shared.results())
+    .addOption(shared.results("compact"))
     .addOption(resultTokensOption())
     .addOption(shared.mcp())
     .addOption(shared.policy())
@@ -71,7 +71,7 @@ export const examples: readonly Example[] = [
 
 export async function run(...[name, named, options, , table]: CommandArguments<typeof define>) {
   if (name === undefined) {
-    requireClient(options);
+    await requireClient(options);
     return await list(options.json ?? false);
   }
   if (isFleeting(io().mainModule) && options.remove !== true) {
@@ -115,11 +115,13 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
 }
 
 /** Refuses options that need a client. @throws {UsageError} */
-function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>): void {
+async function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>) {
   const [option] = Object.keys(options);
   if (option === undefined) return;
   const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError(`--${flag} needs a client`, `${climax()} connect CLIENT --${flag}`);
+  const { removalHint } = await import("../connect_client.ts");
+  const hint = options["remove"] ? await removalHint() : `${climax()} connect CLIENT --${flag}`;
+  throw new UsageError(`--${flag} needs a client`, hint);
 }
 
 async function connectionOf(

@@ -29,6 +29,7 @@ export function define(command: Command) {
       .description("List the tools of configs; without configs, the configs that have a name")
       .argument("[config...]", configsHelp),
   )
+    .addOption(shared.scripts())
     .option("--all", "configs for other operating systems too")
     .option("--groups", `the groups of a project's tools, which ${climax()} build has made`)
     .addOption(shared.json());
@@ -46,7 +47,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   if (options.groups) return await listGroups(mcp?.[0], json);
   // Without arguments, list all configs, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
-    await listTools(await sessionOf(options, named), json);
+    await listTools({ ...await sessionOf(options, named), scripts: options.scripts }, json);
   } else {
     await useProjectFile();
     await listConfigs(json, all);

@@ -5,8 +5,10 @@ import { reasonToConfirm } from "../../call/confirm.ts";
 import { prepareCall } from "../../call/prepare.ts";
 import { refusalText } from "../../call/refusal.ts";
 import { ExitCode, formatPlace, loadError, UsageError } from "../../errors.ts";
+import type { PolicyExplanation } from "../../policy/load.ts";
 import { applyPolicyFile, noPolicy } from "../../policy/policy_file.ts";
 import { requireVariable } from "../../process/environment.ts";
+import { runTool } from "../../sources/scripts/script_tools.ts";
 import { builtinTools } from "../../sources/builtin/tools.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { isBuiltin, type Tool } from "../../tool/tool.ts";
@@ -50,7 +52,11 @@ const allowed = { isServed: true, rule: noPolicy } as const;
 export async function run(...[first, rest, options, behind]: CommandArguments<typeof define>) {
   const { policy, mcp, json = false } = options;
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
-  const chosen = await sessionOf(options, named);
+  const chosen = {
+    ...await sessionOf(options, named),
+    // No config has this tool: to name it turns scripts on
+    scripts: name === runTool,
+  };
   const isCall = words.length > 0 || options.args !== undefined;
   const [{ loadTools }, { openSession }] = await Promise.all([
     import("../../session/load.ts"),
@@ -98,14 +104,21 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
     : call.ok
     ? { call: "allowed", ...call.plan.preview.record }
     : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
+  const asking = served?.needsConsent
+    ? {
+      confirm: served.needsConsent,
+      confirm_place: explanation?.confirm ?? null,
+      confirm_reason: await reasonToConfirm({ tool: served, plan: {} }),
+    }
+    : { confirm: false };
   if (json) {
     const known = { tool: tool.name, served: served !== undefined, rule: decision.rule, reason };
-    await printJson({ ...known, effect: tool.effect ?? null, place, ...outcome });
+    await printJson({ ...known, effect: tool.effect ?? null, place, ...asking, ...outcome });
   } else {
     const because = reason === undefined ? [] : `  because ${reason}`.split("\n");
     const lines = served === undefined
       ? [`${tool.name}: not served`, `  by ${where}`, ...because]
-      : [`${tool.name}: served`, `  by ${where}`, ...demands(served)];
+      : [`${tool.name}: served`, `  by ${where}`, ...demands(served, asking)];
     await printText([...lines, ...await callLines(call)]);
   }
   const isAllowed = call === undefined ? served !== undefined : call.ok;
@@ -136,9 +149,28 @@ async function refuseUnknown(
   throw new UsageError(`No config has a tool '${name}'`, hint);
 }
 
-function demands(tool: Tool): string[] {
-  const [, ...rest] = demandWords(tool)?.split("; ") ?? [];
+interface Asking {
+  readonly confirm: Tool["needsConsent"];
+  readonly confirm_place?: PolicyExplanation["confirm"] | null;
+  readonly confirm_reason?: string | undefined;
+}
+
+/** Says which calls ask a person, by which rule, and why. */
+function askingWords(
+  { confirm, confirm_place: place, confirm_reason: reason }: Asking,
+  isScript = false,
+): string[] {
+  if (!confirm) return isScript ? ["  asks a person: no, but its calls do"] : [];
+  const which = confirm === "outside" ? "by its arguments" : "each call";
+  const rule = place ? `, by confirm (${formatPlace(place)})` : "";
+  return [`  asks a person: ${which}${rule}`, `    because ${reason}`];
+}
+
+function demands(tool: Tool, asking: Asking): string[] {
+  const [, ...all] = demandWords(tool)?.split("; ") ?? [];
+  const rest = all.filter((each) => each !== "asks a person" && each !== "by its arguments");
   return [
+    ...askingWords(asking, tool.owner.isScripts),
     `  effect: ${tool.effect ?? "not known, counts as write"}`,
     `  arguments: ${usageOf(tool) || "none"}`,
     ...(rest.length === 0 ? ["  demands: none"] : rest.map((demand) => `  demands: ${demand}`)),

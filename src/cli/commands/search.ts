@@ -78,7 +78,11 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     await printFound(found, kind ?? "tool", session.index);
   }
   const isCut = options.results !== "compact" && limit === undefined && !json;
-  const notes = await answerNotes(index, request, found, { isCut, what: kind ?? "tool" });
+  const notes = await answerNotes(index, request, found, {
+    isCut,
+    what: kind ?? "tool",
+    limit: "--limit",
+  });
   const isWeak = !json && !isFiltered &&
     (isEmpty(found) || await weaknessOf(index, request) !== undefined);
   const next = isWeak ? [nextSteps()] : [];

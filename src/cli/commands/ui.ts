@@ -8,13 +8,14 @@ import { CallHistory } from "../../call/call_history.ts";
 import { formatPlace, messageOf } from "../../errors.ts";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { log, say } from "../../log.ts";
-import { applyPolicy } from "../../policy/apply.ts";
+import { sandboxProblem } from "../../exec/sandbox_check.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../../policy/load.ts";
-import { confirmationWords } from "../../policy/policy_file.ts";
+import { applyPolicyFile, confirmationWords } from "../../policy/policy_file.ts";
 import { readPolicyText } from "../../policy/policy_file.ts";
 import { auditOptions } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { loadTools } from "../../session/load.ts";
+import { withOutside } from "../../session/sources.ts";
 import { openSession, type Session, type SessionOptions } from "../../session/session.ts";
 import { effectOf } from "../../tool/annotations.ts";
 import type { Tool } from "../../tool/tool.ts";
@@ -67,6 +68,8 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
+    // A preview needs the answer, and may run nothing later
+    if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...await session.permissions(), net: "all" });
     const ui = {
       sources: {
@@ -79,8 +82,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
         policy: options.policy,
         approvals,
         approver: approver("climax ui"),
-        decisions: (preview?: string) =>
-          decisionsOf(session, { ...options, policy: preview ?? policy }),
+        decisions: (preview?: string) => decisionsOf(session, { ...options, policy }, preview),
         costs: () => tokenCosts(session),
         demandsOf: demandWords,
       },
@@ -109,36 +111,54 @@ function openPage(url: string, opens: boolean): void {
 async function decisionsOf(
   session: Session,
   { configs, skipsBroken, policy }: SessionOptions,
+  preview: string | undefined,
 ): Promise<ToolDecision[]> {
-  if (policy === undefined) return [];
-  const document = await readPolicy(policy);
+  const asked = preview ?? policy;
+  if (asked === undefined) return [];
+  const document = await readPolicy(asked);
   const { tools: own, close } = await loadTools({ configs, skipsBroken });
   await close();
   if (!document.ok) return [];
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  const { tools: allowed } = await applyPolicy(document.policy, tools, optionalVariable);
+  // In force, the policy has done its work; without one, each tool that can be served is there
+  const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
-  return tools.map((tool, at) => decisionOf(tool, explained[at]!, served.get(tool.name)));
+  return await Promise.all(tools.map(async (tool, at) => {
+    const own = served.get(tool.name);
+    const withheld = own === undefined ? await session.explainWithheld?.(tool.name) : undefined;
+    return decisionOf(tool, explained[at]!, { served: own, withheld });
+  }));
+}
+
+/** Returns the tools of `session` that the policy `preview` would serve. */
+async function previewOf({ index }: Session, preview: string): Promise<readonly Tool[]> {
+  const loaded = { tools: index.tools, problems: [], warnings: [], unreadable: false };
+  const { tools, executor } = await applyPolicyFile(loaded, { policy: preview }, optionalVariable);
+  return tools.map((tool) => withOutside(tool, executor));
 }
 
 function decisionOf(
   tool: Tool,
   { decision, place, confirm }: PolicyExplanation,
-  served: Tool | undefined,
+  { served, withheld }: {
+    readonly served: Tool | undefined;
+    readonly withheld: string | undefined;
+  },
 ): ToolDecision {
   const demands = served === undefined ? undefined : demandWords(served);
   const asking = served?.needsConsent ? confirm : undefined;
+  const reason = decision.isServed ? withheld ?? "it cannot be served here" : decision.reason;
   return {
     tool: tool.name,
     owner: tool.owner.name,
     effect: effectOf(tool),
-    served: decision.isServed,
+    served: served !== undefined,
     asks: served?.needsConsent ?? false,
     rule: asking === undefined ? decision.rule : "confirm",
     place: formatPlace(asking ?? place),
-    ...(decision.isServed ? {} : { reason: decision.reason }),
+    ...(served === undefined ? { reason } : {}),
     ...(demands === undefined ? {} : { demands }),
   };
 }

@@ -11,18 +11,38 @@ import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
 import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
 
-/** Returns whether calls of `tool` ask: all, none, or by their arguments (`outside`). `sandbox` is what holds its program. */
-export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): boolean | "outside" {
+/** Whether calls of a tool ask: all, none, or by their arguments (`outside`); and why. */
+export type OutsideConsent = Pick<Tool, "needsConsent" | "consentReason">;
+
+const free: OutsideConsent = { needsConsent: false };
+
+const leaves = "it reaches beyond this machine";
+
+const isLost = "it cannot be taken back";
+
+/** Returns which calls of `tool` ask. `sandbox` is what holds its program. */
+export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): OutsideConsent {
   const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
-  if (effect === undefined) return true;
-  if (reaches(tool)) return effect !== "read" || !args.some(isUrl) || "outside";
-  if (effect === "read") return false;
+  if (effect === undefined) return ask("its config does not say what it does");
+  if (reaches(tool)) {
+    return effect !== "read" || !args.some(isUrl)
+      ? ask(leaves)
+      : ask("an address may be beyond this machine", "outside");
+  }
+  if (effect === "read") return free;
   const own = realPathOf(ownFolder()) ?? ownFolder();
   const isBounded = sandbox?.network === "none" &&
     sandbox.write.every((path) => contains(own, path));
-  if (!isBounded) return true;
-  if (requires !== undefined || effect === "write") return false;
-  return policyEffect !== undefined || (plainEffect ?? loses) === undefined || "outside";
+  if (sandbox === undefined) return ask("it changes something, and no sandbox holds it");
+  if (!isBounded) return ask("its sandbox is open beyond the folder");
+  if (requires !== undefined || effect === "write") return free;
+  return policyEffect !== undefined || (plainEffect ?? loses) === undefined
+    ? ask(isLost)
+    : ask("some of its calls cannot be taken back", "outside");
+}
+
+function ask(consentReason: string, needsConsent: true | "outside" = true): OutsideConsent {
+  return { needsConsent, consentReason };
 }
 
 /** Returns why a call asks, whose tool asks by its arguments; nothing if it need not. `cwd` is its directory. */
@@ -38,7 +58,7 @@ export async function reasonToAsk(
     // A switch may follow an answer elsewhere
     const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
-    return stays ? undefined : "it leaves this machine";
+    return stays ? undefined : leaves;
   }
   // To write over a text is to edit it
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
@@ -46,7 +66,7 @@ export async function reasonToAsk(
   const kind = typeof tool.loses === "object"
     ? Object.entries(tool.loses).findLast(([name]) => names.has(name))?.[1]
     : tool.loses;
-  if (kind === undefined || sandbox === undefined) return "it cannot be taken back";
+  if (kind === undefined || sandbox === undefined) return isLost;
   const named = given.filter(({ role, limits }) => role.kind !== "cwd" && limits?.within);
   const paths = valuesOf(named).map((path) => resolve(cwd, String(path)));
   return await findUnsaved(await gitIn(sandbox), { paths, cwd, kind });

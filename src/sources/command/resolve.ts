@@ -98,7 +98,11 @@ export function resolveConfig(
     return { args, source: { ...source, display: displayOf(tool, { args, source }, shows, at) } };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
-    return { ...resolveTool(tool, config), owner, ...partsOf(tool, index) };
+    const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
+    // The words of a helper are those of climax
+    const hasOwn = isBundled && !words.some((word) => word.startsWith("{@"));
+    const subcommand = hasOwn ? { subcommand: words } : {};
+    return { ...resolveTool(tool, config), owner, ...subcommand, ...partsOf(tool, index) };
   });
   return { tools, problems, warnings };
 }

@@ -25,7 +25,7 @@ import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
-import { asksOutside, reasonToAsk } from "./_outside.ts";
+import { asksOutside, type OutsideConsent, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
@@ -319,8 +319,8 @@ export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = 
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
-/** Returns whether calls of `tool` ask under `confirm: outside`: all, none, or by their arguments. */
-export function asksIn(executor: Executor, tool: Tool): boolean | "outside" {
+/** Returns which calls of `tool` ask under `confirm: outside`, and why. */
+export function asksIn(executor: Executor, tool: Tool): OutsideConsent {
   return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 

@@ -160,7 +160,7 @@ function failureText({ failure, stack = "" }: VmFailure): string {
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
-  return excerpt(line.replace(/:? *$/, ""), 200);
+  return excerpt(line.trimEnd().replace(/:$/, ""), 200);
 }
 
 /** Says after a failure which calls were made: an agent has to know that. */

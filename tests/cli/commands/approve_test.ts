@@ -98,7 +98,7 @@ Deno.test("climax approve lists what waits, and what was answered", () =>
     ]);
     assert.equal(given[0].choice, "always");
     assert.match((await run("--list")).stdout, /^aaaaaa {2}git_push {2}cursor {2}always, by ada$/m);
-    await ends(run("none", "--forget"), { code: 0, stdout: "Took back 0 answers\n" });
+    await ends(run("none", "--forget"), { code: 2, stderr: /No answer has the ID 'none'/ });
     await ends(run("aaaaaa", "--forget"), { code: 0, stdout: "Took back 1 answer\n" });
     await run("bbbbbb", "--no");
     await ends(run("--list"), {

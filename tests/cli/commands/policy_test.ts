@@ -104,7 +104,7 @@ Deno.test("climax policy explain without a policy says what holds then", async (
   };
   await ends(explain("notes_drop"), {
     stdout:
-      /^notes_drop: served\n {2}by no policy: .*connect writes ask\n {2}effect: destructive\n.*\n {2}demands: asks a person\n/,
+      /^notes_drop: served\n {2}by no policy: .*connect writes ask\n {2}asks a person: each call\n {4}because it says that it changes something\n/,
   });
   await ends(explain("notes_list", "count=x"), {
     code: 1,
@@ -130,6 +130,7 @@ Deno.test("climax policy explain --json has the same for a script", async () => 
     rule: "tools.notes_*",
     effect: "read",
     place: { file: "policy.yaml", line: 5, column: 3 },
+    confirm: false,
     call: "refused",
     call_rule: "tools.notes_*.args.count.max",
     refusal:
@@ -201,5 +202,14 @@ Deno.test("climax policy init of each bundled config is a policy that it fits", 
   const { stdout } = await climax(["policy", "init", "git", "coreutils"]);
   await Deno.writeTextFile(file, stdout);
   const explained = await climax(["policy", "explain", "git_push", "--policy", file]);
-  assert.match(explained.stdout, /demands: asks a person/);
+  assert.match(explained.stdout, /asks a person: each call, by confirm \(.*policy.yaml:4:1\)/);
+  const work = ["--policy", "work"];
+  await ends(climax(["policy", "explain", "git_push", ...work]), {
+    stdout: /by confirm \(bundled:work:5:1\)\n {4}because it reaches beyond this machine\n/,
+  });
+  const { stdout: json } = await climax(["policy", "explain", "git_push", "--json", ...work]);
+  const { confirm, confirm_place, confirm_reason } = JSON.parse(json);
+  assert.deepEqual([confirm, confirm_place.line], [true, 5]);
+  assert.equal(confirm_reason, "it reaches beyond this machine");
+  await ends(climax(["policy", "explain", "script_run", ...work]), { stdout: /its calls do\n/ });
 });

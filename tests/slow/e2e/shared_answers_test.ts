@@ -74,7 +74,9 @@ const numbers = (count: number) => Array.from({ length: count }, (_, number) => 
 
 instancesRequirement.test("100 of 100 confirmations through the proxy run once, and no instance takes them again", async () => {
   await using on = await start();
-  const questions = await Promise.all(numbers(100).map((what) => send(on, dropped(what))));
+  // A change that is sent together with one that asks is refused
+  const questions: Reply[] = [];
+  for (const what of numbers(100)) questions.push(await send(on, dropped(what)));
   assert.deepEqual(await ran(on), []);
   const results = await Promise.all(questions.map((question, number) => {
     return send(on, dropped(String(number)), answerTo(question));
@@ -95,7 +97,10 @@ instancesRequirement.test("100 of 100 confirmations through the proxy run once, 
 instancesRequirement.test("one of three is killed under load: what was confirmed ran once, the rest is answered", async () => {
   await using on = await start();
   const one = async (what: string) => {
-    const question = await send(on, dropped(what));
+    let question: Reply;
+    do question = await send(on, dropped(what)); while (
+      question.text.startsWith("Call not made: drop, which was sent before it, waits")
+    );
     return question.requestState === undefined
       ? question
       : await send(on, dropped(what), answerTo(question));
