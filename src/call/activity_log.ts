@@ -1,4 +1,4 @@
-/** The activity log: the lines of the audit log, long ones cut, in one bounded file of a person, for all of their clients. */
+/** Opens the activity log: one bounded file with the audit log's lines of all clients of a person, long ones cut. */
 
 import { join } from "node:path";
 import { messageOf } from "../errors.ts";
@@ -9,7 +9,7 @@ import { AuditLog } from "./audit_log.ts";
 
 const name = "activity.jsonl";
 
-/** About 25,000 calls, and 30 days. */
+/** The log holds about 25,000 calls, of 30 days at most. */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
 /** Returns the path of the activity log; `undefined` if no folder is known. */
@@ -19,7 +19,7 @@ export function activityPath(): string | undefined {
 }
 
 interface AuditLogFiles {
-  /** Path of an audit log that may miss no call. */
+  /** The path of the audit log, which may miss no call. */
   readonly audit?: string | undefined;
   readonly recordsActivity?: boolean | undefined;
   readonly instance?: string | undefined;
@@ -36,7 +36,7 @@ export async function openAuditLog(
   });
 }
 
-/** A fault costs a warning, and the calls are not in the activity log. */
+/** Opens the activity log. After a fault, a warning is logged, and calls run without it. */
 async function openActivity(): Promise<LineFile | undefined> {
   const folder = loginsFolder();
   if (folder === undefined) return undefined;

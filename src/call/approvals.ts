@@ -151,7 +151,7 @@ export class Approvals {
     ]);
   }
 
-  /** Makes an answer of no session one of this session. Returns false if it is not there any more. */
+  /** Gives an answer that belongs to no session yet to this session. Returns false if it is not there any more. */
   async #bind(field: string, answer: Approval): Promise<boolean> {
     if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
@@ -331,7 +331,7 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
 /** Begins the field of an answer that is for the first session that uses it. */
 const unbound = "next ";
 
-/** Wider answers than `yes` are of a session, or of none yet; a no and an answer for good are of none. */
+/** Returns the field of an answer. `yes`, `no` and `always` have no session; others have one, or get the first that uses them. */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

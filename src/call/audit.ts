@@ -140,13 +140,13 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-/** Estimates a long text by its beginning, since the client waits. */
+/** Estimates the tokens of a text; of a long one by its beginning, since the client waits. */
 function tokensOf(text: string): number {
   const share = Math.max(1, text.length / 8192);
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/** Roles of arguments that stand in a command line or in a request. */
+/** Arguments with these roles are part of a command line or of a request. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
 /** Returns the arguments with which a program can be called again, secret values and inputs masked. */

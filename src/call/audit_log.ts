@@ -23,7 +23,7 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly client: string;
   readonly profile?: string;
   readonly tool: string;
-  /** What the client called it, if that is another name. */
+  /** The name by which the client called the tool, if it is another one. */
   readonly named?: string;
   /** Id of the script that made the call, which is `script` in its own entry. */
   readonly parent?: string;
@@ -31,9 +31,9 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly decision: "allowed" | "refused" | "failed";
   /** A path in the policy, `no policy`, `arguments`, `unknown tool` or `withheld tool`. */
   readonly rule: string;
-  /** That of the call with its arguments; absent without a tool. */
+  /** The effect of the call with its arguments; absent without a tool. */
   readonly effect?: Effect;
-  /** Of a program those that are no defaults, secret values and inputs masked; of a server all. Absent if not known. */
+  /** A program's entry has no defaults, and masks secret values and inputs; a server's has all. Absent if not known. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job; it is in the entry of its start and in that of its end. */
   readonly job?: string;
@@ -51,18 +51,18 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
-  /** Of the answer to the agent, as estimated. */
+  /** The estimated number of tokens of the answer to the agent. */
   readonly tokens: number;
 }
 
 interface AuditLogOptions {
   /** The name of this process among those that write to the same log. @default a random one */
   readonly instance?: string | undefined;
-  /** The file that has each line, too, and whose faults do not count. */
+  /** The activity log, which gets each line too; a fault of it stops no call. */
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
-/** Words of a command line in the activity log: a config may add hundreds of patterns to each. */
+/** The activity log keeps so many words of a command line, to which a config may add hundreds of patterns. */
 const maxShortWords = 20;
 
 export class AuditLog {
@@ -116,7 +116,7 @@ export class AuditLog {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
     const whole = { time, ...place, ...entry };
     const short = JSON.stringify(whole, function (this: unknown, name, value) {
-      // An argument may have that name, and is for a repeated call
+      // An argument called `argv` stays whole, so that the call can be repeated
       const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
       const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
       return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;

@@ -14,20 +14,20 @@ export const outcomes = ["done", "failed", "stopped", "refused", "waiting", "run
 
 export type CallOutcome = typeof outcomes[number];
 
-/** A call with the keys of the audit log, none of which need be there. */
+/** Holds a call with the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly outcome: CallOutcome;
   /** Milliseconds since 1970; NaN without a time. */
   readonly time: number;
-  /** The whole entry in lower case. */
+  /** Filters by a word search this text, the whole entry in lower case. */
   readonly text: string;
 }
 
 /** Only this many bytes of the end of a file are read: 16 MiB. */
 export const maxHistoryBytes = 16 * 1024 * 1024;
 
-/** A longer line was not written by climax: its own have 64 KiB, and names. */
+/** A longer line was not written by climax, whose lines are shorter. */
 const maxLineLength = 256 * 1024;
 
 /** The first bytes change when old lines are removed. */
@@ -50,7 +50,7 @@ export class CallHistory {
   #read = 0;
   #rest = new Uint8Array();
 
-  /** `isPrivate`: it is not read once others could have changed it, nor through a link. */
+  /** With `isPrivate`, the file is not read if other users could have changed it, or through a link. */
   constructor(path: string, { isPrivate }: { readonly isPrivate: boolean }) {
     this.path = protect(path, "hidden");
     this.#isPrivate = isPrivate;
@@ -117,7 +117,7 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // The line of its end has all that the line of a job's start has
+    // The line of a job's end has all that the line of its start has
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));
@@ -140,7 +140,7 @@ function callOf(line: string): RecordedCall | undefined {
 function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   const { decision, confirmation, ending, exit_code: code, fits, script } = entry;
   if (decision === "failed") return "failed";
-  // The calls of a script, for which it asked
+  // A script whose calls were refused ended as refused
   const isRefused = decision !== "allowed" || script !== undefined && ending === "refused";
   if (isRefused) return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
   if (ending === "cancelled") return "stopped";
@@ -156,7 +156,7 @@ export function fieldText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The filters with their values; `undefined` for a glob, and a time for `since`. */
+/** Each filter has a list of its values; `undefined` stands for a glob, or for a time in `since`. */
 const filters = {
   client: undefined,
   tool: undefined,
@@ -233,7 +233,7 @@ export function countCalls(
   });
 }
 
-/** JSON has numbers that are infinite here. */
+/** Returns a plausible number of tokens: JSON may have numbers such as 1e999, which are infinite here. */
 function tokensIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the calls of one client in the order of their arrival where one of them changes something: a lock for reading and
- * writing, whose places are taken before anything is known about a call.
+ * Keeps the calls of one client in the order of their arrival where one of them changes something: a read-write lock, in which
+ * a call takes its place before its tool is known.
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -11,30 +11,30 @@ import { maxSoftMs } from "./background.ts";
 /** `answered`: it writes, and brings a person's answer about it: no call that failed or asks before it refuses it. */
 type Access = "reads" | "writes" | "answered";
 
-/** The place of one call in the queue. */
+/** Holds the place of one call in the queue. */
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /** Returns which call before it has not ended, if this one had its turn all the same. */
+  /** Says why this read may have been too early: which call before it had not ended. Else `undefined`. */
   passes(): string | undefined;
-  /** Gives the place up. Of the calls behind it, `why` refuses those that change something. */
+  /** Gives the place up. With `why`, calls behind it that change something are refused. */
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** Of a call that has failed, the text is only for those that were sent together with it. */
+/** Why calls behind one are refused; `failed` refuses only those that were sent together with it. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
-/** Calls that were sent together, that is, before an answer of one of them. */
+/** Calls that were sent together: within {@linkcode burstMs}, and before all of them have ended. */
 interface Burst {
-  /** A time of the clock. */
+  /** Later calls belong to another burst; milliseconds of the clock. */
   readonly until: number;
-  /** Those that have not ended. */
+  /** The calls of it that have not ended. */
   readonly places: Set<Place>;
   failed?: { readonly rank: number; readonly text: string };
 }
 
 interface Place {
-  /** Decides about the order in a burst. */
+  /** Within a burst, lower ranks have their turn first. */
   readonly rank: number;
   readonly burst: Burst;
   access?: Access;
@@ -53,7 +53,7 @@ export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
-  /** One that writes, or some that read. */
+  /** The calls that run: one that writes, or some that read. */
   readonly #active = new Set<Place>();
   /** Calls for which another has waited too long: reads pass them, and writes are refused until they end. */
   readonly #overdue = new Set<Place>();
@@ -66,7 +66,7 @@ export class CallQueue {
     this.#clock = clock;
   }
 
-  /** Makes the queue of a client, which itself waits a minute. */
+  /** Makes the queue of a client. A call waits less than a minute, after which most clients give up. */
   static ofClient(): CallQueue {
     return new CallQueue(maxSoftMs);
   }
@@ -76,8 +76,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the place after all that were taken before. `count` is that of the client, if its calls may arrive in another
-   * order: among calls that were sent together, it decides.
+   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the client
+   * gave the call: it orders calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -140,7 +140,7 @@ export class CallQueue {
     }
   }
 
-  /** Has no call wait any more for those in front of `place`. */
+  /** Lets no call wait any longer for those in front of `place`, the calls for which it has waited too long. */
   #giveUpWaiting(place: Place): void {
     for (const each of [...this.#active, ...this.#waiting]) {
       if (each === place) break;

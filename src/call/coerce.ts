@@ -42,8 +42,8 @@ export function isExplanation(key: string, value: unknown): boolean {
 }
 
 /**
- * Returns whether a key with its value asks for what happens anyway: one of `options`, which each call has, or that the program
- * asks nobody, which it cannot.
+ * Returns whether a key with its value asks for what happens anyway: for one of `options`, which each call has, or for no
+ * question of the program, which cannot ask one.
  */
 function isGranted(key: string, value: unknown, options: readonly string[] = []): boolean {
   if (!/^(?:true|false)$/.test(String(value))) return false;

@@ -134,7 +134,7 @@ export async function addTrial(
       { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
-  // Nobody can be asked
+  // No person can be asked
   const isVain = ask === undefined && context.approvals === undefined &&
     options.agreed === undefined;
   if (isVain) return call;

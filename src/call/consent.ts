@@ -235,7 +235,7 @@ const afterNo = "Do not try another way: ask the person what they want. The same
   `for ${answerMs.no / 60_000} minutes without a question`;
 
 export function consentOf(answer: Answer, isOfPerson = false): Consent {
-  // Who types a call and says no may type it again
+  // A person who typed the call and answers no may type it again
   const after = isOfPerson ? "" : `\n${afterNo}`;
   switch (answer.action) {
     case "accept": {

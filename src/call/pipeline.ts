@@ -171,7 +171,7 @@ export type Outcome =
     readonly kind: "background";
     readonly job: Job;
     readonly completion: Promise<Outcome>;
-    /** The call was made to be a job. */
+    /** True if the call asked to become a job. */
     readonly isAtOnce?: boolean;
   };
 
@@ -262,7 +262,7 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-/** `output`: what it has printed. @default the last line */
+/** Returns the result of a running job; `output` is the printed text to show. @default the last line */
 export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";

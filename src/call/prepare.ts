@@ -176,7 +176,7 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
   const endsOf = ({ name }: Tool) => {
     return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
   };
-  // What the tool has a place for means no other tool
+  // An argument that the tool has cannot mean another tool
   const strange = Object.entries(given).filter(([key]) => !hasPlaces(tool, { [key]: "" }));
   const words = new Set(strange.flat());
   const spelt = others.filter((each) => {

@@ -85,7 +85,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
-  // Whoever waits for a turn holds no permits that others need
+  // A call that waits for its turn holds no permits that others need
   const turn = await plan.takeTurn?.(options.signal);
   let release: Release | undefined;
   try {
@@ -129,11 +129,11 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 /** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
-  // Of a tool without an effect, nothing says that its calls may not run beside each other
+  // A tool without an effect does not say whether its calls change something, so none of them waits
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  // A person is asked one question after the other
+  // A call with a question counts as a change, so that a person gets one question after the other
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(
     isRead ? "reads" : answer === undefined ? "writes" : "answered",
@@ -148,7 +148,7 @@ export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefu
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
   };
-  // A call that asked for a job has its successors start beside it
+  // The calls behind one that asked for a job start while the job runs
   if (outcome.kind === "background") {
     return outcome.isAtOnce ? undefined : because("unfinished", "goes on as a job");
   }
@@ -158,7 +158,7 @@ export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefu
   if (asked?.confirmation === "asked" || asked?.confirmation === "waiting") {
     return because("unfinished", "waits for a person");
   }
-  // A script says by itself what follows a failure
+  // A script decides by itself what it does after a failed call
   const mayFail = tool?.effect === "read" || call.options.parent !== undefined;
   return !mayFail && resultOf(outcome).isError ? because("failed", "failed") : undefined;
 }

@@ -42,7 +42,7 @@ export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
 
 /**
  * Returns the tool that a call means by a name of those in `meant`, and its arguments: the one that fits best, or takes most of
- * those that only read. A key may have the end of another name, as `command: "view"` or `pop: true`, and is no argument then.
+ * those that only read. A key such as `command: "view"` or `pop: true` may name the end of a tool, and is no argument then.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
@@ -65,7 +65,7 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
   const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
   const [first] = best;
-  // What cannot be undone is called by a name of its own alone
+  // A tool whose calls cannot be undone must be called by its own name
   const { effect, plainEffect = effect } = first?.tool ?? {};
   const isOwn = meant.length === 1 && first?.tool === meant[0];
   const isSure = isOwn || plainEffect !== "destructive";
@@ -74,13 +74,14 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     : undefined;
 }
 
-/** Words of which each means to destroy, and no milder thing. */
+/** A word with such a beginning means to destroy, and nothing milder. */
 const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /**
  * Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`.
- * It is one of climax: the words of others are not known. What runs `docker start` is not meant by `docker_run`, which may be
- * another command of the program, unless it only reads, or both words mean to remove.
+ * It finds tools of climax's own configs only, since the words of others are not known.
+ * A tool with a fixed subcommand, such as `docker start`, is not meant by a name without this word, such as `docker_run`, which may
+ * be another command of the program; it is, if it only reads, or both words mean to remove.
  */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {

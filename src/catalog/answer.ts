@@ -46,7 +46,7 @@ export async function answer(
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
-    // The note about one more is as long as its line
+    // A note that one more result exists would be as long as that result, so it is shown
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
     // Some clients show a model the first block alone, where the note of a cut list is not
@@ -97,7 +97,7 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** With so many times the best score, a tool that is not loaded is named beside one that may fit. */
+/** A tool that is not loaded is named beside one that may fit if its score is this many times the best. */
 const farTimes = 1.8;
 
 /**

@@ -46,7 +46,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** An entry beside others shows this many arguments: those a call needs, those the query names, the first ones. */
+/** An entry that is not alone shows this many arguments: required ones, those that the query names, then the first ones. */
 const maxArguments = 30;
 
 /** Names the other arguments of a large schema in its description. */
@@ -130,7 +130,7 @@ function termsOf(text: string): Set<string> {
   return new Set(splitWords(text).map(toTerm));
 }
 
-/** Returns whether `asked` are the words of the name, with or without those of the program. */
+/** Returns whether the query `asked` is the name of the tool, with or without the words of its program. */
 function isNameOf({ name, owner }: Tool, asked: ReadonlySet<string>): boolean {
   const words = termsOf(name);
   return asked.size > 0 && asked.isSubsetOf(words) &&

@@ -4,9 +4,9 @@ import type { Tool, WithheldTool } from "../tool/tool.ts";
 import { rankingOf } from "./rank/rank.ts";
 import { acceptOf, type SearchRequest, toDocument } from "./search_request.ts";
 
-/** A tool is near if it is among so many of the first, in one order with those that can be called. */
+/** A tool that cannot be called is near if it is among so many of the first in a ranking of all tools. */
 const maxNear = 5;
-/** If others are wanted less, it also has this share of the best score of those that can be called. */
+/** If a tool that can be called fits, a near one must also have this share of its score. */
 const levelShare = 0.9;
 
 /** The tools that cannot be called and are near to a query, best first. */

@@ -75,7 +75,7 @@ export async function choose<Choice extends string>(
   return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
 }
 
-/** Returns `isLeft`, true for a question that Ctrl-C ended, which is no signal while keys are read one by one. */
+/** Records that Ctrl-C ended a question, which sends no signal while keys are read one by one. Returns `isLeft`. */
 function wasLeft(isLeft: boolean): boolean {
   if (isLeft) setInterrupted(true);
   return isLeft;

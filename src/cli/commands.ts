@@ -92,7 +92,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 
 export const defaultCommand = commands.get("run")!;
 
-/** What `--version` does. The word is taken, too, as people type it. */
+/** Does what `--version` does, since people also type the word as a command. */
 const version: CommandEntry = {
   name: "version",
   summary: "print the version",

@@ -103,7 +103,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const change = { file, next, backup: backupStep(at, before) };
   const isWritten = await changeFile(change, connection.yes, async () => {
     const root = scope === "project" ? { root: "." } : {};
-    // The backup and the servers have credentials
+    // The backup and the adopted servers may contain credentials, so git must ignore them
     const isCopied = adoption !== undefined || file.text !== undefined;
     if (scope === "project" && isCopied) await writeWhole(ignoreFile(path!), "*\n", root);
     if (adoption === undefined) return;
@@ -252,7 +252,7 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Decides about the one backup: it holds the text before climax, which a file with an entry of it is no more. */
+/** Decides whether to write the backup, which holds the file before climax: a file that has its entry is not backed up. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);

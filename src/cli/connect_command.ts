@@ -146,7 +146,7 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   );
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const leaveOut = narrowToInstalled({ configs });
-  // Programs of configs that were named are told of below, with how to install them
+  // This names only programs whose configs were not named; those of named configs are reported below
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));

@@ -1,4 +1,4 @@
-/** Words messages: labels, their colours. */
+/** Formats messages with their labels and colours. */
 
 import { say } from "../log.ts";
 import { formatProblem, type Problem } from "../errors.ts";

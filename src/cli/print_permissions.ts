@@ -30,7 +30,7 @@ export async function printPermissions(
     needed.push(...await profilePermissions(profiles, session, { audit, recordsActivity }));
   }
   const own = allPermissions(needed);
-  // Modules that are loaded late have the configs, policies and helpers in them
+  // Modules that are loaded late are read from these folders, and so are configs, policies and helpers
   const code = codeFolders().flatMap((folder) => [folder, join(dirname(folder), "configs")]);
   const needs = withHttp({ ...own, read: [...own.read, ...code] }, flags);
   const words = permissionFlags(needs);
@@ -63,7 +63,7 @@ async function sessionPermissions(
     const asks = recordsActivity || options.mcp !== undefined ||
       session.index.tools.some(({ needsConsent }) => needsConsent);
     if (folder === undefined || !asks) return needs;
-    // Where its calls wait for a person, and the activity log is
+    // This folder has the calls that wait for a person, and the activity log
     return allPermissions([needs, { read: [folder], write: [folder], env: stateVariables }]);
   } finally {
     await session.close();

@@ -138,7 +138,7 @@ export class ServedProfiles {
     };
   }
 
-  /** Unchanged profiles stay open. */
+  /** Opens the profiles that have changed, and leaves the others open. */
   async #apply(next: Profiles): Promise<void> {
     const changed = next.all.filter((profile) => {
       return this.#served.get(profile.name)?.profile !== JSON.stringify(profile);

@@ -124,7 +124,7 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
   return results;
 }
 
-/** Shows and accepts each of the scripts `words`. */
+/** Shows each script that `words` name, and accepts it if the person agrees. */
 export async function trustScripts(words: readonly string[], yes: boolean): Promise<ExitCode> {
   if (words.length > 0) requireTrustFile();
   let code: ExitCode = ExitCode.ok;

@@ -220,7 +220,7 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line], leftOut };
 }
 
-/** Those of `found` that lie at or below `paths`; all of them without paths, and where git matches names itself. */
+/** Returns the names of `found` at or below `paths`; all of them without paths, and where git matches patterns itself. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],

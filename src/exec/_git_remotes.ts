@@ -7,7 +7,7 @@ import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
-/** Most addresses that are folders and are looked at. Those after them are not reached. */
+/** Only so many addresses that are folders are checked; git may not reach the others. */
 const maxFolders = 20;
 
 /** Matches settings by which git starts more than the one transport that it is called for. */
@@ -52,7 +52,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // What serves the other end runs here: no program that it names, no hook, no transport of its own, and no other path
+  // The git that serves the other repository runs here, so it may start no hook and no program, and reach no other path
   const end = way === "push" ? "receive-pack" : "upload-pack";
   const settled = [
     ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],

@@ -78,7 +78,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // What lies outside must name the working tree, and nobody inside may have written that name
+    // What lies outside must name the working tree, and no program inside may have written that name
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {

@@ -60,7 +60,7 @@ export interface Invocation {
   readonly sandbox?: Sandbox;
   /** Paths in which it looks for files without those that have the name of a credential. */
   readonly searches?: readonly string[];
-  /** Returns whether what the person saw who has agreed to it ends in `words`. @default none has */
+  /** Returns whether a person has agreed to a call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface RunOutcome {
   readonly durationMs: number;
   /** Files that were created in a sandbox and have another name now. */
   readonly created?: readonly CreatedName[];
-  /** Paths with the name of a credential that it did not read or take in. */
+  /** The program did not read or take in these paths, which have names of credentials. */
   readonly leftOut?: readonly string[];
   /** Says about the output what its own text does not. */
   readonly note?: string;

@@ -26,7 +26,7 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
-  /** Paths with the name of a credential that it does not read or take in. */
+  /** The program does not read or take in these paths, which have names of credentials. */
   readonly leftOut?: readonly string[] | Promise<readonly string[]>;
   /** Says about the output what its own text does not. */
   readonly note?: string | undefined;

@@ -119,7 +119,7 @@ function countValues(root: unknown, counts: Map<object, number> = new Map()): nu
   if (typeof root !== "object" || root === null) return 1;
   const known = counts.get(root);
   if (known !== undefined) return known;
-  // A value that contains itself has no end
+  // A value that contains itself counts as infinite
   counts.set(root, Infinity);
   const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
   counts.set(root, inner);

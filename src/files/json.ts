@@ -43,7 +43,7 @@ export function plainJson(text: string): string {
 /** A text may have this many levels: parsing millions takes seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** The text of a number that JavaScript would change. */
+/** Holds the text of a number whose value JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }

@@ -16,7 +16,7 @@ export interface HelpAnnotations {
   readonly commas: boolean;
   /** The type that Python's fire writes in front of a description, if it is a number. */
   readonly type: string | undefined;
-  /** True when a number of it may have a unit, a prefix or a fraction. */
+  /** True when a number may have a unit, a prefix or a fraction, and so is not an integer. */
   readonly hasUnits: boolean;
 }
 

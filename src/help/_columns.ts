@@ -1,6 +1,6 @@
 /** Finds the columns of a block of lines: where descriptions begin, and where options stand beside others. */
 
-/** A line and its indentation in columns. */
+/** Holds a line and its indentation in columns. */
 export interface Line {
   readonly indent: number;
   /** Without white space at either end; empty for a blank line. */
@@ -19,7 +19,7 @@ export function isRow({ indent, text }: Line): boolean {
     !/^[A-Z]+_[A-Z_]+ /.test(text);
 }
 
-/** A name with its value. */
+/** Matches a name with its value. */
 const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 
 /** A second column of options needs this many lines that have it. */
@@ -41,7 +41,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  // Few texts in a column of options are none: elsewhere, it is a column of descriptions
+  // A column in which many texts are no options is a column of descriptions
   const isOfOptions = ([column, count]: readonly [number, number]) => {
     const texts = lines.filter(({ indent, text }) =>
       /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
@@ -120,11 +120,11 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   return withoutMark(split);
 }
 
-/** Names and at most one value. */
+/** Matches a head that has only names and at most one value. */
 const headOnly =
   /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
 
-/** A colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
+/** Matches a colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
   /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|=(?= [a-z]+ )|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 

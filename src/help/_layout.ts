@@ -163,7 +163,7 @@ function commandsInUsage(
   });
 }
 
-/** Returns no head where words behind a name may be a value or a description. */
+/** Returns `head`; `undefined` where the words behind a name may be values or a description. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
@@ -212,7 +212,7 @@ interface Row {
   head: OptionHead | undefined;
 }
 
-/** Takes values from defaults where a table shows no values, and no option where nothing shows them. */
+/** Where a table shows no values, infers them from defaults, and drops the options that nothing decides. */
 function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));

@@ -4,7 +4,7 @@ import type { OptionHelp } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 
-/** Node's oclif: sections in capitals, `$` before the usage, `--name=<value>`. */
+/** Node's oclif prints sections in capitals, `$` before the usage, `--name=<value>`. */
 export const oclif: Layout = {
   name: "oclif",
   recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
@@ -14,7 +14,7 @@ export const oclif: Layout = {
   },
 };
 
-/** npm's own: values in the usage only, each option described below it without them. */
+/** npm prints values in the usage only, and describes each option below it without them. */
 export const npm: Layout = {
   name: "npm",
   recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
@@ -38,7 +38,7 @@ function withValues(text: string): string {
 
 const typeWord = /\[(?:boolean|string|number|array|count)\]/;
 
-/** Node's yargs: names only, and the type in brackets at the end of the line. */
+/** Node's yargs prints names only, and the type in brackets at the end of the line. */
 export const yargs: Layout = {
   name: "yargs",
   recognises(text) {
@@ -79,7 +79,7 @@ export const yargs: Layout = {
   },
 };
 
-/** Node's commander: `[options]` in the usage, `<value>` must be given, `[value]` may be. */
+/** Node's commander prints `[options]` in the usage; `<value>` must be given, `[value]` may be. */
 export const commander: Layout = {
   name: "commander",
   recognises(text) {

@@ -4,7 +4,7 @@ import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 import { typesOf } from "./_positionals.ts";
 
-/** Python's argparse, and optparse before it: `-f FILE, --file FILE`. */
+/** Python's argparse, and optparse before it, print `-f FILE, --file FILE`. */
 export const argparse: Layout = {
   name: "argparse",
   recognises(text) {
@@ -27,7 +27,7 @@ const clickTypes = typesOf({
   number: "FLOAT float",
 });
 
-/** Python's click, and typer on top of it, which draws boxes. */
+/** Python's click prints types such as TEXT in capitals; typer, which is built on it, draws boxes. */
 export const click: Layout = {
   name: "click",
   recognises(text) {

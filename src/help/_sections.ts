@@ -17,7 +17,7 @@ export interface Section {
   readonly lines: readonly Line[];
 }
 
-/** Dots or dashes that lead the eye from a name to its description. */
+/** Matches the dots or dashes that lead from a name to its description. */
 const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
 const blanks = (dots: string) => " ".repeat(dots.length);
 
@@ -275,7 +275,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
-/** A dash or a colon between a name and its description: `list - list packages`. */
+/** Matches a dash or a colon between a name and its description: `list - list packages`. */
 const markedRow =
   /^([a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
 

@@ -161,7 +161,7 @@ interface Form {
   readonly optionsFirst: boolean;
   /** Its literal words at the start; may be empty. */
   readonly literals: string;
-  /** What may stand in the place of the arguments, as written. */
+  /** Alternatives to the arguments, as the usage writes them. */
   readonly alternatives: readonly string[];
   readonly commandNames: readonly string[];
   /** True when a command must follow. */

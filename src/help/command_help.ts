@@ -53,7 +53,7 @@ export interface PositionalHelp {
 }
 
 export interface SubcommandHelp {
-  /** It may have several words. */
+  /** The name may have several words. */
   readonly name: string;
   readonly description: string;
   /** The usage behind its name, such as `[FILE...]`; may be empty. */
@@ -79,7 +79,7 @@ export interface CommandHelp {
   readonly optionLines: number;
   /** Those that could not be read. */
   readonly unread: readonly string[];
-  /** Other lines that look like rows of a table and belong to nothing. */
+  /** These lines look like rows of a table, and no option or command was read from them. */
   readonly lost: readonly string[];
   /** The names of commands about the program itself, which are no subcommands. */
   readonly dropped: readonly string[];

@@ -146,7 +146,7 @@ export class Job implements FoundJob {
 /** Letters that cannot be confused (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Makes an id of `prefix` and `length` random letters of 5 bits each: nobody can choose one, and none occurs twice. */
+/** Makes an id of `prefix` and `length` random letters of 5 bits each: no client can choose one, and none occurs twice. */
 export function newId(prefix: string, length = 12): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length));
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");

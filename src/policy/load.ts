@@ -108,7 +108,7 @@ export async function loadPolicy(
 export interface PolicyExplanation {
   readonly decision: Decision;
   readonly place: RulePlace;
-  /** The place of the rule by which calls of the tool ask a person, or do not. */
+  /** The place of the rule that decides whether calls of the tool ask a person. */
   readonly confirm?: RulePlace | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The signals that ask the program to end, their exit codes, and temporary folders, which such a signal removes. */
+/** Handles the signals that ask the program to end: their exit codes, and the temporary folders that they remove. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";
@@ -28,7 +28,7 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/** Notes that the person has typed Ctrl-C where no signal comes of it, or the end of a run, whose next begins without one. */
+/** Records a Ctrl-C that caused no signal; false forgets it, so that the next run begins without one. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }

@@ -17,7 +17,7 @@ export function requireVariable(name: string): string | undefined {
   }
 }
 
-/** The word in place of a file that keeps no log of calls at all. */
+/** With this word in place of a file, no log of calls is kept. */
 export const noAudit = "off";
 
 /**

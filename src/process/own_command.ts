@@ -23,7 +23,7 @@ export function climax(inAnyFolder = isReadElsewhere): string {
 
 function ownWords(inAnyFolder: boolean): readonly string[] {
   const typed = launcherOfProcess();
-  // Typed in the clone, cmd.exe also finds it
+  // On Windows, a bare `climax` may be the launcher in the current folder, where cmd.exe also looks
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";
   if (typed !== undefined && (isOfPath || !inAnyFolder)) return [typed];
   const form = buildForm();

@@ -178,7 +178,7 @@ export function hasSandboxes(): boolean {
   return written.size > 0;
 }
 
-/** False only if nothing is at `path`. */
+/** Returns false only if nothing exists at `path`; true if it cannot be looked at. */
 export function isThere(path: string): boolean {
   try {
     return Deno.lstatSync(systemPath(path)) !== undefined;

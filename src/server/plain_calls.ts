@@ -40,7 +40,7 @@ interface PlainRequest {
   readonly id: RequestId;
   readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> };
   readonly meta: Record<string, unknown> | undefined;
-  /** The envelope of a client of 2026-07-28. */
+  /** The keys of `_meta` with which clients of 2026-07-28 name themselves; absent for older clients. */
   readonly envelope: Record<string, unknown> | undefined;
 }
 
@@ -99,7 +99,7 @@ export function plainHttpRequest(
   body: unknown,
 ): PlainRequest | undefined {
   const request = plainRequest(body);
-  // The SDK reads the span of the caller from the headers
+  // Only the SDK reads the span of the caller from the headers, so such a request is not answered here
   if (request === undefined || headers["traceparent"] !== undefined) return undefined;
   const { "content-type": type = "", accept = "" } = headers;
   if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(type)) return undefined;

@@ -12,7 +12,7 @@ interface Context extends Pick<SourceOptions, "policy"> {
   readonly allow: (tools: readonly Tool[]) => Promise<ReadonlyMap<string, Tool>>;
 }
 
-/** `filtered` are withheld after the policy was applied, which allowed them. */
+/** Returns the tools that a search may name. `filtered` are those that the policy allows and that are withheld all the same. */
 export function uncallableOf(
   { tools, withheld = [] }: LoadResult,
   filtered: readonly WithheldTool[],

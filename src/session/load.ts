@@ -186,7 +186,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Applies the policy to tools that no list has. Returns those that it allows, by name. */
+  /** Applies the policy to `tools`, which are in no catalogue. Returns those that it allows, by name. */
   async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
     const alone = { tools, problems: [], unreadable: false, warnings: [] };
     return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));

@@ -96,7 +96,7 @@ function prefixesIn({ text, isPerl }: CommandNode): string {
 const fileText =
   /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
-/** These arguments are files, unless a text does without such a word. */
+/** An argument with such a name is a file, unless its text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
@@ -131,7 +131,7 @@ interface OptionContext {
   readonly node: CommandNode;
   readonly taken: Set<string>;
   readonly effect: EffectGuess["effect"];
-  /** The option that ends a program which would not end. */
+  /** The option that makes an endless program end, such as a count. */
   readonly bound: OptionHelp | undefined;
 }
 

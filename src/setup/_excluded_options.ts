@@ -26,7 +26,7 @@ export type Reason = typeof reasons[number];
 
 const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
 
-/** An option with such a name waits if its text has one of the words behind it, or if it has no text. */
+/** An option with such a name makes a program wait for a person if its text is empty or has such a word. */
 const maybeWaiting =
   /^(?:follow|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
@@ -108,7 +108,7 @@ const runningTexts: readonly RegExp[] = [
   /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
   /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?!(?:the|this) (?:command|program|script) (?:without|in|as|with|even|only|again|on)\b)(?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
   /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b/i,
-  // What is loaded may do anything when it is
+  // Loaded code may do anything as soon as it is loaded
   /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script|code|expression|format|snippet)\b|^inline (?:code|[A-Z]?\w+)$|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
 ];
 

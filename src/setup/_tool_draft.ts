@@ -168,7 +168,7 @@ function templateOf(
     role.kind === "placed" ? [{ ...arg, role }] : []
   );
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // Values without a fixed number would take the arguments behind them
+  // An option with any number of values would take the arguments behind it as values
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
@@ -186,7 +186,7 @@ function templateOf(
     ...placed.map((arg) => {
       return arg.role.glued === undefined ? [arg.key, token(arg)] : arg.role.glued + token(arg);
     }),
-    // The first word of all would be letters of options to tar
+    // tar reads its first word as letters of options, even without a dash
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];
 }

@@ -86,7 +86,7 @@ async function askFor(
 ): Promise<CommandNode | undefined> {
   const text = row.help === undefined ? await source.ask(words) : above!.text;
   if (text === undefined) return undefined;
-  // The meanings of exit codes may follow in that of the program
+  // The help of the program may have the meanings of exit codes
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
   const known = new Set(help.options.flatMap(({ names }) => names));

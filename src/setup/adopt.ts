@@ -122,7 +122,7 @@ export function withAdopted(
     .filter((name) => Object.hasOwn(written, name));
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
-  // The entry came after the servers went, or before that
+  // The entry may have been added after the servers were removed, or before
   const after = rest === undefined ? undefined : withPresentEntry(at, rest);
   const ours = [after, without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));

@@ -15,7 +15,7 @@ export interface ClientFile {
   /** Undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number | undefined;
-  /** Path of the backup without the end of its name. @default the file's own */
+  /** The path of the backup without its suffix. @default the file's own path */
   readonly backup?: string;
 }
 

@@ -75,7 +75,7 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** Returns `origin` with the changes between `written`, which climax had made of it, and `now`, if they fit. */
+/** Returns `origin` with the changes from `written`, climax's version of it, to `now`; `undefined` if they do not fit. */
 export function withChanges(
   origin: string | undefined,
   written: string | undefined,

@@ -60,7 +60,7 @@ export async function generate(
   const listed = wordsListed(root);
   if (tools.length === 0) throw noTool(called, excluded, tree);
   const report = reportOn(tree, tools, excluded);
-  // A subcommand may do without arguments, and a program with a short help, such as whoami
+  // A subcommand may have no arguments, and so may a program with a short help, such as whoami
   const isEmpty = tools.flatMap(({ args }) => args).every(({ role }) => role.kind === "stdin");
   const isUnread = isEmpty && words.length === 1 && (report.optionLines === report.unread.length ||
     root.text.split(/\n\s*/).length > 12);
@@ -98,7 +98,7 @@ function chooseCommands(commands: readonly CommandNode[], include: readonly stri
   return { nodes, excluded };
 }
 
-/** Such a help has commands, of which a placeholder stands for one. */
+/** A help with such a text has commands, even if its usage shows only a placeholder for them. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
@@ -166,7 +166,7 @@ function noTool(
   return nothing(message, wordsListed(root!) ?? (isCommand ? hint : undefined));
 }
 
-/** Returns advice to ask for one of the commands that stand below a title in columns, of which nothing is said. */
+/** Returns advice to draft a single command, if the help lists commands in columns and does not describe them. */
 function wordsListed({ words, text }: CommandNode): string | undefined {
   const [, rows = ""] =
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text) ?? [];

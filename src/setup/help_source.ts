@@ -37,7 +37,7 @@ interface ProgramHelpOptions {
 /** This many bytes of the beginning and of the end are stored, 256 KiB: no help is longer. */
 const keepBytes = 256 * 1024;
 
-/** An environment in which programs print help for reading: no pager, editor or browser, no colour, long lines. */
+/** In this environment, programs print help without pager, editor, browser and colour, in long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -65,7 +65,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // Outside of a repository, git describes only what it does without one
+    // Outside of a repository, the help of git has only what works without one
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -192,7 +192,7 @@ function decode({ text, binary }: Captured): string {
 function isHelp({ text, code }: Answer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
-  // A program that failed at its work says where
+  // A stack trace shows that the program ran and failed, and printed no help
   if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
   // A failed program explains nothing without a usage or an option
   if (code !== 0 && !/\busage\b|^[ \t]*-{1,2}[A-Za-z]/im.test(text)) return false;
@@ -200,7 +200,7 @@ function isHelp({ text, code }: Answer): boolean {
   return !complains || lines.length > maxComplaintLength;
 }
 
-/** The answer to a word that is no command. */
+/** Matches the error of a program for a word that is no command. */
 const noCommand =
   /\binvalid choice|\bno such (?:sub)?command|\bun(?:known|recogni[sz]ed) (?:sub)?command|was called with arguments/i;
 

@@ -231,7 +231,7 @@ export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }
 
-/** Warns if the groups of the settings of `file` must have more tools than there are. */
+/** Warns if `file` demands more tools, as groups times tools in each, than exist. */
 export function warnFewTools(
   { file, cliConfigs, constrainsGroups, groupingConstraints }:
     & ProjectSettings

@@ -1,6 +1,6 @@
 /**
- * Lines of JSON that all processes of a person append to one file, bounded in size and age. It stays open, so that a server
- * that may write nothing any more still writes it. A fault costs lines and a warning; no call waits for it.
+ * Keeps lines of JSON that all processes of a person append to one file, bounded in size and age. The file stays open, so that
+ * a server without permission to open files still writes it. A fault costs lines and a warning; no call waits for it.
  */
 
 import { Buffer } from "node:buffer";
@@ -18,10 +18,10 @@ export interface LineFileOptions {
   readonly now?: () => number;
 }
 
-/** Milliseconds between two tries to get the lock, which others hold for less than one. */
+/** A process tries to get the lock at this interval, in milliseconds; others hold it for less than one. */
 const retryMs = 10;
 
-/** Most lines that wait for the lock. */
+/** At most so many lines wait for the lock; further ones are lost. */
 const mostWaiting = 1000;
 
 const lockedWords = "another process keeps it locked";
@@ -151,7 +151,7 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes lines that are older than `limit`, and as many as `most` bytes demand. Returns the new size. */
+  /** Removes the lines that are older than `limit`, and others until the file fits into `most` bytes. Returns the new size. */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
     const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
@@ -171,8 +171,8 @@ export class LineFile {
 }
 
 /**
- * Returns the last of `lines` that have room in `most` bytes. Those of one process take half of it only where others leave
- * room, those of one client a quarter, and what it changed, as the rest, an eighth: no flood of calls pushes others out.
+ * Returns the last of `lines` that have room in `most` bytes. Unless others leave room, one process gets half of it, one client
+ * of it a quarter, and that client's reads, like its other calls, an eighth: no flood of calls removes the lines of others.
  */
 function keepShares(lines: readonly string[], most: number): string[] {
   const kept = new Set<number>();
@@ -195,7 +195,7 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Returns who wrote a line and about which kind of call, then who, then in which process: a client names itself. */
+/** Returns a line's owners: client with kind of call, client, process. Only a client can choose its name. */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);

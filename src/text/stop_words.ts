@@ -51,13 +51,13 @@ export const changeVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs of a change that people use for many others, as in "make the node schedulable". */
+/** People use these verbs for changes of many kinds, as in "make the node schedulable". */
 const vagueVerbs = new Set(
   `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
   recover resolve roll save scale set store throw turn unset`.split(/\s+/),
 );
 
-/** Verbs that name one operation: a tool that does it says so. */
+/** Each of these verbs names one operation, and a tool that does it says so. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
   ...`alter animate approve authorize ban benchmark blur book build burn buy call capture
@@ -71,7 +71,7 @@ export const operationVerbs: ReadonlySet<string> = new Set([
   withdraw`.split(/\s+/),
 ]);
 
-/** Verbs that are followed by what they are to be done with, in a request. */
+/** In a request, the object follows these verbs. */
 export const objectVerbs: ReadonlySet<string> = new Set([
   ...operationVerbs.union(vagueVerbs),
   ..."get give print take".split(" "),

@@ -91,7 +91,7 @@ export interface PlanPreview {
   readonly input?: string;
   /** The line above the input. @default that it is the standard input */
   readonly inputTitle?: string;
-  /** The server or the owner of a config that nobody has accepted, which has worded the tool; absent: climax or the person. */
+  /** The server or the owner of a config that no person has accepted, and that wrote its texts; absent: climax or the person. */
   readonly saidBy?: string;
   /** The variables of a config that is not bundled, for questions: `NAME=VALUE` each. */
   readonly variables?: readonly string[];
@@ -135,7 +135,7 @@ export interface PlanOptions extends Caller {
   readonly forceSignal?: AbortSignal | undefined;
   /** The result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
-  /** Returns whether the trial that the person saw who has agreed to the call ends in `words`. @default none has */
+  /** Returns whether a person has agreed to the call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
   /** The context of the call, for a tool that makes further calls itself. */
   readonly callerContext?: object | undefined;

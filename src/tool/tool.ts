@@ -209,8 +209,8 @@ export interface Tool {
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
   /**
-   * The most that a destructive call loses: replaced text, or what git may have too. By argument, that of the last one
-   * given counts. @default it is not known
+   * The most that a destructive call loses: replaced text, or files or staged changes, unless git has the same. In a record by
+   * argument, the last given argument decides. @default it is not known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
@@ -318,11 +318,11 @@ export interface WithheldTool {
   readonly tool: Tool;
   /** The text for a caller. */
   readonly explanation: string;
-  /** What a search says instead of the explanation and the name, which a stranger chose. */
+  /** The text that a search shows instead of the explanation and a name that a stranger chose. */
   readonly unnamed?: string;
 }
 
-/** Withholds `tool`, with the cause, the command by which a person accepts it, and the words without its name, if that is strange. */
+/** Withholds `tool` with the cause and the command by which a person accepts it; `unnamed` hides a stranger's name. */
 export function withheld(
   tool: Tool,
   cause: string,

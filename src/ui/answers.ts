@@ -42,7 +42,7 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  /** `outside`: it depends on the arguments. */
+  /** True if each call asks a person; `outside` if that depends on the arguments. */
   readonly asks: boolean | "outside";
   readonly rule: string;
   /** The place in the form FILE:LINE:COLUMN. */

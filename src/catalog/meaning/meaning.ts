@@ -41,7 +41,7 @@ export interface Meaning {
 
 /** This weight was best with all-MiniLM-L6-v2 on half of the queries; `climax eval` measures three weights. */
 const defaultWeight = 0.3;
-/** So many examples say how near requests usually are, and fewer than the second number say nothing. */
+/** So many examples are used to measure how near requests usually are; fewer than the second number are too few. */
 const [maxSamples, minSamples] = [64, 20];
 /** This share of the examples is less near than that. */
 const lowShare = 0.02;

@@ -8,7 +8,7 @@ import { evidenceSaturation } from "./_scores.ts";
 import { objectVerbs, operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
 import { splitWords, toTerm } from "../../text/words.ts";
 
-/** How well the results answer a query. */
+/** Says how well the results answer a query. */
 export interface Fit {
   /** The words that no document or owner has. */
   readonly unknown: readonly string[];
@@ -22,7 +22,7 @@ export interface Fit {
   readonly undone?: string;
 }
 
-/** The share of the worth that another word than the query's gets. */
+/** A synonym or another form of a word of the query gets this share of its worth. */
 const otherWord = 0.6;
 /** The best of so many documents counts for an object. */
 const maxHaving = 3;

@@ -57,7 +57,7 @@ export interface Clause {
 /** A query after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** Telling words without any term in the catalogue, except asides, values and names. */
+  /** These words say what is wanted, and no tool has them; asides, values and names are left out. */
   readonly unknown: readonly string[];
   /** Words of paths, options and other values, which name a thing and do not say what to do. */
   readonly values: ReadonlySet<string>;

@@ -45,10 +45,10 @@ export const examples: readonly Example[] = [
   ["log effect=destructive tool=git_*", "what could not be undone"],
 ];
 
-/** Calls that are printed without `since=` and without `--json`. */
+/** Without `since=` and `--json`, so many calls are printed. */
 const mostCalls = 50;
 
-/** Milliseconds between two looks at the file. */
+/** `--follow` looks at the file at this interval, in milliseconds. */
 const intervalMs = 500;
 
 export async function run(...[words, options]: CommandArguments<typeof define>) {

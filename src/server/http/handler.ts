@@ -294,7 +294,7 @@ export class HttpHandler {
     const enter: Serving["enter"] = (id) => {
       for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
       const queue = own ?? this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
-      // Connections are read in any order, and clients count their requests
+      // Requests on several connections may be read in any order; their ids have the order of the client
       return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
     return { ...this.#options.serving, ...known, enter, via: "http" };

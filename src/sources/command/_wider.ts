@@ -20,7 +20,7 @@ export function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
 }
 
-/** Returns `more` with a line that says by which arguments alone it was found. */
+/** Returns `more`, the result of a second and wider search, with a line that names the arguments that made it wider. */
 export function tellDifference(tool: Tool, more: CallResult): CallResult {
   const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const names = args.filter(([, value]) => value === true).map(([name]) => name);

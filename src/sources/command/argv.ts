@@ -106,7 +106,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
       if (parts.some((tokens) => tokens.length === 0)) return [];
       const tokens = parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
-      // For a shell, the words after the options begin with it
+      // A shell takes the first word after its options as the name of the script, even a second `--`
       const isRepeated = isEndOfOptions(piece) && tokens[1]?.text === "--" && tokens.length > 2;
       return isRepeated ? tokens.toSpliced(1, 1) : tokens;
     }

@@ -47,7 +47,7 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
-    // A script takes each line of an output for one of the program
+    // A script reads the exact output, where a note would look like a line of the program
     options.isExact && stdout !== "" ? "" : leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");

@@ -97,7 +97,7 @@ export const prelude = String.raw`((send, options) => {
   for (const [name, value] of [["call", call], ["search", search], ["all", all], ["log", log]]) {
     define(globalThis, name, freeze(value));
   }
-  // As scripts elsewhere write it
+  // Scripts for other runtimes print with console
   globalThis.console = freeze({ log, info: log, warn: log, error: log });
 
   const start = (main, input) => {

@@ -1,6 +1,6 @@
 /**
  * The calls by which a script would change something, from its trial. They are shown in one question; after a yes the script
- * runs again, and these calls are made when it comes to them.
+ * runs again, and these calls are made when it reaches them.
  */
 
 import type { Approval } from "../../call/approvals.ts";

@@ -61,7 +61,7 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
-  /** The texts of calls that failed, which may be outputs. */
+  /** The texts of failed calls. They may be outputs, so they are not logged. */
   readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;

@@ -100,7 +100,7 @@ export const maxHostBytes = 16 * 1024 * 1024;
 export const maxCompletions = 100;
 export const maxCompletionLength = 1000;
 
-/** Most characters of the data of a log message as JSON. */
+/** The data of a log message have at most so many characters as JSON. */
 export const maxLogLength = 10_000;
 
 /** Most log messages of one server in a second. */

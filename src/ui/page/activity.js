@@ -1,4 +1,4 @@
-/** Pictures of many calls: what they came to and what their answers cost, by day and by tool. Each has its numbers beside it. */
+/** Draws calls by day and by tool: their outcomes, and the tokens of their answers. Each picture has a table of its numbers. */
 
 import { bar, count, disclosure, el, table } from "./dom.js";
 
@@ -12,7 +12,7 @@ export const outcomes = {
   refused: ["denied", "refused"],
 };
 
-/** Days in a graph. */
+/** A graph shows so many days. */
 const mostDays = 30;
 
 const [width, height] = [720, 120];
@@ -69,7 +69,7 @@ function number(value = 0) {
   return { text: count(value), class: "number" };
 }
 
-/** Puts days without calls between the others. A clock that was wrong has made days to come. */
+/** Adds the days without calls between the others, and omits days after today, which a wrong clock has recorded. */
 function withGaps(days) {
   const known = new Map(days.map((day) => [day.name, day]));
   const today = new Date().toLocaleDateString("sv-SE");

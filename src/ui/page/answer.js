@@ -1,4 +1,4 @@
-/** The buttons that answer a question: the safe answer first, and those for more than one call apart from the others. */
+/** Creates the buttons that answer a question: the safe answer comes first, and answers for later calls stand below. */
 
 import { el } from "./dom.js";
 

@@ -109,7 +109,7 @@ function view(first, { about, signal }) {
   ];
 }
 
-/** A call of the page, in any tab; those of other programs are in the log when they have ended. */
+/** Shows a running call of this page, in any tab. Calls of other programs appear in the log when they have ended. */
 function runningCall({ tool, running_ms: ms }) {
   return el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`);
 }
@@ -219,10 +219,10 @@ function localTime(time) {
   return Number.isNaN(date.getTime()) ? textOf(time) : date.toLocaleString("sv-SE");
 }
 
-/** Characters of a line of the table. */
+/** A line of the table shows so many characters of a call. */
 const shortLength = 120;
 
-/** What was asked for in short, with the question, its answer and the whole entry behind a disclosure. */
+/** Creates the short text of a call, with its question, answer and whole entry in a disclosure. */
 function beginning(call, about) {
   const { entry, outcome } = call;
   const { arguments: args, argv, refusal, question, notice, script, error, calls } = entry;
@@ -263,7 +263,7 @@ function whole({ entry, repeat }, { command }) {
   );
 }
 
-/** The arguments of `climax call`: as pairs, or as JSON where a value is no plain text, or a name might be an option. */
+/** Returns the arguments of `climax call`: pairs, or JSON where a value is no plain text or a name might be an option. */
 export function commandOf(tool, args) {
   const pairs = Object.entries(args);
   const isPlain = pairs.every(([name, value]) => {

@@ -136,14 +136,14 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   const isShown = ([name, value]) => {
     const found = fields.find((each) => each.name === name);
     const now = found?.read();
-    // A box in its default state is omitted
+    // A check box in its default state gives no argument
     if (found?.isCheck && now === undefined) return typeof value === "boolean";
     return JSON.stringify(now) === JSON.stringify(value);
   };
   const write = (given) => {
     try {
       toForm(given);
-      // What the fields would change stays JSON
+      // Arguments that the fields cannot show unchanged stay JSON
       box.checked = !Object.entries(given).every(isShown);
     } catch {
       box.checked = true;

@@ -58,7 +58,7 @@ async function show() {
   isFirst = false;
 }
 
-/** An address of no view, such as one with a typing error, leads on. */
+/** Shows links where an address names no view, perhaps because of a typing error. */
 function showUnknown(place) {
   place.append(
     el("h1", {}, "Not a view"),

@@ -75,7 +75,7 @@ export async function showTool(place, { about, name, query, signal }) {
   );
 }
 
-/** Leads from the name of no served tool to those that may be meant. */
+/** Shows links to tools that may be meant where `name` is no served tool. */
 function showUnknown(place, name, { near }) {
   const link = (text, href) => el("p", {}, el("a", { href }, text));
   const query = name.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
@@ -91,7 +91,7 @@ function showUnknown(place, name, { near }) {
 }
 
 /**
- * Fills the form with the arguments of the address, or with those of before a return or a reload. Returns a function
+ * Fills the form with the arguments of the address, or with those that were there before a reload. Returns a function
  * that keeps what is typed, except what is secret.
  */
 function keeperOf(form, { query, secret, signal }) {
@@ -208,7 +208,7 @@ function refused({ text, rule }) {
 }
 
 function allowed({ line, command, plan, rule, needs_consent: asks }) {
-  // The line counts the words that a config always adds, which may be hundreds
+  // A much shorter line has a count in place of the words that a config always adds, perhaps hundreds
   const isWhole = command !== null && command.length < 2 * line.length;
   return [
     el("h2", {}, "It would run this; nothing was run"),

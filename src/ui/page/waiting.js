@@ -37,7 +37,7 @@ export function followWaiting(place) {
   const look = async () => {
     const { waiting } = await read("/api/approvals").catch(() => ({ waiting: [] }));
     const now = waiting.map(({ id }) => id);
-    // What a person is about to press stays where it is
+    // Unchanged calls are not drawn again, so that a button stays where a person is about to press it
     if (now.join() !== shown.join()) {
       waitingCalls = waiting.length;
       setTitle(title);
@@ -45,7 +45,7 @@ export function followWaiting(place) {
       try {
         notify(waiting.filter(({ id }) => !shown.includes(id)));
       } catch {
-        // Some browsers allow notifications and have none for a page
+        // Some browsers allow notifications, but not from a page
       }
     }
     shown = now;
@@ -68,7 +68,7 @@ function notify(calls) {
   }
 }
 
-/** A button that asks the browser for notifications; nothing if that is decided, or not possible here. */
+/** Creates the button that asks for notifications; `undefined` if that is decided already, or not possible here. */
 function notifyButton() {
   if (globalThis.Notification?.permission !== "default") return undefined;
   const button = el("button", { type: "button", class: "small" }, "Notify me of the next");
