@@ -78,7 +78,7 @@ export function fitOf(
     });
     return Math.max(0, ...supports);
   };
-  // A request that is little but values is one for a tool that takes them
+  // A request that has little but values is for a tool that takes such values
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const isFound = isNamed || first.length === 0 || first.some(isWhole);
   let [all, had] = [unknown.length * most, 0];
