@@ -92,7 +92,7 @@ const others = new ToolIndex(catalogue, [], {
 
 for (
   const [request, ...wanted] of [
-    [{ query: "kill the container" }, "docker_kill: ask"],
+    [{ query: "kill the container" }, "Nothing fits well", "docker_kill: ask"],
     [{ query: "list containers" }],
     [
       { query: "upgrade the helm release" },

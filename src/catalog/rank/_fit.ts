@@ -24,16 +24,15 @@ export interface Fit {
 
 /** A synonym or another form of a word of the query gets this share of its worth. */
 const otherWord = 0.6;
-/** The best of so many documents counts for an operation, as much as the first does. */
-const maxDoing = 3;
+/** The best of so many documents counts for an object. */
+const maxHaving = 3;
 /**
  * Below the first sum nothing fits, and from the second on a document surely does. The first one and
- * the weights are those of a logistic regression, rounded.
+ * the weight of ½ are those of a logistic regression, rounded.
  */
-const [minFit, minSure] = [0.82, 1];
-const [shareWeight, scoreWeight, lackWeight] = [0.3, 0.2, 0.5];
-/** Support of this strength leaves no lack. */
-const fullSupport = 0.6;
+const [minFit, minSure] = [0.81, 1.03];
+/** The fit is not weak if the first document does the operation and has every word by more than this. */
+const enough = 0.4;
 /** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */
 const maxMeasured = 400;
 
@@ -47,10 +46,11 @@ interface Found {
 
 /**
  * Computes the fit. In a request of several sentences, each may have a document of its own. The fit is
- * weak if `done + 0.3 * share + 0.2 * ln score - 0.5 * lack` is small: `done` says how surely the first
- * documents do the operation that the query begins with, `share` is that of the other words, and the
- * score is divided by what catalogues of this size and queries of this length usually give. `lack` is 1
- * if an object of the request is a word that no document has, and 0 if the first ones have all.
+ * weak if `done + (ln score - lack - share) / 2` is small: `done` says how surely the first document
+ * does the operation that the query begins with, and the score is divided by what catalogues of this
+ * size usually give. `lack` is 1 if an object of the request is a word that no document has, and less
+ * the better the first ones have it and the rarer the operation is: "rotate" says enough by itself.
+ * `share` is that of the unknown words.
  */
 export function fitOf(
   { query, found, named, scores, isWhole }: Found,
@@ -78,39 +78,30 @@ export function fitOf(
     });
     return Math.max(0, ...supports);
   };
-  // A request that has little but values is for a tool that takes such values
-  const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
-  const isFound = isNamed || first.length === 0 || first.some(isWhole);
-  let [all, had] = [unknown.length * most, 0];
-  for (const clause of telling) {
-    if (verb !== undefined && clause.word === toTerm(verb)) continue;
-    const worth = worthOf(clause.word);
-    all += worth;
-    had += worth * supportOf(clause, first);
-  }
+  const operation = telling.find(({ word }) => word === toTerm(verb ?? ""));
+  const said = operation ? supportOf(operation, first) * worthOf(operation.word) / most : 0;
   const lacks = (start < 0 ? [] : objectsOf(query, start)).map((word) => {
     const clause = clauses.find((each) => each.word === toTerm(word));
-    // Other words without a clause are names, perhaps of a person or of a language
-    if (clause === undefined) return unknown.includes(word) ? 1 : 0.5;
-    const support = supportOf(clause, found.slice(0, maxDoing));
-    return Math.max(0, 1 - support / fullSupport) * (worthOf(word) / most) ** 2;
+    if (clause === undefined) return 1;
+    return (1 - supportOf(clause, found.slice(0, maxHaving))) * worthOf(clause.word) / most;
   });
-  const synonyms = telling.find(({ word }) => word === toTerm(verb ?? ""))?.inDocuments ?? [];
-  const doing = found.slice(0, maxDoing).map((document) => {
-    const isNear = synonyms.some(({ term }) => strengthIn(inDocuments, term, document) > 0);
-    return verb === undefined ? 1 : doneBy(documents[document]!, verb, isNear);
-  });
-  const done = (doing[0]! + Math.max(...doing)) / 2;
-  const usual = Math.log(1 + Math.min(maxMeasured, documentCount)) *
-    Math.sqrt(1 + telling.length + unknown.length);
-  const share = all === 0 ? 1 : had / all;
-  const score = Math.log(Math.max(scores[first[0]!]!, 0.01) / usual);
-  const sum = done + shareWeight * share + scoreWeight * score -
-    lackWeight * Math.max(0, ...lacks);
+  const [best] = first;
+  const isNear = best !== undefined &&
+    operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
+  const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
+  // A request that has little but values is for a tool that takes such values
+  const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
+  const hasAll = done > enough && unknown.length === 0 &&
+    telling.every((clause) => supportOf(clause, first) > enough);
+  const isFound = isNamed || hasAll || best === undefined || first.some(isWhole);
+  const usual = Math.log(1 + Math.min(maxMeasured, documentCount));
+  const score = Math.log(Math.max(scores[best ?? 0]!, 0.01) / usual);
+  const share = unknown.length / Math.max(1, telling.length + unknown.length);
+  const sum = done + (score - (1 - said) * Math.max(0, ...lacks) - share) / 2;
   const isWeak = !isFound && sum < minFit;
   // A single word is a name rather than a request
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
-  const isUndone = !isFound && doing[0]! < 0.5;
+  const isUndone = !isFound && done < enough;
   return {
     unknown,
     isWeak,

@@ -101,7 +101,7 @@ export function readQuery(text: string, context: QueryContext): Query {
 }
 
 /** A path, a file name, an option, an assignment or an identifier has one of these. */
-const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u;
+const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]|^[a-z]+[A-Z]/u;
 
 /** Returns the terms in those tokens of `text` that are written as values. */
 function valuesIn(text: string): string[] {

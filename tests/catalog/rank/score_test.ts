@@ -57,15 +57,15 @@ const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
   ["inspect image", false],
   ["remove containers", false],
   ["delete a container", false],
-  ["how to kill a container", false],
-  ["make image", false],
+  ["how to kill a container", true],
+  ["make image", true],
   ["zzqx ansible playbook xqqb of a vpxq image", true],
-  ["image names", false],
+  ["image zzUser zzHost zzPort", false],
   ["image a/zzqx.png b/wqqc.png", false],
   ["name of the image", false],
-  // An object that no tool has weighs much, and a word behind an article is no verb
+  // An object that no tool has weighs much, but behind a rare verb, and a word behind an article is no verb
   ["remove watermark containers", false],
-  ["remove containers to watermark", true],
+  ["remove containers to watermark", false],
   ["remove the watermark", true],
   ["the publish of my image failed, please list images", false],
   ["release of the image 12", false],
@@ -186,7 +186,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "which containers run",
-    "false, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
+    "true, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
   ],
   [
     "docker remove containers",
@@ -206,7 +206,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "md to docx",
-    "false, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
+    "true, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
   ],
   [
     "get random images",
@@ -225,7 +225,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "diskplace pack",
-    "false, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
+    "true, diskplace, 10, image_1 2.056, image_2 2.056, image_3 2.056, random_1 2.056",
   ],
   ["削除", "false, 1, files_削除 3.591"],
   ["of the", "false, 10, image_1 1.957, image_2 1.957, image_3 1.957, random_1 1.957"],
@@ -242,7 +242,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
     "show containers, places and images",
     "false, 10, docker_ps 5.776, list_places 5.328, getrandomimage 5.236, docker_rm 4.060",
   ],
-  ["plan b", "false, b, 1, planb 2.860"],
+  ["plan b", "true, b, 1, planb 2.860"],
   ["open the box", "false, 1, open 7.715, image_1 0.327, image_2 0.327, image_3 0.327"],
   ["a makimg", "false, 1, open 1.818"],
   ["a addod", "false, addod, 0"],
@@ -277,7 +277,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ["zzqx 12 5kg in Berlin", "false, zzqx, 0"],
   [
     "show imageplace",
-    "false, imageplace, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726",
+    "true, imageplace, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726",
   ],
   ["show (imageplace)", "false, 8, git_log 1.947, get_1 1.726, get_2 1.726, get_3 1.726"],
   [
@@ -292,7 +292,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
     "false, 10, list_places 2.344, docker_ps 2.113, getrandomimage 1.915, image_1 1.179",
   ],
   ["log-in-registry", "false, 0"],
-  ["p lanb", "false, p, 1, planb 2.693"],
+  ["p lanb", "true, p, 1, planb 2.693"],
 ];
 
 Deno.test("score() and fit() are those that were measured: deno task bench search before they change", () => {
