@@ -130,7 +130,7 @@ export class Approvals {
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
-          // Another call of this session is binding it, or a person took it back
+          // Another call of this session has just taken the answer, or a person has withdrawn it
           await delay(soonMs);
           return await this.use(keys);
         }

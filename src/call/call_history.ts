@@ -78,7 +78,7 @@ export class CallHistory {
     const { dev, ino, size } = await file.stat();
     const head = new TextDecoder().decode(await readUpTo(file, Math.min(headBytes, size)));
     const place = `${dev}-${ino}-${head}`;
-    // A file that has grown beyond its first bytes begins with them
+    // A file that has only grown still begins with the bytes read before; another one is read from its start
     const isSame = this.#place !== "" && size >= this.#read && place.startsWith(this.#place);
     if (isSame && size === this.#read) return;
     if (!isSame) this.#restart(place, Math.max(0, size - maxHistoryBytes));

@@ -8,7 +8,7 @@ import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
-/** `answered`: it writes, and brings a person's answer about it: no call that failed or asks before it refuses it. */
+/** `answered` is a write that brings a person's answer: a call before it that failed or asks does not refuse it. */
 type Access = "reads" | "writes" | "answered";
 
 /** Holds the place of one call in the queue. */
@@ -181,7 +181,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // Its place in the order was that of its question
+    // Its question had its turn before, so what has failed since does not refuse it
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

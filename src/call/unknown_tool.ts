@@ -111,7 +111,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   return found.length === 1 && isPlain && (isBundled || isBuiltin) ? found : [];
 }
 
-/** Returns the call about the background job whose id is among `args`, whatever `name` is: it ends the job if that says so. */
+/** Returns the call about the background job whose id is among `args`: it ends the job if `name` means that. */
 export function jobMeant(index: ToolTable, name: string, args: unknown) {
   const id = Object.values(isObject(args) ? args : {}).find((value) => {
     return typeof value === "string" && /^j[0-9a-z]{12}$/.test(value);

@@ -206,7 +206,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") {
-      // git would take in a copy that lies beside the file
+      // git would commit a copy that is beside the file
       const backup = join(folder, dirname(pathToAdopt(client, scope)!), basename(path));
       return { ...await readProjectFile(path, folder), backup };
     }
@@ -271,7 +271,7 @@ async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Pr
   await printText(`To go back: ${climax()} connect ${client.name}${where} --remove`);
 }
 
-/** Returns the commands that take climax out of each client that starts it. */
+/** Returns the commands that remove climax from each client that starts it. */
 export async function removalHint(): Promise<string> {
   const { findClients } = await import("../setup/client_places.ts");
   const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);

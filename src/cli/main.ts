@@ -28,7 +28,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
   try {
     setInterrupted(false);
     const code = await runCommand(args);
-    // Ctrl-C ends a server as it should end
+    // Ctrl-C is the usual end of a server, so it is no failure
     return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();

@@ -81,7 +81,7 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ history: "log" },
 };
 
-/** These words mean what no command does; the hint leads to what does it, with other words. */
+/** People type these words for something that several commands do, or one with more words; the hint names these. */
 const meanings: Readonly<Record<string, (rest: string) => string>> = {
   why: (rest) => `${climax()} policy explain${rest || " git_push"} --policy work`,
   undo: () => `${climax()} log shows what was done, ${climax()} search undo the tools against it`,

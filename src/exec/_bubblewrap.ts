@@ -150,7 +150,7 @@ async function remedy(): Promise<string> {
   return otherwise;
 }
 
-/** Returns what to do about a program that a sandbox does not show, as it is in a folder that each sandbox has for itself. */
+/** Returns advice about a program that no sandbox shows, because sandboxes hide its folder or replace it. */
 function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefined {
   const isHidden = seen.some(({ path, access }) => {
     return (access === "private" || access === "hidden") && contains(path, program);

@@ -155,7 +155,7 @@ async function hunksOf(
   const words = context === undefined ? [] : [contextOption + context];
   const answer = ask([...line.split(" "), ...words, "--", ...paths], cwd);
   const all = await requireOutput("list the hunks", answer);
-  // To a regular expression, a line ends at a carriage return too
+  // With the flag `m`, `^` would also match behind a carriage return
   const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
   const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
   return { head, hunks, others: others.length };

@@ -267,7 +267,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 
 let isWarned = false;
 
-/** Logs once that a call which had to end may have left programs that nothing finds. */
+/** Logs once that programs of a call may keep running after it, since they cannot be listed. */
 export function warnUnlisted(): void {
   if (isWarned) return;
   isWarned = true;

@@ -81,7 +81,7 @@ export function unpack(lines: readonly Line[]): Line[] {
     const [, title, options] = rows[index] ?? [];
     if (options === undefined) return line;
     const units = [...options.matchAll(new RegExp(unit, "g"))]
-      // `[fdl]` is one of these letters here
+      // Here `[fdl]` means one of these letters
       .map(([text]) => ({ indent: 8, text: text.replace(/ \[(.*)\]$/, " <$1>") }));
     return title === undefined ? units : [{ indent: 0, text: `${title}:` }, ...units];
   });

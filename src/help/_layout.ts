@@ -103,7 +103,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
-  // What it calls commands may be its options
+  // A program may call its options commands
   const usedWords = usageOptions.commandsAreOptions ? [] : usageLines(sections, words);
   const help: CommandHelp = {
     layout: layout.name,

@@ -264,7 +264,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
     } else if (open && !/^(?:[-*•] |\[)/.test(text)) {
       const before = paragraphs.pop()!;
       const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
-      // Words between bars, which are wrapped anywhere
+      // A list of words between bars may be wrapped at any of them
       const isWrapped = /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text);
       paragraphs.push(parted || isWrapped ? before + text : `${before} ${text}`);
     } else {

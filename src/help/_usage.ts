@@ -232,7 +232,7 @@ function readForm(form: string, options: UsageOptions): Form {
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
       else if (argument.list) found[known] = { ...found[known]!, list: true };
-      // `ADDRESS ADDRESS`: the second is another one
+      // In `ADDRESS ADDRESS`, the second is another argument
       else if (argument.required && found[known]!.required && !found[known]!.list) {
         found.push({ ...argument, name: `${argument.name}_2` });
       }

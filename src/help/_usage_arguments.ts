@@ -43,7 +43,7 @@ export function isCommandNode(node: Node): boolean {
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(node.text.slice(1));
   }
-  // argparse names its commands freely, and dots follow them
+  // With argparse, a command may have any placeholder, and `...` follows it
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 

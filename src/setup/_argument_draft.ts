@@ -69,7 +69,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // What begins with a dash is refused without a pattern
+    // Values that begin with a dash are refused even without a pattern
     keys: limitsOf(value, { name, description, refused: prefixesIn(node), isWord: true }),
     guesses: value.guesses,
     notes: [],
@@ -172,7 +172,7 @@ export function optionDrafts(
     notes: [],
   };
   if (value?.optional) {
-    // Without its value it is a switch
+    // An option whose value may be left out is a switch without it
     const { value: _value, count: _count, keys: { effect: own = "" }, ...rest } = draft;
     const keys = own === "" ? {} : { effect: own };
     return [

@@ -191,11 +191,11 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     return { effect: "destructive", because: "its description" };
   }
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
-  // A stranger's program may have any name
+  // The name of an unknown program does not say what it does
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
   const reason = whyNotRead(last, path.slice(0, -1), help);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // What is added can be removed; a program has no verb in its name
+  // A command that adds something writes, since that can be removed again; a program has no verb in its name
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };

@@ -51,7 +51,7 @@ export function exclusionReason(
   }
   if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
-  // A call without it fails, so the draft asks before each call with it
+  // A call without a required option fails, so it stays, and the draft asks before each call
   if (!option.required && isLoaded(option)) {
     return "may load what runs code; goes back as an argument with its 'flag'";
   }

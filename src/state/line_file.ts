@@ -92,7 +92,7 @@ export class LineFile {
       this.#waitedMs = 0;
       this.#problem = undefined;
     } catch (error) {
-      // A person removes a log to empty it
+      // A person may remove the file to empty the log
       if (error instanceof Deno.errors.NotFound && !this.#isClosed) void this.#reopen();
       else this.#lose(messageOf(error));
     }
@@ -140,7 +140,7 @@ export class LineFile {
     ) {
       size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
-    // A process may have been killed within a line
+    // A process may have been killed while it wrote a line
     const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
     try {
       writeAt(file, size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);

@@ -227,7 +227,7 @@ export interface Tool {
    * is no policy and the tool declares that it writes
    */
   readonly needsConsent?: boolean | "outside";
-  /** Says why calls ask a person, or which of them, as the end of "It asks because"; absent if each call asks by a rule. */
+  /** Says why calls ask a person, as the end of "It asks because"; absent if a rule of the policy makes each call ask. */
   readonly consentReason?: string;
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
@@ -242,7 +242,7 @@ export interface Tool {
    * one.
    */
   readonly aliases?: readonly string[];
-  /** What stands behind a program that is not climax's own in a bundled config, such as `start` for `docker start`. */
+  /** The fixed words behind the program of a bundled config, such as `start` for `docker start`; absent for climax's helpers. */
   readonly subcommand?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;

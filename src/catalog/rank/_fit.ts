@@ -89,7 +89,7 @@ export function fitOf(
   const isNear = best !== undefined &&
     operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
   const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
-  // A request that is little but values is one for a tool that takes them
+  // A request that has little but values is for a tool that takes such values
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);

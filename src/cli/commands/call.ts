@@ -98,7 +98,7 @@ export async function describe(
   const called = callIn([first, ...words], behind);
   const { session, chosen, found } = await openFor(called, {
     ...options,
-    // Its help is asked for where no server runs it
+    // A person may ask for the help of script_run, which exists only with scripts
     ...(called.tool === runTool && { scripts: true }),
   });
   await using _closing = session;

@@ -88,7 +88,7 @@ async function writeScript(name: string): Promise<ExitCode> {
 function newConfig(name: string, own: boolean): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
   const text = firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
-  // A project's file is for people who may have climax elsewhere
+  // A project's file is shared with people who may have climax in another folder
   return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climax(true)) : text;
 }
 

@@ -54,7 +54,7 @@ export async function run(...[first, rest, options, behind]: CommandArguments<ty
   const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
   const chosen = {
     ...await sessionOf(options, named),
-    // No config has this tool: to name it turns scripts on
+    // No config has the tool script_run, so naming it turns scripts on
     scripts: name === runTool,
   };
   const isCall = words.length > 0 || options.args !== undefined;

@@ -68,7 +68,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // A preview needs the answer, and may run nothing later
+    // A preview of a policy needs the result of this check, and may start no program later
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...await session.permissions(), net: "all" });
     const ui = {
@@ -122,7 +122,7 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  // In force, the policy has done its work; without one, each tool that can be served is there
+  // The index has the tools of the policy in force, or without a policy all that can be served
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {

@@ -11,7 +11,7 @@ import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
 import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
 
-/** Whether calls of a tool ask: all, none, or by their arguments (`outside`); and why. */
+/** Says whether calls of a tool ask a person: all, none, or by their arguments (`outside`); and why. */
 export type OutsideConsent = Pick<Tool, "needsConsent" | "consentReason">;
 
 const free: OutsideConsent = { needsConsent: false };

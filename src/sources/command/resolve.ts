@@ -99,7 +99,7 @@ export function resolveConfig(
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
-    // The words of a helper are those of climax
+    // A tool that runs a helper of climax has no subcommand of its program
     const hasOwn = isBundled && !words.some((word) => word.startsWith("{@"));
     const subcommand = hasOwn ? { subcommand: words } : {};
     return { ...resolveTool(tool, config), owner, ...subcommand, ...partsOf(tool, index) };

@@ -126,7 +126,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   }
   const others = dialect === ownDialect ? [] : [
     ...otherKeys(file, value, found[0]?.path[0]),
-    // Only in a file of its own name are these keys settings of climax
+    // These keys are settings of climax only in a file with climax's own name
     ...Object.keys(settingKeys).filter((key) => Object.hasOwn(Object(value), key)),
   ];
   for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });

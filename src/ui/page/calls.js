@@ -297,7 +297,7 @@ function follow(path, { first, query, signal }, onChange) {
     const asked = query();
     try {
       const next = await read(path, { ...asked, etag: known });
-      // A filter that has changed meanwhile has its own answer
+      // If the filter has changed meanwhile, this answer is for the old one
       if (signal.aborted || JSON.stringify(asked) !== JSON.stringify(query())) return;
       say(isPaused ? "Paused" : "Live", isPaused ? "paused" : "live");
       etag = next.etag ?? etag;
