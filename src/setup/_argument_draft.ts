@@ -8,7 +8,7 @@ import {
 } from "../help/command_help.ts";
 import { type EffectGuess, isLoaded, isPathName, optionEffect } from "./_effect_guess.ts";
 import { namesFiles } from "./_excluded_options.ts";
-import type { CommandNode } from "./_tree.ts";
+import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** An argument before it is formatted. */
 export interface ArgDraft {
@@ -26,6 +26,8 @@ export interface ArgDraft {
   readonly value?: ValueHelp;
   /** The number of values, when it is fixed. */
   readonly count?: number;
+  /** An option that is no part of the last word's stands behind so many words. */
+  readonly behind?: number | undefined;
   /** Further keys of the config, which limit its values or say what a call with it does, with their YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
@@ -86,22 +88,28 @@ export function isGnu(text: string): boolean {
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** Returns the characters that make options of a word, beside the dash: Perl's parser, with `--[no]x`, takes `+`. */
-function prefixesIn({ text, isPerl }: CommandNode): string {
-  const takesPlus = isPerl || /--\[no-?\]|(?:^|[\s|[(])\+[\w<[{]/.test(text);
-  return (optionFiles.test(text) ? "@" : "") + (takesPlus ? "+" : "");
+/** These parsers, and GNU's and docopt by their usage, know no file of options unless the help names one. */
+const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
+const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
+
+/** Returns the characters that make options of a word, beside the dash: `+` for Perl, `@` for Java and the unknown. */
+function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
+  const takesFile = language === "java" || optionFiles.test(text) ||
+    !(withoutFiles.has(layout) || isGnu(text) || usages.test(text));
+  const takesPlus = language === "perl" || /--\[no-?\]|(?:^|[\s|[(])\+[\w<[{]/.test(text);
+  return (takesFile ? "@" : "") + (takesPlus ? "+" : "");
 }
 
 /** A text that names a file or a folder begins with such words, or has them. */
 const fileText =
-  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
 /** An argument with such a name is a file, unless its text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
-  /(?<![a-z])UR[IL]s?(?![a-z])|https?:|\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
+  /(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
 
 /** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
@@ -118,9 +126,10 @@ function limitsOf(
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
   if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
   const isNamed = isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
-    endpoints.test(name) && fileWord.test(description);
+    endpoints.test(name) && fileWord.test(description) ||
+    /^output$/i.test(name) && /\bpath\b/i.test(description);
   const isPath = (isNamed || fileText.test(description)) && !noFile.test(`${name} ${description}`);
-  const may = (refused.startsWith("-") ? "-?|" : "") + (isNegative ? "-[0-9.]+|" : "");
+  const may = (refused.startsWith("-") ? "-?|" : "|") + (isNegative ? "-[0-9.]+|" : "");
   return {
     ...(isPath ? { within: "." } : {}),
     ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
@@ -136,7 +145,7 @@ interface OptionContext {
 }
 
 export function optionDrafts(
-  option: OptionHelp,
+  option: PlacedOption,
   { node, taken, effect, bound }: OptionContext,
 ): ArgDraft[] {
   const { words: [program], help: { layout } } = node;
@@ -150,6 +159,7 @@ export function optionDrafts(
     key: main,
     name: makeUnused(optionName(option), taken, "option"),
     description,
+    behind: option.behind,
     required: (option.required || option === bound) && value !== undefined,
     role,
     ...(value === undefined ? {} : { value }),
@@ -161,7 +171,7 @@ export function optionDrafts(
       })),
       // tar takes a text before `:` for another machine, and `|` stands for a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
-      ...(isLoaded(option)
+      ...(isLoaded(option, node)
         ? { effect: "destructive # guess" }
         : own === "destructive" && effect !== own || own === "write" && effect === "read"
         ? { effect: `${own} # guess` }

@@ -7,6 +7,7 @@
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
+import type { CommandNode } from "./_tree.ts";
 
 export interface EffectGuess {
   /** It is absent if the effect is unknown. */
@@ -131,11 +132,17 @@ const loadedTexts =
   /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\b(?:config(?:uration)?|implementation|(?:coding )?standard|ruleset|template|theme|plug-?in|preset|printer|reporter|formatter)s? to (?:use|load|apply)\b/i;
 
 /** Returns true if a program loads the value of `option` as settings, a template or code. */
-export function isLoaded(option: OptionHelp): boolean {
+export function isLoaded(option: OptionHelp, { language, help }: CommandNode): boolean {
   const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
   const isOther = writesFile.test(option.description) ||
-    /\bfile extensions?\b/i.test(option.description);
+    /\bfile extensions?\b/i.test(option.description) ||
+    nameOf(option).endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
+      !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
   if (!mayName(option) || isOther) return false;
+  // Programs of npm load packages that have the value as their name, or as a part of it
+  const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
+  const isPackage = /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(nameOf(option));
+  if (isOfNpm && isPackage) return true;
   const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
   const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
   return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&

@@ -33,14 +33,16 @@ const maybeWaiting =
 /** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
   option: OptionHelp,
-  { program, keepsGlobals }: { readonly program: string; readonly keepsGlobals: boolean },
+  { node, keepsGlobals }: { readonly node: CommandNode; readonly keepsGlobals: boolean },
 ): Reason | undefined {
   const name = mainName(option).replace(/^-+/, "");
   const { description } = option;
+  const [program] = node.words;
   const isSwitch = option.value === undefined || option.value.optional;
   const isAbout = isSwitch && /^(?:version|usage|manual|h|info)$/i.test(name) ||
     option.value?.type !== "integer" && /^(?:help|help-.*|.*-help)$/i.test(name);
-  const isVersion = isSwitch && /^v$/i.test(name) && /\bversion\b/i.test(description);
+  const isVersion = isSwitch && /^v$/i.test(name) && /\bversion\b/i.test(description) ||
+    /^(?:install|show)-completion$/.test(name);
   if (isAbout && /help|version|usage|manual/i.test(`${name} ${description}`) || isVersion) {
     return "about the program itself";
   }
@@ -49,10 +51,10 @@ export function exclusionReason(
   ) {
     return "can run or write what this tool does not declare";
   }
-  if (option.value !== undefined && optionFile.test(description)) return "may hold other options";
+  if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(name, option)) return "may run what it is given";
   // A call without a required option fails, so it stays, and the draft asks before each call
-  if (!option.required && isLoaded(option)) {
+  if (!option.required && isLoaded(option, node)) {
     return "may load what runs code; goes back as an argument with its 'flag'";
   }
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
@@ -70,7 +72,7 @@ export function exclusionReason(
     /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
       .test(said);
   if (isSwitch && isWaiting) return "waits for a person, or does not end";
-  if (!keepsGlobals && isOfEveryCommand(option) && !namesPlace(option)) return "of every command";
+  if (!keepsGlobals && isOfEveryCommand(option) && !isNeeded(option)) return "of every command";
   return undefined;
 }
 
@@ -88,16 +90,16 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
   );
 }
 
-/** Returns true if the value names what a command works on: no call without it may be useful. */
-function namesPlace(option: OptionHelp): boolean {
-  return option.value !== undefined &&
-    /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)$/
-      .test(mainName(option));
+/** Returns true if a call needs the value, or it names what a command works on: no call without it may be useful. */
+function isNeeded(option: OptionHelp): boolean {
+  return option.required || option.value !== undefined &&
+      /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
+        .test(`${mainName(option)}\n${option.description}`);
 }
 
 /** A file of options may hold each of those that are left out. */
 const optionFile =
-  /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b/i;
+  /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b|\bfile (?:containing|with|of) (?:[\w-]+ ){0,3}(?:options|switches|flags)\b|^(?:flags?|opts?|options?|args?|arguments?|params?)[-_]?file\n/i;
 
 /** The names of options and values which are code, or are run. */
 const runningNames =

@@ -20,7 +20,7 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { type EffectGuess, guessEffect, mayLoad, optionEffect } from "./_effect_guess.ts";
-import type { CommandNode } from "./_tree.ts";
+import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool before it is formatted. */
 export interface ToolDraft {
@@ -57,11 +57,8 @@ export function draftTool(node: CommandNode): ToolDraft {
   const globals = help.options.filter(isOfEveryCommand).length;
   const keepsGlobals = globals <= fewGlobals || globals === help.options.length ||
     help.subcommands.length === 0 && words.length === 1;
-  const useful = [...above, ...help.options].filter((option) => {
-    const reason = exclusionReason(option, {
-      program: words[0],
-      keepsGlobals: keepsGlobals || above.includes(option),
-    });
+  const useful = [...help.options, ...above].filter((option: PlacedOption) => {
+    const reason = exclusionReason(option, { node, keepsGlobals: keepsGlobals || !!option.behind });
     if (reason !== undefined) leftOut.push({ name: mainName(option), reason });
     return reason === undefined;
   });
@@ -106,14 +103,13 @@ export function draftTool(node: CommandNode): ToolDraft {
     ),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
-  const front = new Set(above.map(mainName));
-  const argv = templateOf(args, node, { isCut: cut !== "", front });
+  const argv = templateOf(args, node, cut !== "");
   const [description = ""] = texts;
   return {
     name: toolName(words),
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
     isDescribed: description !== "",
-    command: front.size > 0 ? "" : words.slice(1).join(" "),
+    command: args.some(({ behind }) => behind) ? "" : words.slice(1).join(" "),
     effect,
     ...exitCodesIn(node.text),
     args: usualFirst(args, help.options),
@@ -162,11 +158,10 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 function templateOf(
   args: readonly ArgDraft[],
   { words, help, text }: CommandNode,
-  { isCut, front }: { readonly isCut: boolean; readonly front: ReadonlySet<string> },
+  isCut: boolean,
 ): (string | readonly string[])[] | undefined {
-  const placed = args.flatMap(({ role, ...arg }) =>
-    role.kind === "placed" ? [{ ...arg, role }] : []
-  );
+  const placed = args.filter(({ role, behind }) => role.kind === "placed" && !behind);
+  const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
   // An option with any number of values would take the arguments behind it as values
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
@@ -174,18 +169,20 @@ function templateOf(
     (isCut ||
       help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||
       help.layout === "go flag");
-  if (placed.length === 0 && !isLast && front.size === 0) return undefined;
+  if (placed.length === 0 && !isLast && !isWithin) return undefined;
   const token = ({ name, required }: Pick<ArgDraft, "name" | "required">) =>
     `{${name}${required ? "" : "?"}}`;
+  const place = (arg: ArgDraft) => {
+    if (arg.role.kind !== "placed") return token(arg);
+    return arg.role.glued === undefined ? [arg.key, token(arg)] : arg.role.glued + token(arg);
+  };
   return [
-    ...(front.size === 0 ? [] : [
-      ...args.filter(({ key, role }) => front.has(key) && role.kind === "flag").map(token),
-      ...words.slice(1),
-    ]),
+    ...(!isWithin ? [] : words.flatMap((word, at) => [
+      ...(at === 0 ? [] : [word]),
+      ...args.filter(({ behind }) => behind === at + 1).map(place),
+    ])),
     "{...}",
-    ...placed.map((arg) => {
-      return arg.role.glued === undefined ? [arg.key, token(arg)] : arg.role.glued + token(arg);
-    }),
+    ...placed.map(place),
     // tar reads its first word as letters of options, even without a dash
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];

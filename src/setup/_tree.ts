@@ -5,6 +5,9 @@ import { runConcurrently } from "./_program_inspector.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
+/** An option of a command above stands behind so many words, the program included. */
+export type PlacedOption = OptionHelp & { readonly behind?: number };
+
 export interface CommandNode {
   /** The words of the command, with the program first. */
   readonly words: readonly [string, ...string[]];
@@ -15,10 +18,9 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
   /** The help as the program printed it. */
   readonly text: string;
-  /** True if its parser is Perl's. */
-  readonly isPerl: boolean;
-  /** Options of the program that its usage has in front of the command, and that the help of the command has not. */
-  readonly above: readonly OptionHelp[];
+  readonly language: HelpSource["language"];
+  /** Options of commands above, which stand in front of the words below them and are not in its own help. */
+  readonly above: readonly PlacedOption[];
 }
 
 export interface TreeOptions {
@@ -89,10 +91,13 @@ async function askFor(
   // The help of the program may have the meanings of exit codes
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  const known = new Set(help.options.flatMap(({ names }) => names));
+  // An option of a group of click is another one than that of a command, unless it says the same
+  const keysOf = ({ names, description }: OptionHelp) =>
+    help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
+  const known = new Set(help.options.flatMap(keysOf));
   return {
-    ...{ words, summary: row.description, help, sharesHelp, text, isPerl: source.isPerl ?? false },
-    above: optionsInFront(above).filter(({ names }) => !names.some((name) => known.has(name))),
+    ...{ words, summary: row.description, help, sharesHelp, text, language: source.language },
+    above: optionsInFront(above).filter((each) => !keysOf(each).some((key) => known.has(key))),
   };
 }
 
@@ -100,11 +105,13 @@ async function askFor(
 const fewCommands = 40;
 
 /** Returns the options that the usage of a program has in front of its commands, such as `[global options] command`. */
-function optionsInFront(above: CommandNode | undefined): readonly OptionHelp[] {
+function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
   const isInFront = above.words.length === 1 && above.help.subcommands.length <= fewCommands &&
     /\[global[- ]options\] +\[?<?command/i.test(above.text);
-  return isInFront ? above.help.options : above.above;
+  const isGroup = above.help.layout === "click" && /\[OPTIONS\] COMMAND/.test(above.text);
+  const options = isInFront || isGroup ? above.help.options : [];
+  return [...above.above, ...options.map((each) => ({ ...each, behind: above.words.length }))];
 }
 
 /** Returns the requested subcommands of `node`, each once. */

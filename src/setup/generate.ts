@@ -211,6 +211,8 @@ function reportOn(
     undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),
     arguments: args.length,
     undescribedArguments: args.filter(({ description }) => description === "").length,
+    globals: tools.flatMap(({ leftOut }) => leftOut)
+      .flatMap(({ name, reason }) => reason === "of every command" ? name : []),
     excluded,
     /** Commands that gave no help, and those whose help was not requested. */
     withoutHelp: withoutHelp.map((each) => each.join(" ")),
@@ -238,6 +240,7 @@ export function figuresOf(report: GenerateReport): string {
 /** Lists the missing parts: a title, and the items. */
 export function lossesOf(report: GenerateReport): [title: string, items: readonly string[]][] {
   const { undescribedArguments: bare, arguments: all } = report;
+  const globals = new Set(report.globals);
   const losses: [string, readonly string[]][] = [
     ["Options not understood", report.unread],
     ["Lines not read", report.lost],
@@ -245,6 +248,7 @@ export function lossesOf(report: GenerateReport): [title: string, items: readonl
     ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
     ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
+    [`Options of every command, left out (${globals.size})`, [...globals]],
     ["Commands about the program itself, without a tool", report.dropped],
     ["Without help", report.withoutHelp],
     ["Not asked: too deep, or too many", report.unasked],

@@ -20,8 +20,8 @@ export interface HelpSource {
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   /** Says what the last request that gave no help gave instead. */
   readonly whyNot?: () => string | undefined;
-  /** True for a script of Perl. */
-  readonly isPerl?: boolean;
+  /** `perl` or `node` for such a script; `java` for what starts its virtual machine. */
+  readonly language?: string | undefined;
 }
 
 interface ProgramHelpOptions {
@@ -72,12 +72,15 @@ export async function programHelp(
   }
   const requests = new HelpRequests(cwd, options);
   using file = await Deno.open(systemPath(options.path)).catch(() => undefined);
-  const line = new Uint8Array(80);
-  await file?.read(line);
+  const head = new Uint8Array(16_384);
+  await file?.read(head);
+  const script = new TextDecoder().decode(head);
+  const isJava = /(?:^|[\\/])javaw?(?:\.exe)?$|\.jar$/i.test(options.path) ||
+    /^(?:#!|@?echo|@?rem\b)[^]*(?:\bjava\b|JAVA_HOME)/i.test(script);
   return {
     ask: (words) => requests.ask(words),
     whyNot: () => requests.failure,
-    isPerl: /^#!.*\bperl/.test(new TextDecoder().decode(line)),
+    language: isJava ? "java" : /^#!.*\b(perl|node)/.exec(script)?.[1],
     async [Symbol.asyncDispose]() {
       await removeTemporaryFolder(cwd);
     },

@@ -191,13 +191,51 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
     [
       '    argv: ["{...}", ',
       "        within: .",
-      '        pattern: "(?s)-?|[^-].*"',
+      '        pattern: "(?s)-?|[^-@].*"',
     ],
   ],
-  // What begins with `@` is a file of options only where a help says so
+  // What begins with `@` is a file of options unless the parser is known to have none
+  [
+    "Usage: x [OPTION]...\n\nSpeaks.\n\n  --to=REF  A text\n",
+    ['A text\n        pattern: "(?s)-?|[^-].*"'],
+  ],
+  [
+    "Usage: x\n\nSpeaks.\n\n  --flagfile VAL  More of them\n  --extra VAL  A file with command-line options\n  --to VAL  A text\n",
+    ["left out, may hold other options: --flagfile --extra"],
+  ],
+  // Programs of npm load such packages
+  [
+    "Usage: x [options]\n\nSpeaks.\n\nOptions:\n  -V, --version  output the version number\n  --reporters <a>  Which to use\n" +
+    "  --store <a>  Another one\n  --resolver <ip>  A custom DNS server\n  -h, --help  display help for command\n",
+    ["'flag': --reporters --store\n", 'flag: "--resolver="'],
+  ],
+  [
+    "Usage: x [flags]\n\nSpeaks.\n\nFlags:\n  --a string  An a\n\nGlobal Flags:\n  --list string  Words (required by all)\n" +
+    "  --needed string  required\n  --b string  A b\n  --c string  A c\n  --d int  A d\n\nAvailable Commands:\n  run  Sign it now\n",
+    ["left out (3): --b, --c, --d", 'flag: "--needed="'],
+  ],
+  // Options of a group stand in front of its commands
+  [
+    "Usage: x [OPTIONS] COMMAND [ARGS]...\n\n  Signs what you own.\n\nOptions:\n  --file PATH  A place\n  --pair TEXT...  Two\n" +
+    "  --loud / --quiet  Speak\n  --install-completion  Install it\n  --help  Show this message and exit.\n\nCommands:\n  run  Sign it now\n",
+    [
+      '    argv: ["{file?}", ',
+      '"{loud?}", "{quiet?}", "run", "{...}"]',
+      "itself: --install-completion --help",
+    ],
+  ],
+  [
+    "Usage: x PATHS\n\nSpeaks.\n\n  PATHS  The paths where to find modules\n\n  --output VAL  Generated OpenApi v3 path and name\n" +
+    "  --map VAL  A map will be output to the specified path\n",
+    [
+      "required: true\n        within",
+      "name\n        within",
+      "specified path\n        within",
+    ],
+  ],
   [
     "Usage: x NUMBER [@args-file] TEXT\n\nWorks on texts.\n\n  --shift=N  Lines, -1 for all\n  --to=REF  A text\n",
-    ["        min: 0", '        pattern: "(?s)[^@].*"', '        pattern: "(?s)-?|[^-@].*"'],
+    ["        min: 0", '        pattern: "(?s)|[^@].*"', '        pattern: "(?s)-?|[^-@].*"'],
   ],
   // Values without a fixed number stand behind the files
   [
@@ -213,7 +251,7 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
   ],
   [
     "Usage: x\n\nSpeaks to an API.\n\n  --path VALUE  Paths to reduce by\n",
-    ['by\n        pattern: "(?s)-?|[^-].*"'],
+    ['by\n        pattern: "(?s)-?|[^-@].*"'],
   ],
   // The first word would be letters of options
   [
@@ -260,6 +298,20 @@ for (const [help, expected] of lines) {
     assert.doesNotMatch(text, /abcdefgh/);
   });
 }
+
+unix.test("generate() knows what starts Java, whose parsers read options from a file", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "x");
+  const help =
+    "usage: x [-h] [--to TO]\n\nSpeaks.\n\noptions:\n  -h, --help  show this help message and exit\n  --to TO  A text\n";
+  for (const [line, expected] of [["exec java -jar x.jar", "[^-@]"], ["exec x", "[^-]"]] as const) {
+    const script = `#!/bin/sh\ncat <<'END'\n${help}END\nexit\n${line}\n`;
+    await Deno.writeTextFile(path, script, { mode: 0o755 });
+    await using source = await programHelp({ path });
+    const { text } = await generate(["x"], { source });
+    assert.ok(text.includes(`pattern: "(?s)-?|${expected}.*"`), text);
+  }
+});
 
 Deno.test("generate() names the commands of a help that says nothing of them", async () => {
   const text =
