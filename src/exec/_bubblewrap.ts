@@ -94,7 +94,9 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const sh = await locateProgram("sh") ?? "/bin/sh";
   const launcher = [sh, "-c", filterScript([]), "sh", program] as const;
   const listed = await ask(sh, [...launcher.slice(1), ...words, ...list]);
-  if (!listed.ok) return noSupport(listed.complaint, hiddenHint(ls, seen) ?? await remedy());
+  if (!listed.ok) {
+    return noSupport(listed.complaint, await remedy() ?? hiddenHint(ls, seen) ?? otherwise);
+  }
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, launcher };
@@ -141,13 +143,13 @@ const switches: readonly (readonly [file: string, forbids: string, remedy: strin
   ],
 ];
 
-async function remedy(): Promise<string> {
+async function remedy(): Promise<string | undefined> {
   for (const [file, forbids, remedy] of switches) {
     // Deno itself reads nothing in /proc
     const { stdout } = await ask("cat", [file]);
     if (stdout === forbids) return remedy;
   }
-  return otherwise;
+  return undefined;
 }
 
 /** Returns advice about a program that no sandbox shows, because sandboxes hide its folder or replace it. */

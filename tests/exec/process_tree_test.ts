@@ -143,7 +143,7 @@ here.test("a mark around a call's own is kept for the programs of the call", asy
 });
 
 const rights: readonly (readonly [programs: string, isChildEnded: boolean, said: RegExp])[] = [
-  ["sh", false, /^\S+ warning: Process \d+ is ended, but programs it started may still run: /],
+  ["sh", false, /^\S+ warning: Process \d+ is ended, but programs it started may still run: /m],
   ["sh,kill", true, /^(?!.*may still run)/s],
   ["sh,kill,ps", true, /^(?!.*may still run)/s],
 ];

@@ -30,7 +30,7 @@ const maxHaving = 3;
  * Below the first sum nothing fits, and from the second on a document surely does. The first one and
  * the weight of ½ are those of a logistic regression, rounded.
  */
-const [minFit, minSure] = [0.81, 1.03];
+const [minFit, minSure] = [0.73, 1.03];
 /** The fit is not weak if the first document does the operation and has every word by more than this. */
 const enough = 0.4;
 /** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */

@@ -186,7 +186,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "which containers run",
-    "true, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
+    "false, run, 2, docker_ps 3.669, docker_rm 2.493, docker_login 1.367, docker_getImageHistory 1.367",
   ],
   [
     "docker remove containers",
@@ -206,7 +206,7 @@ const scores: readonly (readonly [query: string, scores: string])[] = [
   ],
   [
     "md to docx",
-    "true, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
+    "false, 2, export_7 2.254, files_copy 1.497, git_push 0.727, docker_login 0.570",
   ],
   [
     "get random images",
