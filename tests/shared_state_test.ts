@@ -11,7 +11,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/_wait.ts": "deadlines of tests that hang",
   "tests/async/clock_test.ts": "the system clock itself",
   "tests/call/audit_log_test.ts": "the date in a log line",
-  "tests/call/call_queue_test.ts": "turns of the event loop in which no call may start",
   "tests/cli/commands/approve_test.ts": "dates of calls that wait",
   "tests/conformance/reference_server.ts": "messages that the conformance suite wants one by one",
   "tests/e2e/_soak.ts": "memory of a server at rest",

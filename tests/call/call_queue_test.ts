@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CallQueue, type Ticket } from "../../src/call/call_queue.ts";
-import { FakeClock } from "../_clock.ts";
+import { FakeClock, settle as settled } from "../_clock.ts";
 
 type Access = Parameters<Ticket["turn"]>[0];
 
@@ -21,7 +21,7 @@ function calls(letters: string, queue = CallQueue.ofClient(), count?: (at: numbe
     });
   };
   const settle = async () => {
-    await new Promise((resolve) => setTimeout(resolve));
+    await settled();
     return log.splice(0).sort().join(", ");
   };
   return { ask, tickets, settle };
@@ -65,10 +65,11 @@ Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", a
 
 for (const kind of ["unfinished", "failed"] as const) {
   Deno.test(`CallQueue gives calls with an answer one turn each behind one that is ${kind}`, async () => {
-    const { ask, tickets, settle } = calls("ABYZ");
+    const clock = new FakeClock();
+    const { ask, tickets, settle } = calls("ABYZ", new CallQueue(45_000, clock));
     for (const letter of "ABY") ask(letter);
     void tickets["A"]!.leave([kind, "A"]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await clock.advance(25);
     assert.equal(await settle(), "A, B: A, Y");
     ask("Z");
     assert.equal(await settle(), "");

@@ -7,6 +7,7 @@ import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
 import { linux, unixTest } from "../_requirements.ts";
+import { until } from "../_wait.ts";
 
 const day = 86_400_000;
 const bounds = { maxBytes: 4000, maxAgeMs: 30 * day, now: () => 100 * day };
@@ -145,7 +146,7 @@ unixTest(
       assert.deepEqual(textsIn(path), []);
       await other.unlock();
       other.close();
-      while (textsIn(path).length === 0) await new Promise((done) => setTimeout(done, 5));
+      await until(() => textsIn(path).length > 0, "the line that waited");
       await Deno.chmod(path, 0o644);
       for (const text of ["lost", "lost too"]) file.add(line(text));
       await Deno.chmod(path, 0o600);
@@ -166,9 +167,7 @@ unixTest(
       await Deno.remove(path);
       file.add(line("kept"));
       const isThere = () => Deno.statSync(path).size > 0;
-      while (!await Promise.try(isThere).catch(() => false)) {
-        await new Promise((done) => setTimeout(done, 5));
-      }
+      await until(() => Promise.try(isThere).catch(() => false), "the new file");
       assert.deepEqual(textsIn(path), ["kept"]);
       await Deno.rename(path, `${path}.real`);
       await Deno.symlink(`${path}.real`, path);
