@@ -90,11 +90,10 @@ export function recordStart(call: PlannedCall, job: Job): string | undefined {
 
 /** Makes the entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 function auditEntry(ended: Ended, job?: string): AuditEntry {
-  const { request, options: { client = "unknown", parent, trace }, receivedAt, asked, trial } =
-    ended.call;
+  const { request, tool, values, receivedAt, asked, trial, options } = ended.call;
+  const { client = "unknown", parent, trace } = options;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
   const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
-  const { tool, values } = ended.call;
   const { profile } = io();
   const entry: AuditEntry = {
     time: new Date().toISOString(),

@@ -90,17 +90,17 @@ export class AuditLog {
 
   /** Records a call that has ended. Returns the reason if its line cannot be written now. */
   record(entry: AuditEntry): string | undefined {
-    const [line, short] = this.#next(entry);
-    const failure = this.#file?.write(`${line}\n`);
-    this.#activity?.add(short);
+    const placed = this.#next(entry);
+    const failure = this.#file?.write(`${lineOf(placed)}\n`);
+    this.#activity?.add(shortLineOf(placed));
     return failure;
   }
 
   /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
   recordBefore(entry: AuditEntry): string | undefined {
-    const [line, short] = this.#next(entry);
-    const failure = this.#file?.writeNow(`${line}\n`);
-    if (failure === undefined) this.#activity?.add(short);
+    const placed = this.#next(entry);
+    const failure = this.#file?.writeNow(`${lineOf(placed)}\n`);
+    if (failure === undefined) this.#activity?.add(shortLineOf(placed));
     else this.#sequence--;
     return failure;
   }
@@ -111,18 +111,26 @@ export class AuditLog {
     this.#file?.close();
   }
 
-  /** Returns JSON without a line break and without invisible characters, also with long command lines cut. */
-  #next({ time, ...entry }: AuditEntry): readonly [line: string, short: string] {
+  /** Returns the entry with its place in this log. */
+  #next({ time, ...entry }: AuditEntry): AuditEntry {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
-    const whole = { time, ...place, ...entry };
-    const short = JSON.stringify(whole, function (this: unknown, name, value) {
-      // An argument called `argv` stays whole, so that the call can be repeated
-      const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
-      const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
-      return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;
-    });
-    return [escapeJson(JSON.stringify(whole)), escapeJson(short)];
+    return { time, ...place, ...entry };
   }
+}
+
+/** Returns JSON without a line break and without invisible characters. */
+function lineOf(entry: AuditEntry): string {
+  return escapeJson(JSON.stringify(entry));
+}
+
+/** Returns the line of an entry with long command lines cut. */
+function shortLineOf(entry: AuditEntry): string {
+  return escapeJson(JSON.stringify(entry, function (this: unknown, name, value) {
+    // An argument called `argv` stays whole, so that the call can be repeated
+    const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
+    const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
+    return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;
+  }));
 }
 
 /** The file of an audit log: each line is on disk before the agent gets its answer. */

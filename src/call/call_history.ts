@@ -10,9 +10,9 @@ import { isObject } from "../text/own_property.ts";
 import { nearHint } from "../text/similar_names.ts";
 
 /** `waiting`: a person is asked, or can answer elsewhere. `failed`: it ran, or may have, and its result is an error. */
-export const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
+const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
 
-export type CallOutcome = typeof outcomes[number];
+type CallOutcome = typeof outcomes[number];
 
 /** Holds a call with the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
@@ -25,7 +25,7 @@ export interface RecordedCall {
 }
 
 /** Only this many bytes of the end of a file are read: 16 MiB. */
-export const maxHistoryBytes = 16 * 1024 * 1024;
+const maxHistoryBytes = 16 * 1024 * 1024;
 
 /** A longer line was not written by climax, whose lines are shorter. */
 const maxLineLength = 256 * 1024;
@@ -214,7 +214,7 @@ function sinceOf(value: string, now: number): number {
 }
 
 /** Counts calls by outcome, and the tokens of their answers. */
-export type RecordedCounts = Readonly<Partial<Record<CallOutcome, number>>> & {
+type RecordedCounts = Readonly<Partial<Record<CallOutcome, number>>> & {
   readonly name: string;
   readonly calls: number;
   readonly tokens: number;

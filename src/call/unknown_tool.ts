@@ -12,6 +12,7 @@ import { kindOfName } from "../tool/feature.ts";
 import type { Refusal } from "../tool/runner.ts";
 import type { Tool } from "../tool/tool.ts";
 import { argNames } from "../tool/value.ts";
+import { isId } from "../jobs/job.ts";
 import { cancelTool, statusTool } from "../jobs/jobs.ts";
 import { isExplanation } from "./coerce.ts";
 import { refusal } from "./refusal.ts";
@@ -114,7 +115,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
 /** Returns the call about the background job whose id is among `args`: it ends the job if `name` means that. */
 export function jobMeant(index: ToolTable, name: string, args: unknown) {
   const id = Object.values(isObject(args) ? args : {}).find((value) => {
-    return typeof value === "string" && /^j[0-9a-z]{12}$/.test(value);
+    return typeof value === "string" && isId(value, "j");
   });
   const words = splitWords(separateCamelCase(name.slice(0, 200)));
   const isEnd = words.some((word) => /^(?:kill|stop|cancel|end|terminate|abort)/.test(word));

@@ -42,7 +42,7 @@ function isOnPath(main: string): boolean {
   const names = Deno.build.os === "windows" ? ["climax.exe", "climax.cmd"] : ["climax"];
   const files = (optionalVariable("PATH") ?? "").split(delimiter).filter(isAbsolute)
     .flatMap((folder) => names.map((name) => join(folder, name)));
-  const found = files.map(realPathOf).find((file) => file !== undefined);
+  const found = files.values().map((file) => realPathOf(file)).find((file) => file !== undefined);
   return found !== undefined && dirname(found) === dirname(realPathOf(main) ?? main);
 }
 

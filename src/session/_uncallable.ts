@@ -62,10 +62,11 @@ async function toolsNotLoaded(loaded: ReadonlySet<string>): Promise<WithheldTool
   const { bundledNames } = await import("../sources/command/bundled.ts");
   const { loadConfigs } = await import("../sources/command/load.ts");
   const { tools } = await (bundled ??= loadConfigs([...bundledNames], () => undefined));
+  const command = climax();
   return tools.filter(({ owner }) => !loaded.has(owner.name)).map((tool) => ({
     tool,
     explanation:
       `The bundled config '${tool.owner.name}' has '${tool.name}': a person can load it, ` +
-      `${climax()} connect CLIENT ${tool.owner.name}`,
+      `${command} connect CLIENT ${tool.owner.name}`,
   }));
 }

@@ -23,16 +23,12 @@ type Records = Record<string, Record<string, string>>;
 
 /** A store in a file. Its fields do not expire by themselves. */
 export class FileStore implements RecordStore {
-  readonly #path: string;
-  readonly #file: Deno.FsFile;
   readonly #opened: PrivateFile;
   /** The clock of the system: that of a process stands still while the machine sleeps. */
   readonly now: () => number;
 
   private constructor(opened: PrivateFile, now: () => number) {
     this.#opened = opened;
-    this.#path = opened.path;
-    this.#file = opened.file;
     this.now = now;
   }
 
@@ -63,36 +59,38 @@ export class FileStore implements RecordStore {
   }
 
   close(): void {
-    this.#file.close();
+    this.#opened.file.close();
   }
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
     // Other work goes on during a flood of calls
     await yieldToEventLoop();
-    for (let waitedMs = 0; !this.#file.tryLockSync(true); waitedMs += retryMs) {
-      if (waitedMs > operationMs) throw new StateError("late", `${this.#path} stays locked`);
+    for (let waitedMs = 0; !this.#opened.file.tryLockSync(true); waitedMs += retryMs) {
+      if (waitedMs > operationMs) throw new StateError("late", `${this.#opened.path} stays locked`);
       await delay(retryMs);
     }
     // All below is synchronous, so nothing else of this process runs meanwhile
     try {
       if (!isInPlace(this.#opened)) {
-        throw new StateError("unreadable", `${this.#path} was replaced: start climax again`);
+        throw new StateError("unreadable", `${this.#opened.path} was replaced: start climax again`);
       }
-      const before = this.#read(this.#file.statSync().size);
+      const before = this.#read(this.#opened.file.statSync().size);
       const records = this.#recordsIn(before);
       const result = change(records);
       const after = JSON.stringify(records);
       if (after !== before && after !== "{}") this.#write(after);
       return result;
     } finally {
-      this.#file.unlockSync();
+      this.#opened.file.unlockSync();
     }
   }
 
   #read(size: number): string {
-    if (size > maxFileBytes) throw new StateError("large", `${this.#path} has ${size} bytes`);
-    return new TextDecoder().decode(readAt(this.#file, 0, size));
+    if (size > maxFileBytes) {
+      throw new StateError("large", `${this.#opened.path} has ${size} bytes`);
+    }
+    return new TextDecoder().decode(readAt(this.#opened.file, 0, size));
   }
 
   /** Reads records. What climax did not write is refused, because the next write would destroy it. */
@@ -109,13 +107,15 @@ export class FileStore implements RecordStore {
       // Reported below
     }
     const remedy = "move it away, and start climax again";
-    throw new StateError("unreadable", `${this.#path} is not as climax wrote it: ${remedy}`);
+    throw new StateError("unreadable", `${this.#opened.path} is not as climax wrote it: ${remedy}`);
   }
 
   #write(text: string): void {
     const bytes = new TextEncoder().encode(text);
-    if (bytes.length > maxFileBytes) throw new StateError("full", `${this.#path} has no room`);
-    this.#file.truncateSync(0);
-    writeAt(this.#file, 0, bytes);
+    if (bytes.length > maxFileBytes) {
+      throw new StateError("full", `${this.#opened.path} has no room`);
+    }
+    this.#opened.file.truncateSync(0);
+    writeAt(this.#opened.file, 0, bytes);
   }
 }

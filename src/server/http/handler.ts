@@ -292,12 +292,17 @@ export class HttpHandler {
     const own = isOfSession ? CallQueue.ofClient() : undefined;
     const place = JSON.stringify([owner, io().profile]);
     const enter: Serving["enter"] = (id) => {
-      for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
-      const queue = own ?? this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
+      const queue = own ?? this.#sharedQueue(place);
       // Requests on several connections may be read in any order; their ids have the order of the client
       return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
     return { ...this.#options.serving, ...known, enter, via: "http" };
+  }
+
+  /** Returns the queue of requests without a session, and forgets the empty ones. */
+  #sharedQueue(place: string): CallQueue {
+    for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
+    return this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());
   }
 
   #unsentTo({ owner }: SessionRequest): Unsent {
