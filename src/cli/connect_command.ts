@@ -242,7 +242,7 @@ export function commandFor(scope: Scope, command: ServerCommand): ServerCommand 
   if (scope === "user") return command;
   const own = servingCommand();
   const folder = io().cwd();
-  const words = command.slice(own.length).map((word) => {
+  const words = wordsOf(command).map((word) => {
     return contains(folder, word) ? `.${sep}${relative(folder, word)}` : word;
   });
   return [...(climax(true) === "climax" ? ["climax"] as const : own), ...words];

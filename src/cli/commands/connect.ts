@@ -136,13 +136,8 @@ async function connectionOf(
     const [file = await defaultProjectFile(), another] = options.mcp ?? [];
     if (another !== undefined) throw new UsageError("--agents serves one project, not two");
     await openProject(file);
-    const command = agentsCommand(client, file, flags);
-    return {
-      configs: [],
-      flags,
-      fresh: commandFor(scope, command),
-      added: commandFor(scope, command),
-    };
+    const fresh = commandFor(scope, agentsCommand(client, file, flags));
+    return { configs: [], flags, fresh, added: fresh };
   }
   const asked = [...named, ...options.config ?? []];
   const isJoined = asked.length === 0 && !options.print &&
