@@ -60,7 +60,8 @@ const interactiveAlone =
 /** `words` are those in front of the options: program and subcommands, as they were called. */
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
-  const forms = formsOf(usageLines(sections, words), words);
+  const shownUsage = usageLines(sections, words);
+  const forms = formsOf(shownUsage, words);
   const listed = subcommandsOf(sections, { words, isExpected: () => hasCommand(forms) });
   const tables = sections.filter(({ title }) => title !== "usage" && !mentions.test(title));
   const entries = tables.flatMap(optionEntries);
@@ -104,7 +105,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
   // A program may call its options commands
-  const usedWords = usageOptions.commandsAreOptions ? [] : usageLines(sections, words);
+  const usedWords = usageOptions.commandsAreOptions ? [] : shownUsage;
   const help: CommandHelp = {
     layout: layout.name,
     description: descriptionOf(sections, words),

@@ -89,7 +89,7 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     others,
     commands,
     commandNames: plain.flatMap(({ commandNames }) => commandNames),
-    standsAlone: forms.length === 0 ? false : plain.some(({ isGroup }) => !isGroup),
+    standsAlone: plain.some(({ isGroup }) => !isGroup),
   };
 }
 

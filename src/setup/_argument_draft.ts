@@ -6,7 +6,7 @@ import {
   type PositionalHelp,
   type ValueHelp,
 } from "../help/command_help.ts";
-import { type EffectGuess, isLoaded, isPathName, optionEffect } from "./_effect_guess.ts";
+import { bareName, type EffectGuess, isLoaded, isPathName, optionEffect } from "./_effect_guess.ts";
 import { namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
@@ -31,7 +31,6 @@ export interface ArgDraft {
   /** Further keys of the config, which limit its values or say what a call with it does, with their YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
-  readonly notes: readonly string[];
 }
 
 /** Some programs with these layouts of help do not take `--name=value`. */
@@ -54,7 +53,6 @@ export function inputDraft(taken: Set<string>): ArgDraft {
     value: { placeholder: "", type: "string", optional: false, guesses: [] },
     keys: {},
     guesses: ["stdin"],
-    notes: [],
   };
 }
 
@@ -74,7 +72,6 @@ export function positionalDraft(
     // Values that begin with a dash are refused even without a pattern
     keys: limitsOf(value, { name, description, refused: prefixesIn(node), isWord: true }),
     guesses: value.guesses,
-    notes: [],
   };
 }
 
@@ -166,7 +163,7 @@ export function optionDrafts(
     ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
     keys: {
       ...(value && limitsOf(value, {
-        ...{ name: main.replace(/^-+/, ""), description, isWord },
+        ...{ name: bareName(option), description, isWord },
         refused: `-${prefixesIn(node)}`,
       })),
       // tar takes a text before `:` for another machine, and `|` stands for a command
@@ -179,7 +176,6 @@ export function optionDrafts(
       ...(option === bound && value === undefined ? { value: "true" } : {}),
     },
     guesses: value?.guesses ?? [],
-    notes: [],
   };
   if (value?.optional) {
     // An option whose value may be left out is a switch without it
@@ -224,7 +220,7 @@ function roleOf(
 
 /** Names an option: `--max-count` → `max_count`. An option of one letter has the name of its value, or its letter. */
 function optionName(option: OptionHelp): string {
-  const name = mainName(option).replace(/^-+/, "");
+  const name = bareName(option);
   if (name.length > 1) return snake(name) || "option";
   const placeholder = snake((option.value?.placeholder ?? "").split("=")[0]!);
   if (

@@ -98,7 +98,7 @@ const destroyingNames =
 /** Returns the effect that a call has because of `option`; `undefined` if it seems to have none. */
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
-  const name = nameOf(option);
+  const name = bareName(option);
   if (destroyingNames.test(name)) return "destructive";
   // `--output json` sets the format of the output, and `-o` without a value is no file to write
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
@@ -136,22 +136,24 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
   const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
   const isOther = writesFile.test(option.description) ||
     /\bfile extensions?\b/i.test(option.description) ||
-    nameOf(option).endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
+    bareName(option).endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
   if (!mayName(option) || isOther) return false;
   // Programs of npm load packages that have the value as their name, or as a part of it
   const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
-  const isPackage = /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(nameOf(option));
+  const isPackage = /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(
+    bareName(option),
+  );
   if (isOfNpm && isPackage) return true;
-  const { sure, maybe } = loadedNames.exec(nameOf(option))?.groups ?? {};
+  const { sure, maybe } = loadedNames.exec(bareName(option))?.groups ?? {};
   const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
   return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
-      (isPathName(nameOf(option)) || loadable.test(said));
+      (isPathName(bareName(option)) || loadable.test(said));
 }
 
 /** Returns true if the value of `option` may be code, or name some, by its name. */
 export function mayLoad(option: OptionHelp): boolean {
-  return mayName(option) && loadedNames.test(nameOf(option));
+  return mayName(option) && loadedNames.test(bareName(option));
 }
 
 function mayName({ value }: OptionHelp): boolean {
@@ -170,7 +172,8 @@ export function isPathName(name: string): boolean {
     .test(name);
 }
 
-function nameOf(option: OptionHelp): string {
+/** Returns the name of an option without its dashes. */
+export function bareName(option: OptionHelp): string {
   return mainName(option).replace(/^-+/, "");
 }
 
@@ -225,7 +228,7 @@ function whyNotRead(
   const target = targetOf(positionals);
   if (target !== undefined) return `it may write '${target.name}'`;
   const doubt = options.find((option) => {
-    return doubtfulNames.test(nameOf(option)) || publishes.test(option.description);
+    return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
   });
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   for (const text of texts) {
@@ -243,7 +246,7 @@ function whyNotRead(
       if (value === undefined || /filter|select|sort|order|format|template/i.test(description)) {
         return [];
       }
-      const name = mainName(option).replace(/^-+/, "");
+      const name = bareName(option);
       return [{ name, placeholder: value.placeholder, description }];
     }),
   ].find(({ name, placeholder, description }) => {

@@ -8,7 +8,7 @@ import { basename } from "node:path";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { optionHazard } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
-import { isLoaded, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
+import { bareName, isLoaded, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
 /** The reason to exclude what changes something from a tool that only reads. */
@@ -35,7 +35,7 @@ export function exclusionReason(
   option: OptionHelp,
   { node, keepsGlobals }: { readonly node: CommandNode; readonly keepsGlobals: boolean },
 ): Reason | undefined {
-  const name = mainName(option).replace(/^-+/, "");
+  const name = bareName(option);
   const { description } = option;
   const [program] = node.words;
   const isSwitch = option.value === undefined || option.value.optional;
@@ -154,7 +154,7 @@ const bounds =
 /** Returns the option that ends a command which shows what happens; `undefined` if it ends by itself, or never. */
 export function boundOf({ help, summary }: CommandNode): OptionHelp | undefined {
   if (!streams.test(`${summary}\n${firstSentence(help.description)}`)) return undefined;
-  return help.options.filter((option) => bounds.test(mainName(option).replace(/^-+/, "")))
+  return help.options.filter((option) => bounds.test(bareName(option)))
     .toSorted((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))[0];
 }
 

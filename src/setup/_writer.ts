@@ -67,7 +67,6 @@ function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
 
 function writeArg(arg: ArgDraft, out: LineWriter): void {
   const { value, role, required } = arg;
-  for (const note of arg.notes) out.comment(`${arg.key}: ${note}`, 6);
   out.line(`      - name: ${scalar(arg.name)}`);
   const description = describe(arg);
   if (description !== "") out.line(`        description: ${scalar(description)}`);

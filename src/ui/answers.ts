@@ -95,7 +95,7 @@ export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 function about({ session: { index }, isLocal, ...sources }: PageSources) {
-  const { command, configs, servers, history, policy } = sources;
+  const { command, configs, servers, policy } = sources;
   const summary = index.summary();
   const categories = summary.flatMap(({ category }) => category ?? []);
   const own = Map.groupBy(index.tools, ({ owner }) => owner.name);
@@ -116,7 +116,6 @@ function about({ session: { index }, isLocal, ...sources }: PageSources) {
     command,
     configs,
     servers,
-    audit: history?.path ?? null,
     policy: policy ?? null,
   };
 }

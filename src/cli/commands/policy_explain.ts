@@ -167,8 +167,7 @@ function askingWords(
 }
 
 function demands(tool: Tool, asking: Asking): string[] {
-  const [, ...all] = demandWords(tool)?.split("; ") ?? [];
-  const rest = all.filter((each) => each !== "asks a person" && each !== "by its arguments");
+  const [, ...rest] = demandWords({ ...tool, needsConsent: false })?.split("; ") ?? [];
   return [
     ...askingWords(asking, tool.owner.isScripts),
     `  effect: ${tool.effect ?? "not known, counts as write"}`,
