@@ -2,7 +2,7 @@
 
 import { envelope } from "../../server/http/_server.ts";
 import assert from "node:assert/strict";
-import { isAlive, until, within } from "../../_wait.ts";
+import { until, within } from "../../_wait.ts";
 import { startRedis } from "../../state/_redis_server.ts";
 import {
   type Caller,
@@ -116,26 +116,6 @@ instancesRequirement.test("one of three is killed under load: what was confirmed
   for (const { text } of texts) assert.match(text, /^(?:\(no output\)|502 )/);
   const later = await Promise.all(["a", "b", "c", "d", "e", "f"].map(one));
   assert.deepEqual(new Set(later.map(({ text }) => text)), new Set(["(no output)"]));
-});
-
-instancesRequirement.test("the requests of a client at a killed instance count no more", async () => {
-  await using on = await start({ words: ["--client-requests", "2"] });
-  const files = ["one", "two"].map((name) => `${on.dir}/${name}`);
-  const held = files.map((file) => send(on, { tool_name: "hold", args: { file } }, { at: 0 }));
-  void Promise.all(held).catch(() => {});
-  const look = (client: "ada" | "bob") => {
-    return send(on, { tool_name: "look", args: {} }, { at: 1, client });
-  };
-  await until(async () => (await look("ada")).text.startsWith("429 "), "a refusal");
-  assert.equal((await look("bob")).text, "seen");
-  on.processes[0]!.kill("SIGKILL");
-  await until(async () => (await look("ada")).text === "seen", "room again");
-  for (const file of files) {
-    const pid = Number(await until(() => Deno.readTextFile(file), "a process id"));
-    // On Linux it ends with its server
-    if (isAlive(pid)) Deno.kill(pid, "SIGKILL");
-  }
-  await Promise.allSettled(held);
 });
 
 instancesRequirement.test("without the store plain calls are answered, and with it again confirmations", async () => {
