@@ -186,7 +186,6 @@ for (const [index, [what, text, said]] of stops.entries()) {
       ["list", "notes.yaml"],
       ["search", "--config", "notes.yaml"],
       ["call", "note_remove", "--config", "notes.yaml"],
-      ["run", "--permissions", "notes.yaml"],
     ];
     for (const command of every ? commands : commands.slice(0, 1)) {
       const args = [...command, "--policy", "bad.yaml"];
