@@ -144,7 +144,7 @@ linux.test("climax new writes a config that is found, served and listed", async 
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
     await ends(run(["list"]), { stdout: /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m });
-    assert.equal((await run(["completions", "--", "run", "zq"])).stdout, "zq-2\n");
+    assert.match((await run(["completions", "bash"])).stdout, / zq-2 /);
     // The tool that is commented out is one, too
     const file = path(personal, "zq-2.yaml");
     const text = await Deno.readTextFile(file);
