@@ -15,12 +15,11 @@ import {
   type GroupDraft,
   type GroupLimits,
   groupProblems,
-  type RepairedGroup,
 } from "./group_draft.ts";
-import { Likeness, maxComparedTools } from "./group_likeness.ts";
-import { describeGroups, groupOffline } from "./group_offline.ts";
 import type { GroupProposal } from "./group_propose.ts";
-import { repairGroups } from "./group_repair.ts";
+import { Likeness, maxComparedTools, type RepairedGroup, repairGroups } from "./group_repair.ts";
+import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
+import { excerpt, listNames } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
@@ -33,7 +32,7 @@ export interface BuiltGroups {
   readonly warnings: readonly string[];
 }
 
-/** Groups by similarity. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Groups by owners and names. @throws {ClimaxError} if there is nothing to group, or too much */
 export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
@@ -59,7 +58,7 @@ export async function buildProposed(
   const proposal = await proposer.propose(limits);
   if (proposal.groups.length === 0) {
     const drafts = groupOffline(tools, limits);
-    const changes = ["no answer of the model could be read: grouped by likeness instead"];
+    const changes = ["no answer of the model could be read: grouped by owners and names instead"];
     return { file: fileOf(drafts, tools, offline), changes, warnings, proposal };
   }
   const { drafts, changes } = proposal.problems.length === 0
@@ -119,7 +118,7 @@ function mendGroups(proposed: readonly GroupDraft[], tools: readonly Tool[], lim
   const repair = repairGroups(proposed, { names, limits, likeness });
   const { groups } = repair;
   const changes = [...repair.changes];
-  const described = describeGroups(groups.map((group) => group.tools), tools, likeness);
+  const described = describeGroups(groups, tools, likeness);
   const taken = new Set<string>();
   const drafts = groups.map((group, index) => {
     const reworked = rewordDraft(group, proposed, described[index]!, taken);
@@ -141,17 +140,92 @@ function rewordDraft(
   if (own !== undefined && isFree(own.name) && findWordingProblems(own).length === 0) {
     const { complementarityScore: score } = own;
     const isScore = score !== undefined && score >= 0 && score <= 1;
-    const complementarityScore = isScore ? score : described.complementarityScore;
     const changes = score === undefined || isScore
       ? []
-      : [`the score ${score} of '${own.name}' is not from 0 to 1: ${complementarityScore} instead`];
-    return { draft: { ...own, tools, complementarityScore }, changes };
+      : [`the score ${score} of '${own.name}' is not from 0 to 1: it has none instead`];
+    return { draft: { ...own, tools, complementarityScore: isScore ? score : undefined }, changes };
   }
   let name = own !== undefined && /[\p{L}\p{N}]/u.test(own.name) ? own.name : described.name;
   for (let number = 2; !isFree(name); number++) name = `${described.name} ${number}`;
   const systemPrompt = described.systemPrompt.replaceAll(described.name, () => name);
   const changes = own === undefined ? [] : [`the words of '${name}' are made up from its tools`];
   return { draft: { ...described, name, systemPrompt, tools }, changes };
+}
+
+/** Makes a group of each owner, and splits and merges these until they meet the limits. */
+export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
+  const sorted = tools.toSorted((a, b) => a.name < b.name ? -1 : 1);
+  const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {
+    return { name: own[0]!.owner.name, tools: own.map(({ name }) => name) };
+  }).toArray();
+  const names = sorted.map(({ name }) => name);
+  const likeness = new Likeness(tools);
+  const { groups } = repairGroups(proposals, { names, limits, likeness });
+  return describeGroups(groups, tools, likeness);
+}
+
+/** Makes names, descriptions and prompts for groups. No two of them have the same name. */
+function describeGroups(
+  groups: readonly RepairedGroup[],
+  tools: readonly Tool[],
+  likeness: Likeness,
+): GroupDraft[] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const taken = new Set<string>();
+  return groups.map(({ tools: names }) => {
+    const own = names.map((name) => byName.get(name)!);
+    const others = tools.filter(({ name }) => !names.includes(name));
+    const name = nameOf(own, others, { likeness, taken });
+    taken.add(name.toLowerCase());
+    const description = descriptionOf(own);
+    const values: Record<string, string> = {
+      ...{ name, description, tools: excerpt(names.join(", "), 1000) },
+    };
+    const systemPrompt = promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+    return { name, description, systemPrompt: systemPrompt.trim(), tools: names };
+  });
+}
+
+/** Names a group for its owners, and for its most frequent topics if other groups have tools of the same owners. */
+function nameOf(
+  own: readonly Tool[],
+  others: readonly Tool[],
+  { likeness, taken }: { readonly likeness: Likeness; readonly taken: ReadonlySet<string> },
+): string {
+  const owners = ownersOf(own);
+  const first = listNames(owners.map(titleCase), 3);
+  const topics = mostFrequent(own.map(({ name }) => likeness.topicOf(name))).slice(0, 2)
+    .map(titleCase).join(", ");
+  const isShared = topics !== "" && others.some(({ owner }) => owners.includes(owner.name));
+  const base = isShared ? `${first}: ${topics}` : first;
+  for (let number = 1;; number++) {
+    const name = number === 1 ? base : `${base} ${number}`;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}
+
+/** Returns each text once, the most frequent first. */
+function mostFrequent(texts: readonly string[]): string[] {
+  return [...Map.groupBy(texts.filter(Boolean), (text) => text)]
+    .toSorted(([a, { length: m }], [b, { length: n }]) => n - m || (a < b ? -1 : 1))
+    .map(([text]) => text);
+}
+
+/** Says what a group works with. A client chooses by this, so names of tools are in it. */
+function descriptionOf(own: readonly Tool[]): string {
+  const owners = ownersOf(own);
+  const about = own[0]!.owner.description.trim().replace(/\.$/, "");
+  const words = owners.length === 1 && about !== "" ? ` (${excerpt(about, 100)})` : "";
+  const names = excerpt(own.map(({ name }) => name).toSorted().join(", "), 150);
+  return `Works with ${listNames(owners, 3)}${words}. Has the tools ${names}`;
+}
+
+function ownersOf(tools: readonly Tool[]): string[] {
+  return mostFrequent(tools.map(({ owner }) => owner.name));
+}
+
+function titleCase(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function fileOf(

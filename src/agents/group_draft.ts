@@ -2,7 +2,6 @@
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
-import type { Likeness } from "./group_likeness.ts";
 
 export interface GroupDraft {
   readonly name: string;
@@ -19,31 +18,6 @@ export interface GroupLimits {
   readonly maxToolsPerGroup: number;
   readonly minGroups: number;
   readonly maxGroups: number;
-}
-
-/** A repaired group; `draft` is the index of its proposal. */
-export interface RepairedGroup {
-  /** Absent: the repair made the group, and it must be described. */
-  readonly draft?: number;
-  /** Without repeats. */
-  readonly tools: readonly string[];
-}
-
-export interface Repair {
-  readonly groups: readonly RepairedGroup[];
-  readonly changes: readonly string[];
-}
-
-export interface Proposal {
-  readonly name: string;
-  readonly tools: readonly string[];
-}
-
-export interface RepairOptions {
-  readonly names: readonly string[];
-  /** Feasible, as `feasibleLimits` returns them. */
-  readonly limits: GroupLimits;
-  readonly likeness: Likeness;
 }
 
 /** Returns the limits nearest to `asked` that `count` tools can meet with each tool in one group. */

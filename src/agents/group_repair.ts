@@ -1,8 +1,84 @@
-/** Repairs proposed groups so that they meet their limits, and says what it has changed. It is deterministic. */
+/** Repairs groups so that they meet their limits, and says what it has changed. The same input has the same result. */
 
-import type { Proposal, Repair, RepairOptions } from "./group_draft.ts";
+import type { GroupLimits } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
+import type { Tool } from "../tool/tool.ts";
+
+/** Most tools that are compared: the time grows with the square of their number. */
+export const maxComparedTools = 2000;
+
+/** Verbs that tools of any group have: they make no two tools alike. */
+const genericVerbs: ReadonlySet<string> = new Set(
+  `add apply change check copy count create delete disable edit enable execute find fetch get list
+  make merge move open print put query read remove rename replace reset run save search send set show
+  start stop submit update view wait write`.split(/\s+/),
+);
+
+/** Returns the words of a tool's name, without verbs that any tool may have. */
+function wordsOfName(name: string): string[] {
+  const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[^\p{L}\p{N}]+/u).map((word) =>
+    word.toLowerCase()
+  );
+  return words.filter((word) => word !== "" && !genericVerbs.has(word));
+}
+
+/** Measures how alike tools are: one half is a common owner, the other the share of common words in their names. */
+export class Likeness {
+  readonly #tools: ReadonlyMap<string, { readonly owner: string; readonly words: Set<string> }>;
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = new Map(tools.map(({ name, owner }) => {
+      const words = new Set(wordsOfName(name)).difference(new Set(wordsOfName(owner.name)));
+      return [name, { owner: owner.name, words }];
+    }));
+  }
+
+  /** Returns the first word of the name of a tool that is no verb and not its owner's. */
+  topicOf(name: string): string {
+    return this.#tools.get(name)!.words.values().next().value ?? "";
+  }
+
+  /** From 0 to 1. */
+  between(a: string, b: string): number {
+    const [one, other] = [this.#tools.get(a)!, this.#tools.get(b)!];
+    const common = one.words.intersection(other.words).size;
+    const all = Math.max(1, one.words.size + other.words.size - common);
+    return (one.owner === other.owner ? 0.5 : 0) + 0.5 * common / all;
+  }
+
+  /** Returns the average of the tool `name` and each other tool of `group`. */
+  toGroup(name: string, group: readonly string[]): number {
+    const others = group.filter((other) => other !== name);
+    const sum = others.reduce((sum, other) => sum + this.between(name, other), 0);
+    return others.length === 0 ? 0 : sum / others.length;
+  }
+}
+
+/** A repaired group; `draft` is the index of its proposal. */
+export interface RepairedGroup {
+  /** Absent: the repair made the group, and it must be described. */
+  readonly draft?: number;
+  /** Without repeats. */
+  readonly tools: readonly string[];
+}
+
+interface Repair {
+  readonly groups: readonly RepairedGroup[];
+  readonly changes: readonly string[];
+}
+
+interface Proposal {
+  readonly name: string;
+  readonly tools: readonly string[];
+}
+
+interface RepairOptions {
+  readonly names: readonly string[];
+  /** Feasible, as `feasibleLimits` returns them. */
+  readonly limits: GroupLimits;
+  readonly likeness: Likeness;
+}
 
 /** Returns groups with every tool, within the limits and close to `proposals`. */
 export function repairGroups(proposals: readonly Proposal[], options: RepairOptions): Repair {
@@ -160,20 +236,19 @@ class GroupRepairer {
     return { groups, changes: this.#changes };
   }
 
-  /** Splits into two groups of similar size around the two least similar tools. */
+  /** Splits in the middle of the topics, or near to it where another topic begins. */
   #split(group: Working): void {
     const { likeness } = this.#options;
-    const names = group.tools.toSorted();
-    const first = least(names, (name) => likeness.toGroup(name, names));
-    const second = least(names.filter((name) => name !== first), (name) => {
-      return likeness.between(first, name);
+    const names = group.tools.map((name) => `${likeness.topicOf(name)}\0${name}`).toSorted()
+      .map((text) => text.slice(text.indexOf("\0") + 1));
+    const half = names.length / 2;
+    const begins = names.map((_, at) => at).slice(Math.ceil(names.length / 3), -names.length / 3)
+      .filter((at) => likeness.topicOf(names[at]!) !== likeness.topicOf(names[at - 1]!));
+    const cut = least([...begins, Math.ceil(half)], (at) => {
+      return begins.includes(at) ? Math.abs(at - half) : half;
     });
-    const lean = (name: string) => likeness.between(first, name) - likeness.between(second, name);
-    const rest = names.filter((name) => name !== first && name !== second)
-      .toSorted((a, b) => lean(b) - lean(a));
-    const half = Math.ceil(rest.length / 2);
-    group.tools = [second, ...rest.slice(half)];
-    const near = [first, ...rest.slice(0, half)];
+    group.tools = names.slice(0, cut);
+    const near = names.slice(cut);
     this.#groups.push({ label: `the half of ${group.label}`, tools: near });
     this.#say(`${group.label} split in two`);
   }
@@ -226,7 +301,10 @@ class GroupRepairer {
 }
 
 /** Returns the item with the lowest value, the first of equals. */
-function least<T extends object | string>(items: readonly T[], value: (item: T) => number): T {
+function least<T extends object | string | number>(
+  items: readonly T[],
+  value: (item: T) => number,
+): T {
   let best = items[0]!;
   let lowest = Infinity;
   for (const item of items) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { feasibleLimits, groupProblems } from "../../src/agents/group_draft.ts";
-import { groupOffline } from "../../src/agents/group_offline.ts";
+import { groupOffline } from "../../src/agents/group_build.ts";
 import { cliOf, toolOf } from "../_tools.ts";
 import { manyTools, serversTools } from "./_group_tools.ts";
 

@@ -35,7 +35,7 @@ export function define(command: Command) {
       `Sort the tools of a project into groups, for ${climax()} mcp to serve as sub-agents`,
     )
     .argument("[config]", `the project's config (default: ${projectFileWords})`)
-    .option("--offline", "group by likeness of names and words, and ask no language model")
+    .option("--offline", "group by owners and words of names, and ask no language model")
     .option("--keep", "keep the groups: remove missing tools, and place new ones")
     .option("--dry-run", "show the groups, and write nothing")
     .addOption(timeoutOption("seconds that the language model may take in all", 600))
@@ -47,7 +47,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["build", "ask the config's language model for groups, and write them"],
-  ["build --offline --dry-run", "show the groups that likeness alone makes"],
+  ["build --offline --dry-run", "show the groups that owners and names make"],
   ["build --keep", "keep edited groups, add new tools and remove missing ones"],
 ];
 

@@ -87,9 +87,9 @@ export class HttpHandler {
   readonly #sessions: HttpSessions;
 
   constructor(options: HandlerOptions) {
-    const { limits, state, clock, surfaceFor, authenticator } = options;
+    const { limits, clock, surfaceFor, authenticator } = options;
     this.#options = options;
-    this.#clientLimits = new ClientLimits(limits, { state, clock });
+    this.#clientLimits = new ClientLimits(limits, clock);
     const createServer: CreateServer = (surface, client, connection) => {
       const shared = connection === "connection" ? undefined : this.#plain;
       return createMcpServer(
@@ -124,7 +124,6 @@ export class HttpHandler {
   }
 
   async close(): Promise<void> {
-    this.#clientLimits.close();
     this.#access.close();
     await Promise.all([this.#sessions.close(), this.#handlers.close()]);
   }
@@ -176,7 +175,7 @@ export class HttpHandler {
 
     const clientLimits = this.#clientLimits;
     if (!clientLimits.count(owner)) return busy(429, "Too many requests in a minute");
-    const leave = await clientLimits.enterAfterRefresh(owner);
+    const leave = clientLimits.enter(owner);
     if (typeof leave === "number") return busy(leave, "Too many requests at once");
     try {
       if (!isPost) return await this.#exchange(asked, undefined, [req, res]);

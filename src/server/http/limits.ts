@@ -1,8 +1,6 @@
 /** Bounds for one client and for all clients: bytes, requests, connections, time. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
-import type { SharedState } from "../../state/shared_state.ts";
-import { type ClientCounts, SharedUsage } from "../../state/shared_usage.ts";
 
 const kib = 1024;
 const mib = 1024 * kib;
@@ -54,81 +52,49 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-interface LedgerOptions {
-  /** The bounds of requests of one client are for all instances that share this state. */
-  readonly state?: SharedState | undefined;
-  readonly clock?: Clock | undefined;
-}
-
 /** The HTTP status of a refusal: 429 if the client has used up its part, 503 if all clients have. */
 export type NoRoom = 429 | 503;
 
 /** The usage of a client; an entry lives as long as a request or an unread answer. */
 interface Usage {
   requests: number;
-  /** The least number of `requests` since other instances got the counts. */
-  least: number;
-  /** Requests that wait for counts of other instances. */
-  waiting: number;
   accepted: number;
   unsent: number;
 }
 
-/** The usage of all clients. */
+/** Counts what all clients of this instance use. */
 export class ClientLimits {
   readonly #limits: HttpLimits;
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
   readonly #recent: RecentRequests;
-  readonly #shared: SharedUsage | undefined;
 
-  constructor(limits: HttpLimits, { state, clock = systemClock }: LedgerOptions = {}) {
+  constructor(limits: HttpLimits, clock: Clock = systemClock) {
     this.#limits = limits;
     this.#recent = new RecentRequests(clock);
-    this.#shared = state && new SharedUsage(state, () => this.#counts(), clock);
-  }
-
-  close(): void {
-    this.#shared?.close();
   }
 
   /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
   count(client: string): boolean {
     if (this.#limits.requestsPerMinute === Infinity) return true;
-    if (!this.#mayHave(client, "recent", this.#recent.of(client))) return false;
+    if (this.#recent.of(client) >= this.#limits.requestsPerMinute) return false;
     this.#recent.add(client);
     return true;
   }
 
-  /** Adds a request of `client` after `earlier` ones. Returns a function that removes it, or the status of the refusal. */
-  enter(client: string, earlier = Infinity): (() => void) | NoRoom {
+  /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
+  enter(client: string): (() => void) | NoRoom {
+    const { requestsPerClient, unsentPerClient } = this.#limits;
     if (this.#requests >= this.#limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
-    const own = Math.min(requests, earlier);
-    if (unsent > this.#limits.unsentPerClient || !this.#mayHave(client, "running", own)) return 429;
+    if (unsent > unsentPerClient || requests >= requestsPerClient) return 429;
     this.#requests++;
     this.#change(client, "requests", 1);
     return () => {
       this.#requests--;
       this.#change(client, "requests", -1);
     };
-  }
-
-  /** As {@linkcode enter}; waits for newer counts of other instances before those refuse the request. */
-  async enterAfterRefresh(client: string): Promise<(() => void) | NoRoom> {
-    const entered = this.enter(client);
-    const { requests, waiting, unsent } = this.#usageOf(client);
-    const before = requests + waiting;
-    const isFull = before >= this.#limits.requestsPerClient ||
-      unsent > this.#limits.unsentPerClient;
-    if (entered !== 429 || this.#shared === undefined || isFull) return entered;
-    this.#requests++;
-    this.#change(client, "waiting", 1);
-    await this.#shared.refresh();
-    this.#requests--;
-    this.#change(client, "waiting", -1);
-    return this.enter(client, before);
   }
 
   /**
@@ -154,34 +120,15 @@ export class ClientLimits {
     this.#change(client, "unsent", bytes);
   }
 
-  #mayHave(client: string, count: keyof ClientCounts, own: number): boolean {
-    const { requestsPerClient, requestsPerMinute } = this.#limits;
-    const limit = count === "running" ? requestsPerClient : requestsPerMinute;
-    return own < limit && (this.#shared?.hasRoom(client, count, { own, limit }) ?? true);
-  }
-
-  /** Returns the counts for other instances. Requests that ended since the last count are left out. */
-  #counts(): Map<string, ClientCounts> {
-    const counts = new Map<string, ClientCounts>();
-    for (const client of new Set([...this.#clients.keys(), ...this.#recent.clients()])) {
-      const usage = this.#usageOf(client);
-      counts.set(client, { running: usage.least, recent: this.#recent.of(client) });
-      usage.least = usage.requests;
-    }
-    return counts;
-  }
-
   #usageOf(client: string): Usage {
-    return this.#clients.get(client) ??
-      { requests: 0, least: 0, waiting: 0, accepted: 0, unsent: 0 };
+    return this.#clients.get(client) ?? { requests: 0, accepted: 0, unsent: 0 };
   }
 
-  #change(client: string, what: Exclude<keyof Usage, "least">, by: number): void {
+  #change(client: string, what: keyof Usage, by: number): void {
     const usage = this.#usageOf(client);
     usage[what] += by;
-    usage.least = Math.min(usage.least, usage.requests);
-    const { requests, least, waiting, accepted, unsent } = usage;
-    if (requests || least || waiting || accepted || unsent) this.#clients.set(client, usage);
+    const { requests, accepted, unsent } = usage;
+    if (requests || accepted || unsent) this.#clients.set(client, usage);
     else this.#clients.delete(client);
   }
 }
@@ -208,10 +155,6 @@ class RecentRequests {
   of(client: string): number {
     const recent = this.#parts.entries().filter(([part]) => this.#isRecent(part));
     return recent.reduce((sum, [, counts]) => sum + (counts.get(client) ?? 0), 0);
-  }
-
-  clients(): Iterable<string> {
-    return this.#parts.values().flatMap((counts) => counts.keys());
   }
 
   #isRecent(part: number): boolean {

@@ -1,6 +1,8 @@
 /** What a client may take: connections, headers, time, bodies, requests, unread answers. */
 
 import assert from "node:assert/strict";
+import type { Clock } from "../../../src/async/clock.ts";
+import { FakeClock } from "../../_clock.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import {
@@ -188,29 +190,37 @@ for (const [what, request] of smuggled) {
   });
 }
 
-const limitsOf = (limits: Partial<HttpLimits>) =>
-  new ClientLimits({ ...defaultHttpLimits, ...limits });
+const limitsOf = (limits: Partial<HttpLimits>, clock?: Clock) =>
+  new ClientLimits({ ...defaultHttpLimits, ...limits }, clock);
 
-Deno.test("ClientLimits has room for so many requests, in all and of one client", async () => {
+Deno.test("ClientLimits has room for so many requests, in all and of one client", () => {
   const limits = limitsOf({ requests: 3, requestsPerClient: 2 });
-  const enter = (client: string, earlier?: number) => {
-    const entered = limits.enter(client, earlier);
+  const enter = (client: string) => {
+    const entered = limits.enter(client);
     return typeof entered === "number" ? entered : { leave: entered };
   };
   const [one, two] = [enter("ada"), enter("ada")] as { leave: () => void }[];
   assert.equal(enter("ada"), 429);
-  assert.equal(await limits.enterAfterRefresh("ada"), 429);
-  // One was not there yet when it came
-  const three = enter("ada", 1) as { leave: () => void };
-  assert.equal(enter("bob"), 503);
+  const three = enter("bob") as { leave: () => void };
+  assert.equal(enter("eve"), 503);
   for (const { leave } of [three, two!]) leave();
   const others = [enter("ada"), enter("bob")] as { leave: () => void }[];
   assert.equal(enter("eve"), 503);
   for (const { leave } of [one!, ...others]) leave();
-  const last = await limits.enterAfterRefresh("ada");
-  assert.equal(typeof last, "function");
+  assert.equal(typeof limits.enter("ada"), "function");
   assert.equal(limits.count("ada"), true);
-  limits.close();
+});
+
+Deno.test("a client has no more requests in a minute than its rate, and other clients theirs", async () => {
+  const clock = new FakeClock();
+  const limits = limitsOf({ requestsPerMinute: 3 }, clock);
+  const three = [1, 2, 3].map(() => limits.count("ada"));
+  assert.deepEqual([...three, limits.count("ada")], [true, true, true, false]);
+  assert.equal(limits.count("bob"), true);
+  await clock.advance(59_999);
+  assert.equal(limits.count("ada"), false);
+  await clock.advance(1);
+  assert.equal(limits.count("ada"), true);
 });
 
 Deno.test("ClientLimits takes no request of a client with too much unread, and as many bytes as are left", () => {
