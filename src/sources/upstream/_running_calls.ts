@@ -188,10 +188,9 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** Passes a log message to its call, if it is certain which call it belongs to. Returns false if no call runs. */
-  onLog(message: LogMessage): boolean {
-    if (this.#areOfOneClient) [...this.#calls].at(-1)!.caller.onLog?.(message);
-    return this.#calls.size > 0;
+  /** Passes a log message to its call, if it is certain which call it belongs to. */
+  onLog(message: LogMessage): void {
+    if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }
 
   /** True if all calls are of one client, so that a message which names no call is for that client. */
