@@ -57,7 +57,7 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
 const many = /multiple|many|several|repeat|than on|list of/i;
 
 const repeatable =
-  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
+  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
 
 const bracketed = /\[([^[\]]*)\]/g;
 
@@ -138,7 +138,7 @@ function readValueList(paragraphs: readonly string[], found: Found): void {
 
 const item = String.raw`(?:'[^']{1,60}'|"[^"]{1,60}"|\`[^\`]{1,60}\`|[\w.+-]{1,60})`;
 const between = String.raw`(?:\s*,\s*(?:or|and)\s+|\s*[,|/]\s*|\s+(?:or|and)\s+)`;
-const opening = "one of|must be|either|choose from|choices are|" +
+const opening = "one of|must be|either|choose from|choices are|(?<=^|[.;)] )options:|" +
   "(?:allowed|valid|supported|possible|available) (?:values|options|formats|types)(?: are)?";
 
 const proseForms: readonly RegExp[] = [
@@ -151,7 +151,7 @@ const proseForms: readonly RegExp[] = [
 
 /** A text without one of these lists no choices. */
 const choiceMarks =
-  /[|{]|: [['"`]|ne of|ust be|ither|hoose|hoices|llowed|alid|upported|ossible|vailable/;
+  /[|{]|: [['"`]|ne of|ust be|ither|ptions:|hoose|hoices|llowed|alid|upported|ossible|vailable/;
 
 function readProseChoices(all: string, found: Found): void {
   if (!choiceMarks.test(all)) return;
@@ -160,7 +160,8 @@ function readProseChoices(all: string, found: Found): void {
     if (match === null) continue;
     const items = splitChoices(match[1]!);
     // Without quotes or bars, words joined by "or" may be any words
-    const isMarked = index > 0 || /['"`|]/.test(match[1]!) || /one of|values/i.test(match[0]);
+    const isMarked = index > 0 || /['"`|]/.test(match[1]!) ||
+      /one of|values|options:/i.test(match[0]);
     if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
     if (items.some((item) => item === "" || /\s/.test(item))) continue;
     if (items.every((item) => unit.test(item))) continue;

@@ -24,7 +24,9 @@ export const cobra: Layout = {
   recognises(text) {
     return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m
       .test(text) ||
-      /^Usage:\n {2}\S+.*\[(?:flags|command|options)\]/m.test(text) ||
+      /^Usage:\n {2}\S+.*\[(?:flags|command)\]|^Use "\S+ options" for a list of global/m.test(
+        text,
+      ) ||
       /^USAGE\n {2}\S+ .*(?:\[flags\]|<command>|<subcommand>)/m.test(text) ||
       /^Usage: {2}\S+/m.test(text) ||
       text.includes(":\n\t") && /^ {4}(?:-\w, )?--[\w-]+=.*:\n\t/m.test(text) ||

@@ -95,6 +95,12 @@ export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> 
     const [, rest, column] = splitAtGap(text);
     if (rest !== "") counts.set(indent + column, (counts.get(indent + column) ?? 0) + 1);
   }
+  // A text that goes on in the next line confirms its column
+  for (const [index, line] of lines.entries()) {
+    const count = counts.get(line.indent);
+    const isBelow = !isOptionLine(line) && index > 0 && isOptionLine(lines[index - 1]!);
+    if (count !== undefined && isBelow) counts.set(line.indent, count + 1);
+  }
   const found = [...counts].filter(([, count]) => count >= minRows && count >= rows.length / 4);
   return new Set(found.map(([column]) => column));
 }
@@ -110,7 +116,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
     const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
     // One blank separates a value from its name, too
     const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
-      /\S\s$/.test(before) && /^[^\s<[{]\S* +\S/.test(rest));
+      /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +\S/.test(rest));
     if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);
   }
   const marked = markedSplit.exec(text);
@@ -135,7 +141,7 @@ function withoutMark([head, rest, column]: Split): Split {
 
 /** A value that stands in a column of its own, between the names and the description. */
 const valueCell =
-  /^(?:<[^<>]+>|\[[^[\]: ]*[|=A-Z][^[\]: ]*\]|[A-Z][A-Z0-9_=-]*)(?: ?\.\.\.)?\s{2,}(?=\S)/;
+  /^(?:<[^<>]+>|<[^<>\s]*\|[^<>\s]*|\[[^[\]: ]*[|=A-Z][^[\]: ]*\]|[A-Z][A-Z0-9_=-]*)(?: ?\.\.\.)?(?:\s{2,}(?=\S)|$)/;
 
 function splitAtGap(text: string): Split {
   let from = 0;

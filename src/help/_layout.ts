@@ -3,7 +3,6 @@
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import {
   continuesProse,
-  entriesOfPlaceholders,
   type Entry,
   linesOf,
   optionEntries,
@@ -22,14 +21,9 @@ import {
   valueOf,
 } from "./_positionals.ts";
 import { subcommandsOf } from "./_subcommands.ts";
-import {
-  formsOf,
-  hasCommand,
-  optionsIn,
-  readForms,
-  type Usage,
-  type UsageOptions,
-} from "./_usage.ts";
+import { hasCommand, optionsIn, readForms, type Usage, type UsageOptions } from "./_usage.ts";
+import { formsOf } from "./_usage_forms.ts";
+import { type Row, settleUnshownValues, unnamed, withUsageOptions } from "./_rows.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 
 export interface Layout {
@@ -105,7 +99,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
   // A program may call its options commands
-  const usedWords = usageOptions.commandsAreOptions ? [] : shownUsage;
+  const usedForms = usageOptions.commandsAreOptions ? [] : forms;
   const help: CommandHelp = {
     layout: layout.name,
     description: descriptionOf(sections, words),
@@ -114,7 +108,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     // Next to subcommands, it is a name for them
     lostPositionals: listed.subcommands.length > 0
       ? []
-      : findLostPositionals(sections, positionals, usedWords),
+      : findLostPositionals(sections, positionals, usedForms),
     subcommands: listed.subcommands,
     dropped: listed.dropped,
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
@@ -128,26 +122,39 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   };
   const inUsage = commandsInUsage(help, usage, { layout, usageOptions });
   if (inUsage.length === 0) return help;
-  const subcommands = [...help.subcommands, ...inUsage];
-  return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
+  const described = inUsage.map((each) => {
+    return each.description !== "" ? each : {
+      ...each,
+      description: descriptionInList(sections, [...words, each.name].join(" ")),
+    };
+  });
+  return { ...help, subcommands: described, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
 /** Returns the commands that only the usage names, as docopt's; their options are those of the program. */
 function commandsInUsage(
   help: CommandHelp,
-  { commands, commandNames: names }: Usage,
+  { commands, commandNames: names, asksForHelp, hasVerbs }: Usage,
   { layout, usageOptions }: { readonly layout: Layout; readonly usageOptions: UsageOptions },
 ): SubcommandHelp[] {
   if (layout.namesCommandsInUsage) {
     const names = new Set([...commands.keys()].map((words) => words.split(" ")[0]!));
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
-  if (help.subcommands.length > 0) return [];
+  const rows = new Map(help.subcommands.map((row) => [row.name, row]));
+  // A table of docopt only describes the commands that the usage has
+  const isOther = rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => {
+    return commands.has(name);
+  }));
+  if (isOther) return [];
   if (names.length > 0) return names.map((name) => ({ name, description: "", usage: "" }));
   if (commands.size < 2 || !layout.isHandwritten) return [];
   return [...commands].map(([name, forms]) => {
     const words = [...usageOptions.words, ...name.split(" ")];
-    const usage = readForms(forms, { ...usageOptions, words, fixedWords: true });
+    const usage = readForms(forms, {
+      ...{ ...usageOptions, words, fixedWords: true },
+      lowerCase: hasVerbs || usageOptions.lowerCase,
+    });
     const all = forms.some((form) => /\[options\]/i.test(form));
     const options = help.options.filter(({ names }) => {
       return all || names.some((each) => usage.options.has(each));
@@ -160,8 +167,16 @@ function commandsInUsage(
       isGroup: false,
     };
     const own = { ...help, ...none, ...counts, options, positionals, otherUsages: usage.others };
-    return { name, description: "", usage: forms[0]!, help: own };
+    return { name, description: rows.get(name)?.description ?? "", usage: forms[0]!, help: own };
   });
+}
+
+/** Returns the text behind `command` where a list describes it: `- farm sell: sell all`. */
+function descriptionInList(sections: readonly Section[], command: string): string {
+  const row = new RegExp(`^(?:[-*•] )?${RegExp.escape(command)}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
+  const found = sections.filter(({ title }) => title !== "usage")
+    .flatMap(({ lines }) => lines.flatMap(({ text }) => row.exec(text)?.[1] ?? []));
+  return found[0] ?? "";
 }
 
 /** Returns `head`; `undefined` where the words behind a name may be values or a description. */
@@ -208,84 +223,9 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
-interface Row {
-  readonly entry: Entry;
-  head: OptionHead | undefined;
-}
-
-/** Where a table shows no values, infers them from defaults, and drops the options that nothing decides. */
-function settleUnshownValues(rows: readonly Row[]): void {
-  if (rows.some(({ head }) => head?.value !== undefined)) return;
-  const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
-  const presets = rows.map(({ entry }, index) => {
-    const preset = /\bDefault: ([^\s)]+)/.exec(texts[index]!)?.[1] ??
-      readAnnotations(entry.paragraphs).default;
-    return preset !== undefined && /\s/.test(preset) ? undefined : preset;
-  });
-  const hasPresets = presets.filter((each) => each !== undefined).length > 1;
-  const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
-  for (const [index, row] of rows.entries()) {
-    const preset = presets[index];
-    const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
-      /--(?:help|version|no-\S+)$/.test(row.entry.head);
-    if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
-      row.head = {
-        ...row.head!,
-        value: { ...unnamed, ...(preset === undefined ? {} : { preset }) },
-      };
-    } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
-  }
-}
-
-/** Adds options, and values of options, that only the usage has. */
-function withUsageOptions(
-  rows: readonly Row[],
-  written: readonly OptionHead[],
-  sections: readonly Section[],
-): Row[] {
-  const all = [...rows];
-  const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
-  let explanations: readonly Entry[] | undefined;
-  for (const head of written) {
-    const at = all.findIndex((each) => each.head?.names.some((name) => head.names.includes(name)));
-    const known = all[at]?.head;
-    if (known !== undefined) {
-      if (known.value === undefined && head.value !== undefined) {
-        all[at] = { ...all[at]!, head: { ...known, value: head.value, joined: head.joined } };
-      }
-      continue;
-    }
-    // `[-nwl]` repeats letters of the table
-    const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
-    const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
-    const needed = letters.length * (head.value === undefined ? 0.5 : 1);
-    if (letters !== "" && shown.length >= needed) continue;
-    const positive = all.findIndex((each) =>
-      each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
-    );
-    if (positive !== -1) {
-      const { entry, head: shown } = all[positive]!;
-      const negations = [...new Set([...shown!.negations, ...head.names])];
-      all[positive] = { entry, head: { ...shown!, negations } };
-      continue;
-    }
-    const { placeholder = "" } = head.value ?? {};
-    explanations ??= sections.flatMap(entriesOfPlaceholders);
-    const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
-      [];
-    all.push({
-      entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
-      head,
-    });
-  }
-  return all;
-}
-
 /** Matches a description of a value, where a switch has a verb. */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
-
-const unnamed = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
 function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
   return head !== undefined &&

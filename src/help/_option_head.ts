@@ -23,6 +23,8 @@ export interface HeadValue {
   /** True when repeated values are joined by commas. */
   readonly commas: boolean;
   readonly choices?: readonly string[];
+  /** Capitals between bars, which are choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`. */
+  readonly capitals?: readonly string[];
   /** A default in the place of a placeholder, `--count=3`. */
   readonly preset?: string;
   /** Number of values of one option, when fixed and above one. */
@@ -45,16 +47,13 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let joined = false;
   let glue: string | undefined;
   let prose = "";
-  // Boost and svn put the second name into brackets
+  // Boost, svn and args4j put further names into brackets
   const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "")
     .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(
       / \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/,
       "...",
     )
-    .replace(
-      / \[ ?(--?[A-Za-z][\w-]*) ?\]/g,
-      ", $1",
-    );
+    .replace(/ [[(] ?(--?[A-Za-z][\w-]*(?:, --?[A-Za-z][\w-]*)*) ?[\])]/g, ", $1");
   for (const piece of splitOutsideBrackets(plain)) {
     const match = pieceShape.exec(piece);
     if (match === null) {
@@ -63,8 +62,9 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
-    // `--env.* <value>`: the name is not known
-    if (rest.startsWith("*") || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
+    // `--env.* <value>`, `--custom-te…`: the name is not known
+    if (rest.startsWith("…") && names.length > 0) continue;
+    if (/^[*…]/.test(rest) || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
     addName(written, names, negations);
     const [shape, text] = readValue(rest.replace(/^,\s*(?=[<[])/, ""));
@@ -127,7 +127,8 @@ function splitOutsideBrackets(head: string): string[] {
   }
 }
 
-function depthOf(text: string): number {
+/** Returns how many brackets of `text` are open at its end. */
+export function depthOf(text: string): number {
   let depth = 0;
   for (const character of text) {
     if ("[<{(".includes(character)) depth++;
@@ -166,7 +167,8 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
 /** Several words in brackets are one value. */
 const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
-function shapeOf(text: string): HeadValue {
+/** Reads the form of a value: `<n>`, `[a|b]`, `FILE...`. */
+export function shapeOf(text: string): HeadValue {
   // `STYLE -f FORMAT` names an option it needs behind its value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
@@ -187,6 +189,7 @@ function shapeOf(text: string): HeadValue {
     assigned,
   );
   const choices = choicesOf(assigned);
+  const capitals = /^[([{<]?([A-Z][A-Z\d_]*(?: ?\| ?[A-Z][A-Z\d_]*)+)[)\]}>]?$/.exec(assigned)?.[1];
   const preset = /^"([^"]*)"$|^=(-?\d+(?:\.\d+)?)$/.exec(body.startsWith('="') ? assigned : body);
   const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
     .filter((token) => token !== "" && !/^\.+$/.test(token));
@@ -199,6 +202,7 @@ function shapeOf(text: string): HeadValue {
       : {}),
     commas,
     ...(choices === undefined ? {} : { choices }),
+    ...(capitals === undefined ? {} : { capitals: capitals.split(/ ?\| ?/) }),
     ...(preset === null ? {} : { preset: preset[1] ?? preset[2]! }),
     count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };
@@ -212,8 +216,8 @@ function placeholderOf(text: string): string {
   return first.replace(/(?<=\w)\[.*$/, "").replace(/[[\]]|\.\.\.?$/g, "");
 }
 
-/** These words between bars are placeholders. */
-const placeholderWords =
+/** These words are placeholders and no literal words. */
+export const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 
 function choicesOf(text: string): string[] | undefined {

@@ -2,11 +2,10 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
-import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
 import type { Usage } from "./_usage.ts";
 import { standsForOptions, type UsageArgument } from "./_usage_arguments.ts";
-import type { HeadValue } from "./_option_head.ts";
+import { type HeadValue, shapeOf } from "./_option_head.ts";
 
 export function positionalsOf(
   sections: readonly Section[],
@@ -53,22 +52,22 @@ function choicesOf(name: string, sections: readonly Section[]): string[] | undef
   return isTable ? names : undefined;
 }
 
-/** Returns names in sections of positional arguments that none of `found` has, or placeholders of `usage` if it is empty. */
+/** Returns names in sections of positional arguments that none of `found` has, or placeholders of `forms` if it is empty. */
 export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],
-  usage: readonly Line[],
+  forms: readonly string[],
 ): string[] {
   const known = new Set(found.map(({ name }) => bare(name)));
   const all = entriesIn(sections);
   const rows = all.length === found.length ? [] : all.map(({ head }) => head)
     .filter((head) => /^[A-Za-z<[]/.test(head) && !known.has(bare(head)));
-  return found.length > 0 ? rows : [...rows, ...findLostWords(usage)];
+  return found.length > 0 ? rows : [...rows, ...findLostWords(forms)];
 }
 
 /** Returns the placeholders in a usage from which no argument was read, but for those of options. */
-function findLostWords(lines: readonly Line[]): string[] {
-  const text = lines.map(({ text }) => text).join("\n")
+function findLostWords(forms: readonly string[]): string[] {
+  const text = forms.join("\n")
     .replace(/\[-[^\]]*\]|(?<![\w-])-[\w-]+(?:[= ](?:<[^<>]*>|[A-Z]+\b)\S*)?/g, "");
   const found = text.match(/<[a-z][\w -]*>|(?<![\w=<.:/-])[A-Z][A-Z_]{2,}(?![\w=>.:/-])/g) ?? [];
   return [...new Set(found)].filter((word) => !standsForOptions({ kind: "word", text: word }));
@@ -100,12 +99,12 @@ export function positionalOf(
 ): PositionalHelp {
   const [said = "", ...more] = entry?.paragraphs ?? [];
   // Boxes have a column for the type
-  const [cell = "", shown = name] = /^(?:<([^<>]+)>|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/.exec(said) ??
-    [];
+  const [cell = ""] = typeCell.exec(said) ?? [];
   const annotations = readAnnotations([said.slice(cell.length), ...more]);
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
-  const head = {
-    placeholder: shown ?? cell.trim().replace(" RANGE", ""),
+  const head: HeadValue = {
+    ...shapeOf(cell === "" ? name : cell.trim().replace(" RANGE", "")),
+    placeholder: cell.trim().replace(/[<>]| RANGE/g, "") || name,
     optional: false,
     repeated: list || isMany,
     commas: false,
@@ -122,6 +121,9 @@ export function positionalOf(
   const value = guesses.length === 0 ? read : { ...read, guesses: [...read.guesses, ...guesses] };
   return { name, required, description: annotations.text, value };
 }
+
+/** Matches the type in the box of an argument, and the blanks behind it. */
+const typeCell = /^(?:<[^<>]+>|\[[^\s[\]]+\|[^\s[\]]+\]|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/;
 
 /** Returns a placeholder without punctuation and the ending of a plural, for comparisons. */
 export function bare(text: string): string {
@@ -166,8 +168,11 @@ export function valueOf(
   const annotations = preset === undefined ? found : { ...found, default: found.default ?? preset };
   const known = Object.hasOwn(typeWords, placeholder) ? typeWords[placeholder] : undefined;
   const guesses: string[] = [];
-  const choices = head.choices ?? annotations.choices;
-  if (head.choices === undefined && annotations.choicesGuessed) guesses.push("enum");
+  const isNamed = head.capitals?.some((word) =>
+    word === annotations.default || annotations.choices?.includes(word)
+  );
+  const choices = head.choices ?? (isNamed ? head.capitals : annotations.choices);
+  if (head.choices === undefined && !isNamed && annotations.choicesGuessed) guesses.push("enum");
   const type = known?.type ??
     (choices === undefined
       ? guessType(placeholder, annotations)
@@ -177,7 +182,7 @@ export function valueOf(
   return {
     placeholder,
     type,
-    optional: head.optional,
+    optional: head.optional && !isNamed,
     ...(list === undefined ? {} : { list }),
     ...(choices === undefined ? {} : { choices }),
     ...(annotations.default === undefined ? {} : { default: annotations.default }),

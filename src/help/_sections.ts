@@ -9,6 +9,7 @@ import {
   unfold,
   unpack,
 } from "./_columns.ts";
+import { depthOf } from "./_option_head.ts";
 
 /** Lines under one heading. */
 export interface Section {
@@ -24,14 +25,11 @@ const blanks = (dots: string) => " ".repeat(dots.length);
 /** Columns between two tab stops. */
 const tabStop = 8;
 
-/** So many characters of a line are read, since some readers take the square of its length. */
-const maxLine = 4_000;
-
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
   const isOrnate = ornaments.some((each) => text.includes(each));
   const lines = text.split("\n").map((raw) => {
-    const plain = expandTabs(raw.slice(0, maxLine).trimEnd());
+    const plain = expandTabs(raw.trimEnd());
     const line = isOrnate ? withoutOrnaments(plain) : plain;
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
@@ -181,7 +179,13 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   const columns = descriptionColumns(lines);
   for (const [index, line] of lines.entries()) {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
-    if (current?.lines.length === 0 && isOptionLine(line) && current.head.endsWith(",")) {
+    if (current !== undefined && isWithinBracket(line, current, lines[index - 1])) {
+      const [cell, rest] = splitColumns(line, columns);
+      // A word may be wrapped, too
+      current.head += /[|,]$/.test(current.head) || /^[|,]/.test(cell) ? ` ${cell}` : cell;
+      if (rest !== "") current.lines.push({ indent: current.column ?? line.indent, text: rest });
+      current.source.push(line);
+    } else if (current?.lines.length === 0 && isOptionLine(line) && current.head.endsWith(",")) {
       const { head, lines: text, column: at } = open(line, columns);
       current.head += ` ${head}`;
       current.column = at;
@@ -206,6 +210,14 @@ export function optionEntries({ title, lines }: Section): Entry[] {
     }
   }
   return drafts.map((draft) => close(draft, title));
+}
+
+/** Returns whether a line has more of a value whose bracket is open, such as `[json |` or `<json|`. */
+function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
+  if (before !== source.at(-1) || line.indent < indent || depthOf(head) < 1) return false;
+  const [cell] = splitColumns(line, noColumns);
+  return line.indent < (column ?? Infinity) && /[|,\]>}]$/.test(cell) &&
+    /[|,]/.test(head.slice(-1) + cell);
 }
 
 /** Returns whether a line follows an option at once, without a description in between, and is not indented. */

@@ -1,7 +1,6 @@
 /** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
-import { type OptionHead, readOptionHead } from "./_option_head.ts";
-import type { Line } from "./_columns.ts";
+import { type OptionHead, placeholderWords, readOptionHead } from "./_option_head.ts";
 import {
   type ArgumentOptions,
   argumentsOf,
@@ -10,7 +9,13 @@ import {
   standsForOptions,
   type UsageArgument,
 } from "./_usage_arguments.ts";
-import { alternativesOf, type Node, parseNodes, startsWithDash } from "./_usage_nodes.ts";
+import {
+  alternativesOf,
+  type Node,
+  parseNodes,
+  partOptions,
+  startsWithDash,
+} from "./_usage_nodes.ts";
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
@@ -28,6 +33,10 @@ export interface Usage {
   readonly commands: ReadonlyMap<string, readonly string[]>;
   /** The commands in braces at the end of a form: `{add,remove} ...`. */
   readonly commandNames: readonly string[];
+  /** True when a form only asks for help, as docopt's patterns have. */
+  readonly asksForHelp: boolean;
+  /** True when bare words behind a command are arguments. */
+  readonly hasVerbs: boolean;
   /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
 }
@@ -38,6 +47,8 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
+  /** True when the first word of each form is a command, and bare words behind it are arguments. */
+  readonly hasVerbs?: boolean;
   /** Options without a value, and those with one. */
   readonly switches: ReadonlySet<string>;
   readonly takers?: ReadonlySet<string>;
@@ -50,12 +61,18 @@ export function hasCommand(forms: readonly string[]): boolean {
 
 /** Reads forms without the words of their command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
+  const plainForms = forms.map((form) => form.replace(optionsInBrackets, "").trim());
   // Where other arguments have brackets or capitals, or are left out, bare words are literal
   const isMarked = options.hasSubcommands ||
-    new Set(forms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
-    forms.some((form) => marked.test(form.replace(optionsInBrackets, "")));
-  const lowerCase = options.lowerCase || !isMarked && options.plurals;
-  const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
+    new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
+    plainForms.some((form) => marked.test(form));
+  // `kv get key`, `kv set key value`, `kv list`: other words stand behind each command
+  const verbs = new Set(plainForms.flatMap((form) => /^[a-z][a-z-]+(?= |$)/.exec(form) ?? []));
+  const hasVerbs = !isMarked && !options.fixedWords && verbs.size >= minVerbs &&
+    verbs.size === plainForms.filter((form) => /^[^-([]/.test(form)).length &&
+    ![...verbs].some((word) => placeholderWords.test(word));
+  const lowerCase = options.lowerCase || !isMarked && !hasVerbs && options.plurals;
+  const read = forms.map((form) => readForm(form, { ...options, lowerCase, hasVerbs }));
   const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
   const others = forms.flatMap((form, index) => {
@@ -74,8 +91,7 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
   };
   const commands = new Map<string, string[]>();
-  for (const [index, { literals }] of read.entries()) {
-    const rest = forms[index]!.slice(literals.length).trim();
+  for (const { literals, rest } of read) {
     if (literals !== "") commands.getOrInsertComputed(literals, () => []).push(rest);
   }
   return {
@@ -89,11 +105,16 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     others,
     commands,
     commandNames: plain.flatMap(({ commandNames }) => commandNames),
+    hasVerbs,
+    asksForHelp: read.some(({ isPlea }, index) => isPlea && forms[index] !== ""),
     standsAlone: plain.some(({ isGroup }) => !isGroup),
   };
 }
 
-const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]]/gi;
+const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]](?:\.{3})?/gi;
+
+/** Fewer words at the start of forms may be arguments. */
+const minVerbs = 3;
 
 /** Matches an argument in angle brackets or capitals. */
 const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
@@ -104,56 +125,6 @@ function saysMore(form: string): boolean {
   return /[A-Za-z]{2}/.test(rest);
 }
 
-/** Returns the name of a program at a path, without the ending that scripts and programs of Windows have. */
-function nameOf(path: string): string {
-  return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
-}
-
-/** Returns each form on one line, without the words of the command. */
-export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
-  const program = nameOf(words[0]!);
-  const start = (text: string) =>
-    text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
-  // The usage may have another name of the program
-  const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
-  const isProgram = (text: string) => {
-    const first = start(text).split(/\s/)[0]!;
-    return first === program || nameOf(first) === program || first === shown && /^\w/.test(shown);
-  };
-  const forms: string[] = [];
-  for (const { text: whole } of lines) {
-    // A description may follow in a column of its own
-    const text = whole.replace(
-      /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
-      "",
-    );
-    if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
-    // An error may say in words how the program is used
-    if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
-    if (text === "" || text.startsWith("-") && forms.length === 0) {
-      if (forms.length > 0) break;
-      continue;
-    }
-    if (forms.length === 0 || isProgram(text) || /^or:?\s/i.test(text)) forms.push(start(text));
-    else forms.push(`${forms.pop()} ${text}`);
-  }
-  const own = forms.flatMap((form) => withoutCommand(form, words) ?? []);
-  return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
-}
-
-/** Removes the command's words; `undefined` for the form of another command. */
-function withoutCommand(form: string, words: readonly string[]): string | undefined {
-  const tokens = form.split(/\s+/);
-  let at = 1;
-  for (const word of words.slice(1)) {
-    // Options of the program may be in front of its subcommand; an alias may replace it
-    const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
-    if (found === -1 || found > 4) return undefined;
-    at += found + 1;
-  }
-  return tokens.slice(at).join(" ");
-}
-
 interface Form {
   readonly arguments: readonly UsageArgument[];
   readonly requiredOptions: ReadonlySet<string>;
@@ -161,6 +132,8 @@ interface Form {
   readonly optionsFirst: boolean;
   /** Its literal words at the start; may be empty. */
   readonly literals: string;
+  /** The form without its literal words. */
+  readonly rest: string;
   /** Alternatives to the arguments, as the usage writes them. */
   readonly alternatives: readonly string[];
   readonly commandNames: readonly string[];
@@ -179,11 +152,11 @@ function readForm(form: string, options: UsageOptions): Form {
     form.replaceAll("…", "...").replace(/\s# .*$|(?<=>)\[:\S*\](?=\s|$)/g, "").replaceAll(
       ">|<",
       "|",
-    ).replace(aside, ""),
+    ).replace(aside, "").replace(/(?<=[\])}>])[*+](?=[\s|\])]|$)/g, "..."),
   );
-  const { nodes, alternatives } = firstAlternative(
-    parseNodes(plain.replace(/ or /g, " | ").replace(/ - /g, " ")),
-  );
+  const { nodes, alternatives } = firstAlternative(partOptions(
+    parseNodes(plain.replace(/ or |(?<=[\])}>]\.{0,3})\|/g, " | ").replace(/ - /g, " ")),
+  ));
   let isGroup = false;
   let commandNames: readonly string[] = [];
   for (let at = 0; at < nodes.length; at++) {
@@ -238,25 +211,38 @@ function readForm(form: string, options: UsageOptions): Form {
       }
     }
   }
-  const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
-  const end = options.lowerCase || options.fixedWords
-    ? 0
-    : nodes.findIndex((node) => !isLiteral(node));
-  const literals = nodes.slice(0, end === -1 ? nodes.length : end).map(({ text }) => text).join(
-    " ",
-  );
+  const [literals, rest] = options.lowerCase || options.fixedWords
+    ? ["", ""]
+    : splitLiterals(nodes, options.hasVerbs === true ? 1 : nodes.length);
   return {
     arguments: found,
     requiredOptions,
     repeatedOptions,
     optionsFirst,
     literals,
+    rest,
     alternatives,
     commandNames,
     isGroup,
     isPlea: requiredOptions.has("--help") || requiredOptions.has("--version") ||
       form.split(/[^\w-]+/).every((each) => /^(?:--?(?:h|help|v|V|version))?$/.test(each)),
   };
+}
+
+/** Returns the literal words at the start of a form, between its options, and the form without them. */
+function splitLiterals(nodes: readonly Node[], most: number): [literals: string, rest: string] {
+  const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
+  const isOption = (node: Node) =>
+    /^\[/.test(node.text) && (startsWithDash(node) || standsForOptions(node));
+  const end = nodes.findIndex((node, index) =>
+    !isLiteral(node) && !isOption(node) || nodes.slice(0, index).filter(isLiteral).length === most
+  );
+  const [start, rest] = end === -1 ? [nodes, []] : [nodes.slice(0, end), nodes.slice(end)];
+  const textOf = (some: readonly Node[]) => some.map(({ text }) => text).join(" ");
+  return [
+    textOf(start.filter(isLiteral)),
+    textOf([...start.filter((node) => !isLiteral(node)), ...rest]),
+  ];
 }
 
 /** Matches text behind the arguments: a redirection, or the summary that GLib puts there. */

@@ -61,20 +61,24 @@ export function argumentsOf(
 }
 
 function nodesIn(node: Node): Node[] {
+  // docopt's `(<x> <y>)`
+  const isTuple = node.kind === "group" && node.open === "(" && node.nodes.length > 1 &&
+    node.nodes.every(({ text }) => /^(?:[A-Z][A-Z0-9_-]+|<[\w -]+>)$/.test(text));
+  if (isTuple) return [...node.nodes];
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
-  const [outer, inner] = node.nodes;
-  // `[DATE TIME]`
-  const isPair = !/ or /i.test(node.text) &&
-    node.nodes.every(({ text }) => /^(?:[A-Z][A-Z0-9_-]*|<[\w -]+>)$/.test(text));
-  if (isPair) {
-    return node.nodes.map((each): Node => groupOf("[", [each]));
-  }
-  const isOther = node.nodes.length === 2 && outer!.kind === "word" && inner!.kind === "group" &&
-    inner!.open === "[" && cleanName(inner!.text) !== cleanName(outer!.text) &&
-    /^\[[A-Za-z]/.test(inner!.text);
-  return isOther ? [node, inner!] : [node];
+  // `[DATE TIME]`, `[FILE [LINE [COLUMN]]]`
+  const names = new Set(node.nodes.map(({ text }) => cleanName(text).replace(/\d+$/, "")));
+  const isSeries = !/ or /i.test(node.text) && names.size === node.nodes.length &&
+    node.nodes.every(({ text }, index) =>
+      /^(?:[A-Z][A-Z0-9_-]*|<[\w -]+>|\[[A-Za-z<[].*\])$/.test(text) ||
+      index === 0 && node.nodes.length === 2 && /^[a-z]/.test(text) &&
+        node.nodes[1]!.text[0] === "["
+    );
+  return isSeries
+    ? node.nodes.flatMap((each) => nodesIn(each.text[0] === "[" ? each : groupOf("[", [each])))
+    : [node];
 }
 
 function argumentOf(
@@ -82,7 +86,7 @@ function argumentOf(
   { lowerCase, plurals, fixedWords = false, list }: ArgumentOptions & { readonly list: boolean },
 ): UsageArgument | undefined {
   const text = node.text;
-  const required = node.kind === "word" || node.open !== "[";
+  const required = (node.kind === "word" || node.open !== "[") && !/\|-/.test(text);
   const plain = plainOf(text);
   if (/^\(/.test(text) && !text.includes("|") && plain.includes(" ")) return undefined;
   if (/^[[<{][\w\s-]+[\]>}]$/.test(text) && plain.split(" ").length > 4) {

@@ -73,3 +73,59 @@ export function startsWithDash(node: Node): boolean {
   const [first] = node.nodes;
   return first !== undefined && startsWithDash(first) && first.text !== "--";
 }
+
+/** Makes optional both of an option and an argument that exclude each other: `-e CODE | CODE` is `[-e CODE] [CODE]`. */
+export function partOptions(nodes: readonly Node[]): Node[] {
+  const out: Node[] = [];
+  for (let at = 0; at < nodes.length; at++) {
+    out.push(...partGroup(nodes[at]!));
+    if (nodes[at + 1]?.text !== "|") continue;
+    const left = out.slice(optionStart(out));
+    const [first, next] = nodes.slice(at + 2);
+    const right = [first, next].filter((node, index) =>
+      node !== undefined && (index === 0 || isOption(first!) && next!.kind === "word" &&
+          !/^(?:-|\||\.+$)/.test(next!.text))
+    ) as Node[];
+    if (!areMixed([left, right])) continue;
+    out.splice(out.length - left.length, left.length, ...optional(left), ...optional(right));
+    at += 1 + right.length;
+  }
+  return out;
+}
+
+function partGroup(node: Node): Node[] {
+  if (node.kind === "word" || node.open === "<") return [node];
+  const parts = alternativesOf(node.nodes);
+  if (!areMixed(parts)) return [node];
+  return parts.flatMap((part) =>
+    isOption(part[0]!) ? optional(part) : part.flatMap((each) => optional([each]))
+  );
+}
+
+/** Returns whether some parts are options and the others are arguments, and no words that an option takes. */
+function areMixed(parts: readonly (readonly Node[])[]): boolean {
+  const options = parts.filter(([first]) => first !== undefined && isOption(first));
+  const values = options.flat().flatMap(({ text }) => text.split(/[\s[\](){}=]+/));
+  return options.length > 0 && options.length < parts.length &&
+    parts.every((part) => {
+      const [first] = part;
+      return first !== undefined &&
+        (options.includes(part) || /^[A-Z<]/.test(first.text) || values.includes(first.text));
+    });
+}
+
+const isOption = (node: Node) => node.text !== "-" && startsWithDash(node);
+
+/** Returns the index of the option, with its value or its dots, or of the argument at the end of `nodes`. */
+function optionStart(nodes: readonly Node[]): number {
+  const last = nodes.length - 1;
+  const before = nodes[last - 1];
+  const hasOption = before !== undefined && isOption(before) && !isOption(nodes[last]!) &&
+    (before.text[0] !== "[" || /^\.+$/.test(nodes[last]!.text));
+  return hasOption ? last - 1 : last;
+}
+
+/** Puts nodes into square brackets, if they are not in some. */
+function optional(nodes: readonly Node[]): Node[] {
+  return nodes[0]!.text[0] === "[" ? [...nodes] : [groupOf("[", nodes)];
+}

@@ -3,7 +3,8 @@
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
 import { positionalOf, typesOf } from "./_positionals.ts";
-import { formsOf, readForms } from "./_usage.ts";
+import { readForms } from "./_usage.ts";
+import { formsOf } from "./_usage_forms.ts";
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
 import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts";

@@ -11,7 +11,8 @@ export function linesOf(help: CommandHelp): string[] {
       "argument",
       help.positionals.map(({ name, required, value }) => {
         const choices = value.choices === undefined ? "" : ` ${value.choices.join("|")}`;
-        return `${name}${required ? "!" : ""}${value.list === undefined ? "" : "..."}${choices}`;
+        const type = value.type === "string" ? "" : ` ${value.type}`;
+        return `${name}${required ? "!" : ""}${value.list ? "..." : ""}${type}${choices}`;
       }),
     ),
     ...many("option", help.options.map(shapeOf)),

@@ -490,7 +490,7 @@ Deno.test("readHelp() accounts for positional arguments", () => {
     ["How much to say", "number"],
   ]);
   assert.deepEqual(
-    readHelp("Usage: say ([-f FILE] | TYPE (NAME | -l))\n", ["say"]).lostPositionals,
+    readHelp("Usage: say ((TYPE) (NAME))\n", ["say"]).lostPositionals,
     [
       "TYPE",
       "NAME",

@@ -1,0 +1,91 @@
+/** Completes the rows of options by what stands elsewhere: in defaults, in the usage, below the table. */
+
+import { readAnnotations } from "./_annotations.ts";
+import type { OptionHead } from "./_option_head.ts";
+import { entriesOfPlaceholders, type Entry, type Section } from "./_sections.ts";
+
+/** The form of a value that no text shows. */
+export const unnamed = {
+  placeholder: "",
+  optional: false,
+  repeated: false,
+  commas: false,
+  count: 1,
+};
+
+/** Holds a row of a table of options, with what its head says. */
+export interface Row {
+  readonly entry: Entry;
+  head: OptionHead | undefined;
+}
+
+/** Where a table shows no values, infers them from defaults, and drops the options that nothing decides. */
+export function settleUnshownValues(rows: readonly Row[]): void {
+  if (rows.some(({ head }) => head?.value !== undefined)) return;
+  const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
+  const presets = rows.map(({ entry }, index) => {
+    const preset = /\bDefault: ([^\s)]+)/.exec(texts[index]!)?.[1] ??
+      readAnnotations(entry.paragraphs).default;
+    return preset !== undefined && /\s/.test(preset) ? undefined : preset;
+  });
+  const hasPresets = presets.filter((each) => each !== undefined).length > 1;
+  const hasFlush = rows.filter(({ entry }) => entry.isFlush).length > 2;
+  for (const [index, row] of rows.entries()) {
+    const preset = presets[index];
+    const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
+      /--(?:help|version|no-\S+)$/.test(row.entry.head);
+    if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
+      row.head = {
+        ...row.head!,
+        value: { ...unnamed, ...(preset === undefined ? {} : { preset }) },
+      };
+    } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
+  }
+}
+
+/** Adds options, and values of options, that only the usage has. */
+export function withUsageOptions(
+  rows: readonly Row[],
+  written: readonly OptionHead[],
+  sections: readonly Section[],
+): Row[] {
+  const all = [...rows];
+  const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
+  let explanations: readonly Entry[] | undefined;
+  for (const head of written) {
+    const shownRows = all.filter((row) =>
+      row.head?.names.some((name) => head.names.includes(name))
+    );
+    for (const row of shownRows) {
+      if (row.head!.value !== undefined || head.value === undefined) continue;
+      all[all.indexOf(row)] = {
+        ...row,
+        head: { ...row.head!, value: head.value, joined: head.joined },
+      };
+    }
+    if (shownRows.length > 0) continue;
+    // `[-nwl]` repeats letters of the table
+    const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
+    const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
+    const needed = letters.length * (head.value === undefined ? 0.5 : 1);
+    if (letters !== "" && shown.length >= needed) continue;
+    const positive = all.findIndex((each) =>
+      each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
+    );
+    if (positive !== -1) {
+      const { entry, head: shown } = all[positive]!;
+      const negations = [...new Set([...shown!.negations, ...head.names])];
+      all[positive] = { entry, head: { ...shown!, negations } };
+      continue;
+    }
+    const { placeholder = "" } = head.value ?? {};
+    explanations ??= sections.flatMap(entriesOfPlaceholders);
+    const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
+      [];
+    all.push({
+      entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
+      head,
+    });
+  }
+  return all;
+}

@@ -1,0 +1,53 @@
+/** Finds the lines of a usage: each form of a command, without its words. */
+
+import type { Line } from "./_columns.ts";
+
+/** Returns the name of a program at a path, without the ending that scripts and programs of Windows have. */
+function nameOf(path: string): string {
+  return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
+}
+
+/** Returns each form on one line, without the words of the command. */
+export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
+  const program = nameOf(words[0]!);
+  const start = (text: string) =>
+    text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
+  // The usage may have another name of the program
+  const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
+  const isProgram = (text: string) => {
+    const first = start(text).split(/\s/)[0]!;
+    return first === program || nameOf(first) === program || first === shown && /^\w/.test(shown);
+  };
+  const forms: string[] = [];
+  for (const { text: whole } of lines) {
+    // A description may follow in a column of its own
+    const text = whole.replace(
+      /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
+      "",
+    );
+    if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
+    // An error may say in words how the program is used
+    if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
+    if (text === "" || text.startsWith("-") && forms.length === 0) {
+      if (forms.length > 0) break;
+      continue;
+    }
+    if (forms.length === 0 || isProgram(text) || /^or:?\s/i.test(text)) forms.push(start(text));
+    else forms.push(`${forms.pop()} ${text}`);
+  }
+  const own = forms.flatMap((form) => withoutCommand(form, words) ?? []);
+  return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
+}
+
+/** Removes the command's words; `undefined` for the form of another command. */
+function withoutCommand(form: string, words: readonly string[]): string | undefined {
+  const tokens = form.split(/\s+/);
+  let at = 1;
+  for (const word of words.slice(1)) {
+    // Options of the program may be in front of its subcommand; an alias may replace it
+    const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
+    if (found === -1 || found > 4) return undefined;
+    at += found + 1;
+  }
+  return tokens.slice(at).join(" ");
+}
