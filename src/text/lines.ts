@@ -1,6 +1,5 @@
 /** Cuts byte streams into lines of bounded length, and UTF-8 between characters. */
 
-
 const newline = 10;
 
 /** After this many lines, other work has its turn: one chunk may have tens of thousands. */

@@ -20,15 +20,14 @@ import {
   nextState,
   pauseMs,
   retryText,
+  SessionDoubt,
 } from "./connection_state.ts";
 import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { type Listing, readListing } from "./listing.ts";
 import { LogReader, Subscriptions } from "./notifications.ts";
-import type { Login } from "./login/login.ts";
-import { findLoginNeeded } from "./login/needed.ts";
+import { findLoginNeeded, type Login } from "./login/login.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
-import { SessionDoubt } from "./_session_doubt.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
