@@ -283,31 +283,6 @@ Deno.test("requests run at once and share nothing", async () => {
   }, { groups: { one: ["say"], two: ["say"] } });
 });
 
-Deno.test("a group that is large is searched, and still ends at its edge", async () => {
-  const many = Array.from({ length: 30 }, (_, index) => ({
-    name: `say_${index}`,
-    description: index === 7 ? "Greets a person" : "Does something else",
-    command: `printf %s said_${index}`,
-  }));
-  const answers = [
-    { text: "", calls: [{ name: "climax_search", input: { query: "greet" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_7" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_29" } }] },
-    { text: "Done" },
-  ];
-  await using provider = fakeProvider("openai", (_, number) => answers[number]!);
-  const wing = await agentsOf({ tools: many }, {
-    settings: provider.settings,
-    groups: { most: many.slice(0, 25).map(({ name }) => name) },
-  });
-  assert.deepEqual(responseOf(await ask(wing, "Greet", { id: "most" })).toolsUsed, ["say_7"]);
-  const bodies = provider.asked.map(({ body }) => body);
-  assert.equal(bodies[0]!.includes("say_7"), false);
-  assert.match(bodies[1]!, /say_7.*Greets a person/);
-  assert.match(bodies[2]!, /said_7/);
-  assert.match(bodies[3]!, /Unknown tool: say_29/);
-});
-
 Deno.test("tools of any name reach every provider under a name it takes", async () => {
   const names = ["a.b/c", "a b.c", "9lives", "ünïcode", "x".repeat(80), `${"x".repeat(79)}y`];
   const tools = names.map((name, index) => ({ name, command: `printf %s said_${index}` }));

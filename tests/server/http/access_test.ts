@@ -23,7 +23,6 @@ async function surfaceWithFeatures(): Promise<Surface> {
   const services: FeatureServices = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel() {}, stop() {} }),
   };
   return classicSurface(session, [], featureSurface(services, session));
 }

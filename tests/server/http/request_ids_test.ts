@@ -31,7 +31,6 @@ async function served(): Promise<Served> {
   const features = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel: () => {}, stop: () => {} }),
   };
   const server = await startHttp(classicSurface(session, [], featureSurface(features, session)));
   const hello = {
