@@ -206,12 +206,6 @@ linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come 
   });
 });
 
-linux.test("a name that two configs have is suggested once", async () => {
-  await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
-    assert.match((await run(["list", "gti"])).stderr, / hint: Did you mean: git\n/);
-  });
-});
-
 linux.test("climax new --project says when nobody can accept what it writes", async () => {
   // Where acceptance would be noted, a file is in the way
   await withPlace({ "home/.config": "" }, async ({ run }) => {

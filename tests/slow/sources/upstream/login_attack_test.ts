@@ -7,7 +7,7 @@ import {
   maxAnswerBytes,
   oauthFetch,
   requireSafe,
-} from "../../../../src/sources/upstream/login/oauth_fetch.ts";
+} from "../../../../src/sources/upstream/login/authorization_server.ts";
 import { loginsAt } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import {
