@@ -6,7 +6,8 @@ import {
   type PositionalHelp,
   type ValueHelp,
 } from "../help/command_help.ts";
-import { bareName, type EffectGuess, isLoaded, isPathName, optionEffect } from "./_effect_guess.ts";
+import { isLoaded } from "./_code_options.ts";
+import { bareName, type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
 import { namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 

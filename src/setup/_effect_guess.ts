@@ -7,7 +7,6 @@
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
-import type { CommandNode } from "./_tree.ts";
 
 export interface EffectGuess {
   /** It is absent if the effect is unknown. */
@@ -20,6 +19,8 @@ export interface Described {
   readonly texts: readonly string[];
   /** The whole help of the command. */
   readonly text: string;
+  /** The description of the program. */
+  readonly about: string;
   /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly {
@@ -55,17 +56,20 @@ const writes = wordSet(
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
-  "annotates?|checks?|compares?|counts?|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
+  "analy[sz]es?|annotates?|calculates?|checks?|compares?|computes?|counts?|creates? an? diff|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|measures?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
 
 /** A description of a reading command begins with such a word. */
-const beginsReading = new RegExp(
+export const beginsReading = new RegExp(
   `^(?:(?:this|the ["'\`]?[\\w-]+["'\`]?) \\w+ (?:will )?|\\w+ (?=\\w+s\\b))?(?:${reading})\\b`,
   "i",
 );
 
 /** Such a description says by itself that a command reads. `lp` prints on paper. */
 const beginsPlainly =
-  /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:counts?|describes?|displays?|explains?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
+  /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
+
+/** What stands below a command with such a name is what it shows. */
+const showing = /^(?:describe|list|ls|print|show|top)$/;
 
 /** A description of something that adds begins with such a verb. */
 const beginsAdding =
@@ -88,8 +92,12 @@ const writingNames =
 const writingSwitch =
   /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|generates?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
+/** Such a description says what is printed, or what an earlier option loses. */
+const shown =
+  /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|\bpreviously[- ](?:defined|given|specified)\b/i;
+
 /** A description with such a text says that the option writes a file. */
-const writesFile =
+export const writesFile =
   /^(?:the )?destination\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
@@ -104,6 +112,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
+  if (shown.test(description)) return undefined;
   if (value === undefined) {
     if (destroyingVerbs.test(description) || destroys.has(name)) return "destructive";
     return writingNames.test(name) && name !== "o" || writes.has(name) ||
@@ -117,47 +126,6 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
       /^(?:out|dest)(?:put|file|[-_]|$)/i.test(value.placeholder)
     ? "write"
     : undefined;
-}
-
-/** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
-const loadedNames =
-  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
-
-/** A text or a placeholder says that such a value is a file, or names code. */
-const loadable =
-  /\b(?:files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|custom|load(?:s|ed)?|scripts?|packages?)\b/i;
-
-/** The value of an option with such a text is loaded, whatever the name of the option is. */
-const loadedTexts =
-  /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\b(?:config(?:uration)?|implementation|(?:coding )?standard|ruleset|template|theme|plug-?in|preset|printer|reporter|formatter)s? to (?:use|load|apply)\b/i;
-
-/** Returns true if a program loads the value of `option` as settings, a template or code. */
-export function isLoaded(option: OptionHelp, { language, help }: CommandNode): boolean {
-  const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
-  const isOther = writesFile.test(option.description) ||
-    /\bfile extensions?\b/i.test(option.description) ||
-    bareName(option).endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
-      !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
-  if (!mayName(option) || isOther) return false;
-  // Programs of npm load packages that have the value as their name, or as a part of it
-  const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
-  const isPackage = /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(
-    bareName(option),
-  );
-  if (isOfNpm && isPackage) return true;
-  const { sure, maybe } = loadedNames.exec(bareName(option))?.groups ?? {};
-  const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
-  return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
-      (isPathName(bareName(option)) || loadable.test(said));
-}
-
-/** Returns true if the value of `option` may be code, or name some, by its name. */
-export function mayLoad(option: OptionHelp): boolean {
-  return mayName(option) && loadedNames.test(bareName(option));
-}
-
-function mayName({ value }: OptionHelp): boolean {
-  return value !== undefined && value.choices === undefined && value.type === "string";
 }
 
 /** Such options make it doubtful that a command only reads. */
@@ -181,6 +149,12 @@ export function bareName(option: OptionHelp): string {
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
+/** An argument with such a name is code, or is a program if a text says that something runs. */
+const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
+const programNames =
+  /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
+const runs = /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i;
+
 /** So many lines of a help say what the program is for. */
 const maxHead = 8;
 
@@ -200,10 +174,15 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
   }
+  const run = help.positionals.find(({ name, description }) =>
+    codeNames.test(name) || programNames.test(name) && runs.test([...texts, description].join("\n"))
+  );
+  if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
   // The name of an unknown program does not say what it does
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
-  const reason = whyNotRead(last, path.slice(0, -1), help);
+  const reason = whyNotRead(last, path.slice(0, -1), help) ??
+    (storesSecrets.test(help.about) ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // A command that adds something writes, since that can be removed again; a program has no verb in its name
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
@@ -219,7 +198,9 @@ function whyNotRead(
 ): string | undefined {
   const isRead = reads.has(last);
   // A description that can mean nothing else is enough; a value that may be left out may set what is shown
-  const isPlain = texts.length > 0 && texts.every((text) => beginsPlainly.test(text)) &&
+  // `show index` shows one, and `remote add` is none of these
+  const begins = showing.test(above.at(-1) ?? "") ? beginsReading : beginsPlainly;
+  const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
   if (!isRead && !isPlain) return "nothing says that it only reads";
@@ -250,7 +231,8 @@ function whyNotRead(
       return [{ name, placeholder: value.placeholder, description }];
     }),
   ].find(({ name, placeholder, description }) => {
-    return code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
+    return !/jmes|jq|path|regular|glob|cron|css/i.test(`${name} ${placeholder}`) &&
+        code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
   });
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
@@ -307,6 +289,10 @@ const revealing = wordSet(
 /** Such a text says that something prints secrets. */
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
+
+/** A program with such a description works on secrets. */
+const storesSecrets =
+  /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i;
 
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {

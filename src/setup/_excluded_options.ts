@@ -8,7 +8,8 @@ import { basename } from "node:path";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { optionHazard } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
-import { bareName, isLoaded, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
+import { isLoaded, runsSomething } from "./_code_options.ts";
+import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
 /** The reason to exclude what changes something from a tool that only reads. */
@@ -18,22 +19,32 @@ export const changesMore = "can write, remove or load something, and the rest on
 export const reasons = [
   ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
   ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
-  "may load what runs code; goes back as an argument with its 'flag'",
+  "may load settings or code",
   ...["may hold other options", "can print credentials", "deprecated", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
 
+/** No call needs an option that is left out for such a reason. */
+export const needless: ReadonlySet<Reason> = new Set(
+  [
+    "about the program itself",
+    "for a terminal",
+    "deprecated",
+    "waits for a person, or does not end",
+  ],
+);
+
 const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
 
 /** An option with such a name makes a program wait for a person if its text is empty or has such a word. */
 const maybeWaiting =
-  /^(?:follow|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
+  /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
 /** Returns the reason to exclude `option`; `undefined` when it stays. */
 export function exclusionReason(
   option: OptionHelp,
-  { node, keepsGlobals }: { readonly node: CommandNode; readonly keepsGlobals: boolean },
+  node: CommandNode,
 ): Reason | undefined {
   const name = bareName(option);
   const { description } = option;
@@ -52,10 +63,10 @@ export function exclusionReason(
     return "can run or write what this tool does not declare";
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
-  if (runsSomething(name, option)) return "may run what it is given";
+  if (runsSomething(option)) return "may run what it is given";
   // A call without a required option fails, so it stays, and the draft asks before each call
   if (!option.required && isLoaded(option, node)) {
-    return "may load what runs code; goes back as an argument with its 'flag'";
+    return "may load settings or code";
   }
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
@@ -72,7 +83,6 @@ export function exclusionReason(
     /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
       .test(said);
   if (isSwitch && isWaiting) return "waits for a person, or does not end";
-  if (!keepsGlobals && isOfEveryCommand(option) && !isNeeded(option)) return "of every command";
   return undefined;
 }
 
@@ -90,41 +100,20 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
   );
 }
 
-/** Returns true if a call needs the value, or it names what a command works on: no call without it may be useful. */
-function isNeeded(option: OptionHelp): boolean {
-  return option.required || option.value !== undefined &&
-      /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
-        .test(`${mainName(option)}\n${option.description}`);
+/** Returns a number that is greater the more a call may need `option`, as one that names what a command works on. */
+export function needOf(option: OptionHelp): number {
+  const { value, names, required, description } = option;
+  if (value === undefined) return 0;
+  const isNeeded = required ||
+    /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
+      .test(`${mainName(option)}\n${description}`);
+  const hasDefault = value.default !== undefined || /\bdefaults?\b/i.test(description);
+  return isNeeded ? 4 : hasDefault ? 1 : names.some((name) => /^-\w$/.test(name)) ? 3 : 2;
 }
 
 /** A file of options may hold each of those that are left out. */
 const optionFile =
   /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b|\bfile (?:containing|with|of) (?:[\w-]+ ){0,3}(?:options|switches|flags)\b|^(?:flags?|opts?|options?|args?|arguments?|params?)[-_]?file\n/i;
-
-/** The names of options and values which are code, or are run. */
-const runningNames =
-  /^(?:(?:[\w-]+[-_ ])?(?:exec|execute|eval|command|cmd|hook|editor|prog|program|shell|script|executable)|exec-.*|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
-
-/** A description of an option whose value is run, or is code that is loaded, has such a text. */
-const runningTexts: readonly RegExp[] = [
-  /\b(?:import and run|run them|arbitrary code|untrusted)\b/i,
-  /\b(?:runs?|execut(?:e|es|ing)|invokes?) (?!(?:the|this) (?:command|program|script) (?:without|in|as|with|even|only|again|on)\b)(?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i,
-  /\b(?:shell|system|external) (?:command|call)\b|^(?:path to )?(?:a |the )?(?:command|executable|binary|program) (?:to|for|that)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b/i,
-  // Loaded code may do anything as soon as it is loaded
-  /\b(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node) (?:file|module|script|code|expression|format|snippet)\b|^inline (?:code|[A-Z]?\w+)$|\bmodule (?:name|path)s?\b|\b(?:name|path)s? (?:of|to|or) (?:a |an |the )?(?:[\w-]+ )?(?:modules?|plugins?|librar(?:y|ies))\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b/i,
-];
-
-function runsSomething(name: string, { value, description }: OptionHelp): boolean {
-  const isNamed = value !== undefined && runningNames.test(value.placeholder);
-  if (isNamed && !/\bcommand line\b/i.test(description)) return true;
-  if (isNamed || runningNames.test(name)) {
-    return /\b(?:run|execut|command(?! line)|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
-      .test(description);
-  }
-  return runningTexts.slice(0, value === undefined ? 2 : undefined).some((text) => {
-    return text.test(description);
-  });
-}
 
 export interface ExcludedCommand {
   readonly words: readonly string[];
@@ -136,9 +125,22 @@ const servingNames =
 
 const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
-/** In such a description a server follows the verb, and no further words refer to it. */
+/** In such a description a server follows the verb, and no further words refer to it; or it is what the program is. */
 const serves =
-  /\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w-]+ ){0,3}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/i;
+  /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
+
+/** What is started and has such an option is a server, whatever it is called. */
+function isListening(option: OptionHelp): boolean {
+  return /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/.test(
+    bareName(option),
+  );
+}
+
+function isServer({ help }: CommandNode, text: string): boolean {
+  // A daemon continues after its command
+  return serves.test(text) && !/\bdaemon\b/i.test(text) || help.options.some(isListening) &&
+      /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
+}
 
 const talks =
   /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
@@ -165,11 +167,12 @@ export function commandExclusion(node: CommandNode): string | undefined {
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
   // `psql` is an interactive terminal, and takes a command
-  if (words.length === 1) return undefined;
-  // A daemon continues after its command
+  if (words.length === 1) {
+    const only = help.subcommands.length === 0 && help.options.some(isListening);
+    return only && isServer(node, text) ? "does not end" : undefined;
+  }
   if (streams.test(text) && boundOf(node) === undefined) return "does not end";
-  const serving = serves.test(text) && !/\bdaemon\b/i.test(text);
-  if (servingNames.test(name) || serving) return "does not end";
+  if (servingNames.test(name) || isServer(node, text)) return "does not end";
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
   if (printsCredentials(words, text)) return "prints credentials";
   return undefined;

@@ -17,13 +17,17 @@ import {
   exclusionReason,
   isOfEveryCommand,
   namesFiles,
+  needOf,
   type Reason,
 } from "./_excluded_options.ts";
-import { type EffectGuess, guessEffect, mayLoad, optionEffect } from "./_effect_guess.ts";
+import { mayLoad } from "./_code_options.ts";
+import { type EffectGuess, guessEffect, optionEffect } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool before it is formatted. */
 export interface ToolDraft {
+  /** The command, with the program first. */
+  readonly words: readonly string[];
   readonly name: string;
   readonly description: string;
   /** False when the help does not say what the command is for. */
@@ -37,6 +41,10 @@ export interface ToolDraft {
   /** Without it, positional arguments stand in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly ExcludedOption[];
+  /** The arguments that may be misread. */
+  readonly doubtful: readonly string[];
+  /** True for a tool without arguments of a help that has some. */
+  readonly isUseless: boolean;
   readonly notes: readonly string[];
 }
 
@@ -47,21 +55,43 @@ export interface ExcludedOption {
 
 const maxUsages = 6;
 
-/** If every command has at most this number of options, they stay. */
-const fewGlobals = 3;
+/** A draft has so many arguments from the options of every command, and each tool at least the least number. */
+const [maxShared, minShared] = [300, 3];
 
-export function draftTool(node: CommandNode): ToolDraft {
-  const { words, help, summary, above } = node;
+/** The facts about the draft that the tools of it have in common. */
+export interface DraftContext {
+  /** The number of tools. */
+  readonly tools: number;
+  /** The main names of the options that all commands have. */
+  readonly common: ReadonlySet<string>;
+  /** The names of options that stay whatever they do. */
+  readonly kept: readonly string[];
+  /** The description of the program. */
+  readonly about: string;
+}
+
+export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
+  const { words, help, above } = node;
   const leftOut: ExcludedOption[] = [];
-  // A few of them are useful: `gh` has `--repo`
-  const globals = help.options.filter(isOfEveryCommand).length;
-  const keepsGlobals = globals <= fewGlobals || globals === help.options.length ||
-    help.subcommands.length === 0 && words.length === 1;
-  const useful = [...help.options, ...above].filter((option: PlacedOption) => {
-    const reason = exclusionReason(option, { node, keepsGlobals: keepsGlobals || !!option.behind });
-    if (reason !== undefined) leftOut.push({ name: mainName(option), reason });
-    return reason === undefined;
-  });
+  const isKept = ({ names }: OptionHelp) => names.some((name) => context.kept.includes(name));
+  const leave =
+    (reasonOf: (option: PlacedOption) => Reason | undefined) => (option: PlacedOption) => {
+      const reason = isKept(option) ? undefined : reasonOf(option);
+      if (reason !== undefined) leftOut.push({ name: mainName(option), reason });
+      return reason === undefined;
+    };
+  const possible: readonly PlacedOption[] = [...help.options, ...above].filter(
+    leave((option) => exclusionReason(option, node)),
+  );
+  const shared = help.subcommands.length === 0 && words.length === 1
+    ? []
+    : possible.filter((option) => option.behind || isOfEveryCommand(option));
+  const most = Math.max(minShared, Math.floor(maxShared / context.tools));
+  const rest = shared.toSorted((a, b) => needOf(b) - needOf(a)).slice(most)
+    .filter(({ required }) => !required);
+  const useful = possible.filter(
+    leave((option) => rest.includes(option) ? "of every command" : undefined),
+  );
   const taken = new Set<string>(["__proto__"]);
   const positionals = help.positionals.map((each, index) => {
     // Without it, the program would wait for a person
@@ -73,12 +103,12 @@ export function draftTool(node: CommandNode): ToolDraft {
     ? positionals.slice(0, passed)
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
-  const texts = [help.description, summary].map((text) => withoutName(text, words))
-    .filter((text) => text !== "");
+  const texts = textsOf(node);
   const guessed = guessEffect(words, {
     texts,
+    about: context.about,
     text: help.subcommands.length === 0 ? node.text : "",
-    options: useful,
+    options: useful.filter((option) => !context.common.has(mainName(option))),
     positionals: own.map(({ key, description, required }) => {
       return { name: key.slice(1, -1), description, required };
     }),
@@ -90,10 +120,8 @@ export function draftTool(node: CommandNode): ToolDraft {
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
     : guessed;
-  const kept = effect.effect === "read" ? useful.filter((option) => !changes(option)) : useful;
-  leftOut.push(
-    ...useful.filter((option) => !kept.includes(option))
-      .map((option) => ({ name: mainName(option), reason: changesMore } as const)),
+  const kept = useful.filter(
+    leave((option) => effect.effect === "read" && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
   const args = [
@@ -105,7 +133,10 @@ export function draftTool(node: CommandNode): ToolDraft {
   ];
   const argv = templateOf(args, node, cut !== "");
   const [description = ""] = texts;
+  const doubtful = args.filter(isDoubtful).map(({ name }) => name);
+  const unread = [...help.unread, ...help.lost];
   return {
+    words,
     name: toolName(words),
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
     isDescribed: description !== "",
@@ -115,6 +146,9 @@ export function draftTool(node: CommandNode): ToolDraft {
     args: usualFirst(args, help.options),
     ...(argv === undefined ? {} : { argv }),
     leftOut,
+    doubtful,
+    isUseless: args.length === 0 && leftOut.length === 0 &&
+      (node.sharesHelp || unread.length + help.lostPositionals.length > 0),
     notes: [
       ...(description === "" ? ["its help does not say what it is for: write that"] : []),
       ...(node.sharesHelp
@@ -124,9 +158,35 @@ export function draftTool(node: CommandNode): ToolDraft {
         `also called: ${words.join(" ")} ${form}`
       ),
       ...(cut === "" ? [] : [`left out: ${cut}: a command to run`]),
-      ...[...help.unread, ...help.lost].map((line) => `not understood: ${line}`),
+      ...(doubtful.length === 0
+        ? []
+        : [`perhaps misread, compare with the help: ${doubtful.join(" ")}`]),
+      ...unread.map((line) => `not understood: ${line}`),
     ],
   };
+}
+
+/** Returns true if the description of an argument has a value in front of it, or its end is missing. */
+function isDoubtful({ description, value }: ArgDraft): boolean {
+  const isSwitch = value === undefined;
+  const isCut = /[,[(|]$|\b(?:a|an|and|of|or|the)$/.test(description);
+  return isCut ||
+    isSwitch && /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/.test(description) ||
+    ["[]", "{}"].some(([open, close]) =>
+      description.split(open!).length !== description.split(close!).length
+    );
+}
+
+/** A text with such a beginning explains something, and does not say what a command does. */
+const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
+
+/** Returns the descriptions of a command by itself and by the command above. */
+function textsOf({ words, help, summary }: CommandNode): string[] {
+  const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
+  const begins = (text: string) => text.toLowerCase().startsWith(words.at(-1)!);
+  const isUseless = explains.test(own) && !explains.test(row) || begins(row) && !begins(own);
+  if (row !== "" && own !== "" && isUseless) return [`${row.replace(/(?<![.!?])$/, ".")} ${own}`];
+  return [own, row].filter((text) => text !== "");
 }
 
 /** Removes the name of a command in front of its description: "lego list - Display …". */

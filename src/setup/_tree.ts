@@ -35,6 +35,8 @@ export interface TreeOptions {
 }
 
 export interface CommandTree {
+  /** The description of the program in its help; may be empty. */
+  readonly about: string;
   /** The commands in the order of the help, each one in front of its subcommands. */
   readonly commands: readonly CommandNode[];
   /** Commands that are listed, but gave no help. */
@@ -57,8 +59,8 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   const withoutHelp: Words[] = [];
   const unasked: Words[] = [];
   let asked = 0;
-  const root: SubcommandHelp = { name: words.at(-1)!, description: "", usage: "" };
-  let level: HelpRequest[] = [{ words, row: root, above: undefined }];
+  const first = await requestBelow(words, options);
+  let level: HelpRequest[] = [first];
   for (let depth = 0; level.length > 0; depth++) {
     const room = Math.max(0, options.maxCommands - asked);
     const isTooDeep = depth > options.depth;
@@ -79,7 +81,29 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     }
     level = next;
   }
-  return { commands: inOrder(words, found), withoutHelp, unasked };
+  const commands = inOrder(words, found);
+  const program = first.program ?? commands[0];
+  return { about: program?.help.description ?? "", commands, withoutHelp, unasked };
+}
+
+/** Reads the help of the commands above `words`: it describes that command, and has options in front of its name. */
+async function requestBelow(words: Words, { source, onPlan }: TreeOptions) {
+  const known: CommandNode[] = [];
+  const request = (wanted: Words): HelpRequest => {
+    const row = known.flatMap((node) =>
+      node.help.subcommands.filter((each) => `${below(node.words, each)}` === `${wanted}`)
+    ).at(-1);
+    const named = { name: wanted.at(-1)!, description: "", usage: "" };
+    return { words: wanted, row: row ?? named, above: known.at(-1) };
+  };
+  for (let length = 1; length < words.length; length++) {
+    const [program, ...rest] = words;
+    const above: Words = [program, ...rest.slice(0, length - 1)];
+    onPlan([above]);
+    const node = await askFor(request(above), source);
+    if (node !== undefined) known.push(node);
+  }
+  return { ...request(words), program: known[0] };
 }
 
 async function askFor(
@@ -101,16 +125,14 @@ async function askFor(
   };
 }
 
-/** Programs with more commands than this have their options for every command on other pages. */
-const fewCommands = 40;
+/** A usage with options in front of its commands: `[global options] command`, `[-v] [--file FILE] {get,set} ...`. */
+const optionsThenCommand =
+  /^ *(?:usage:)?[^\n]*\[(?:global[- ])?(?:options|flags)\] +[[<]*(?:sub-?)?(?:command|cmd)|^usage: [^{]*\[-[^{]*(?:\{\w[^{}\n]*\}|\b[A-Z]+) \.\.\.$/im;
 
-/** Returns the options that the usage of a program has in front of its commands, such as `[global options] command`. */
+/** Returns the options that the usage of a program or a group of commands has in front of these. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
-  const isInFront = above.words.length === 1 && above.help.subcommands.length <= fewCommands &&
-    /\[global[- ]options\] +\[?<?command/i.test(above.text);
-  const isGroup = above.help.layout === "click" && /\[OPTIONS\] COMMAND/.test(above.text);
-  const options = isInFront || isGroup ? above.help.options : [];
+  const options = optionsThenCommand.test(above.text) ? above.help.options : [];
   return [...above.above, ...options.map((each) => ({ ...each, behind: above.words.length }))];
 }
 

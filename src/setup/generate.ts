@@ -13,16 +13,19 @@ import {
   readTree,
   type TreeOptions,
 } from "./_tree.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
+import { commandExclusion, type ExcludedCommand, needless } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
+import { mainName } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
-import { plural, thousands } from "../text/plural.ts";
+import { plural } from "../text/plural.ts";
 
 /** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 /** The help of this many commands is read: enough for gh, docker and kubectl, but not for a cloud. */
 const defaultMaxCommands = 300;
+
+type Words = readonly [string, ...string[]];
 
 /** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` {@linkcode defaultMaxCommands}. */
 export interface GenerateOptions extends Partial<TreeOptions> {
@@ -39,10 +42,13 @@ export interface Generated extends GenerateReport {
 
 /** Writes a config for the command `words`, with the program first. @throws {ClimaxError} without a tool */
 export async function generate(
-  words: readonly [string, ...string[]],
+  words: Words,
   options: GenerateOptions,
 ): Promise<Generated> {
-  const { include = [] } = options;
+  // A pattern with a dash names an option, which stays in every tool
+  const { include: patterns = [] } = options;
+  const kept = patterns.filter((pattern) => pattern.startsWith("-"));
+  const include = patterns.filter((pattern) => !kept.includes(pattern));
   const tree = await readTree(words, {
     ...{ depth: defaultDepth, maxCommands: defaultMaxCommands, onPlan: () => {} },
     ...{ ...options, include },
@@ -54,7 +60,9 @@ export async function generate(
   }
   const { nodes, excluded } = chooseCommands(tree.commands, include);
   const taken = new Set<string>();
-  const tools = nodes.map(draftTool)
+  const { about } = tree;
+  const context = { tools: nodes.length, common: commonOptions(nodes), kept, about };
+  const tools = nodes.map((node) => draftTool(node, context))
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
   const listed = wordsListed(root);
@@ -62,8 +70,8 @@ export async function generate(
   const report = reportOn(tree, tools, excluded);
   // A subcommand may have no arguments, and so may a program with a short help, such as whoami
   const isEmpty = tools.flatMap(({ args }) => args).every(({ role }) => role.kind === "stdin");
-  const isUnread = isEmpty && words.length === 1 && (report.optionLines === report.unread.length ||
-    root.text.split(/\n\s*/).length > 12);
+  const isUnread = isEmpty && words.length === 1 && (report.read === 0 ||
+        root.text.split(/\n\s*/).length > 12) || report.useless.length === tools.length;
   if (isUnread || isTooThin(report)) {
     const missing = isEmpty
       ? "no argument or command of it can be read"
@@ -73,13 +81,29 @@ export async function generate(
   const name = toolName([words[0]]);
   const text = writeConfig({
     name,
-    description: root.words.length === 1 ? root.help.description : "",
+    description: about || describe(words, tools),
     command: options.command ?? words[0],
     tools,
     remarks: remarksOf(called, report),
   });
   const hazards = await hazardsIn(`${name}.yaml`, text);
   return { text, ...report, hazards };
+}
+
+/** Returns the main names of the options that at least three commands, and all of them, have. */
+function commonOptions(nodes: readonly CommandNode[]): ReadonlySet<string> {
+  const [first, ...others] = nodes.filter(({ help }) => help.subcommands.length === 0)
+    .map(({ help }) => new Set(help.options.map(mainName)));
+  return first === undefined || others.length < 2
+    ? new Set()
+    : others.reduce((common, names) => common.intersection(names), first);
+}
+
+/** Describes a program whose help does not. */
+function describe(words: Words, [first, ...others]: readonly ToolDraft[]): string {
+  if (others.length === 0) return first!.description;
+  const names = [first!, ...others].map(({ words: path }) => path.slice(words.length).join(" "));
+  return `${words.join(" ")}: ${listNames(names.filter((name) => name !== ""), maxItems)}`;
 }
 
 /**
@@ -89,7 +113,7 @@ export async function generate(
 function chooseCommands(commands: readonly CommandNode[], include: readonly string[]) {
   const excluded: ExcludedCommand[] = [];
   const nodes = commands.filter((node) => {
-    if (!isTool(node) || !isWanted(node, include)) return false;
+    if (!isTool(node, commands) || !isWanted(node, include)) return false;
     const reason = commandExclusion(node) ?? lackOf(node);
     if (reason === undefined || include.includes(node.words.slice(1).join(" "))) return true;
     excluded.push({ words: node.words, reason });
@@ -116,10 +140,19 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
     : undefined;
 }
 
-/** Returns false for a command that only has subcommands and does nothing by itself. */
-function isTool({ help }: CommandNode): boolean {
+/**
+ * Returns false for a command that only has subcommands and does nothing by itself: it has no argument, and few
+ * options that the commands below it lack.
+ */
+function isTool({ words, help }: CommandNode, commands: readonly CommandNode[]): boolean {
   if (help.isGroup) return false;
-  return help.subcommands.length === 0 || help.positionals.length > 0 || help.options.length > 2;
+  const below = commands.filter((node) =>
+    node.words.length > words.length && words.every((word, at) => node.words[at] === word)
+  ).map((node) => new Set(node.help.options.map(mainName)));
+  const own = help.options.filter((option) =>
+    below.length === 0 || !below.every((names) => names.has(mainName(option)))
+  );
+  return help.subcommands.length === 0 || help.positionals.length > 0 || own.length > 2;
 }
 
 function isWanted({ words }: CommandNode, include: readonly string[]): boolean {
@@ -186,34 +219,44 @@ function nothing(
 
 export type GenerateReport = ReturnType<typeof reportOn>;
 
-/** Counts the parts of the help in `tree` that `tools` have. */
+/** Counts the parts of the help in `tree` that `tools` have, and names the others. */
 function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
   excluded: readonly ExcludedCommand[],
 ) {
   const args = tools.flatMap((tool) => tool.args);
+  const unread = commands.flatMap(({ help }) => help.unread);
+  const below = (words: readonly string[], names: readonly string[]) =>
+    names.map((name) => [...words, name].join(" "));
   return {
     tools: tools.length,
-    optionLines: commands.reduce((sum, { help }) => sum + help.optionLines, 0),
-    unread: commands.flatMap(({ help }) => help.unread),
+    arguments: args.length,
+    guesses: tools.length + args.flatMap(({ guesses }) => guesses).length,
+    /** The number of lines of options that were read. */
+    read: commands.reduce((sum, { help }) => sum + help.optionLines, 0) - unread.length,
+    undescribedArguments: args.filter(({ description }) => description === "").length,
+    undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),
+    unread,
     /** Other lines that look like rows of a table. */
     lost: commands.flatMap(({ help }) => help.lost),
+    /** Arguments whose descriptions look as if they were cut, or begin with a value. */
+    doubtful: tools.flatMap(({ name, doubtful }) => below([name], doubtful)),
+    lostPositionals: commands.flatMap(({ words, help }) => below(words, help.lostPositionals)),
+    /** Options without an argument that a call may need. */
+    leftOut: [
+      ...new Set(
+        tools.flatMap(({ leftOut }) => leftOut)
+          .filter(({ reason }) => !needless.has(reason)).map(({ name }) => name),
+      ),
+    ],
+    useless: tools.filter(({ isUseless }) => isUseless).map(({ name }) => name),
+    otherUsages: commands.flatMap(({ words, help }) => below(words, help.otherUsages)),
     /** Commands about the programs themselves, without a tool. */
     dropped: commands.flatMap(({ words, help }) =>
-      help.dropped.filter((name) => name !== "help").map((name) => [...words, name].join(" "))
+      below(words, help.dropped.filter((name) => name !== "help"))
     ),
-    positionals: commands.reduce((sum, { help }) => sum + help.positionals.length, 0),
-    lostPositionals: commands.flatMap(({ words, help }) => {
-      return help.lostPositionals.map((name) => [...words, name].join(" "));
-    }),
-    guesses: tools.length + args.flatMap(({ guesses }) => guesses).length,
-    undescribedTools: tools.filter(({ isDescribed }) => !isDescribed).map(({ name }) => name),
-    arguments: args.length,
-    undescribedArguments: args.filter(({ description }) => description === "").length,
-    globals: tools.flatMap(({ leftOut }) => leftOut)
-      .flatMap(({ name, reason }) => reason === "of every command" ? name : []),
-    excluded,
+    excluded: excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`),
     /** Commands that gave no help, and those whose help was not requested. */
     withoutHelp: withoutHelp.map((each) => each.join(" ")),
     unasked: unasked.map((each) => each.join(" ")),
@@ -225,33 +268,30 @@ function isTooThin({ tools, undescribedTools, ...report }: GenerateReport): bool
   return undescribedTools.length === tools && report.undescribedArguments === report.arguments;
 }
 
-export function figuresOf(report: GenerateReport): string {
-  const { tools, optionLines, unread, lost, positionals, lostPositionals, guesses } = report;
-  const seen = positionals + lostPositionals.length;
-  return [
-    plural(tools, "tool"),
-    `options: ${thousands(optionLines - unread.length)} of ${thousands(optionLines)} understood`,
-    `positional arguments: ${positionals} of ${seen} found`,
-    ...(lost.length === 0 ? [] : [`not read: ${plural(lost.length, "line")} of the help`]),
-    `guesses: ${guesses}`,
-  ].join("; ");
+export function figuresOf({ tools, arguments: all, read, guesses }: GenerateReport): string {
+  return `${plural(tools, "tool")}, ${plural(all, "argument")}; ${
+    plural(read, "line")
+  } of options read; guesses: ${guesses}`;
 }
 
 /** Lists the missing parts: a title, and the items. */
 export function lossesOf(report: GenerateReport): [title: string, items: readonly string[]][] {
   const { undescribedArguments: bare, arguments: all } = report;
-  const globals = new Set(report.globals);
   const losses: [string, readonly string[]][] = [
     ["Options not understood", report.unread],
     ["Lines not read", report.lost],
+    ["Perhaps misread, compare with the help", report.doubtful],
     ["Positional arguments not found", report.lostPositionals],
+    ["Options left out; --include=--NAME puts one back", report.leftOut],
+    ["Tools that may do nothing", report.useless],
+    ["Forms of a call without a tool", report.otherUsages],
     ["No description found for", report.undescribedTools],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(all, "argument")}`]],
-    ["Left out", report.excluded.map(({ words, reason }) => `${words.join(" ")} (${reason})`)],
-    [`Options of every command, left out (${globals.size})`, [...globals]],
+    ["Commands left out; --include=NAME drafts one", report.excluded],
     ["Commands about the program itself, without a tool", report.dropped],
     ["Without help", report.withoutHelp],
     ["Not asked: too deep, or too many", report.unasked],
   ];
-  return losses.filter(([, items]) => items.length > 0);
+  return losses.filter(([, items]) => items.length > 0)
+    .map(([title, items]) => [items.length > 1 ? `${title} (${items.length})` : title, items]);
 }

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
-import { idsFrom, mess, sendCall, startMess } from "./_mess.ts";
-import { isAlive, pause, untilGone } from "../_wait.ts";
-import { apart } from "./_processes.ts";
+import { idsFrom, sendCall, startMess } from "./_mess.ts";
+import { pause, untilGone } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 
 const { ignore } = processTools;
@@ -45,11 +44,7 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   await untilGone(...pids);
 });
 
-// macOS has no `setsid`
-const here = testsUnless(ignore || Deno.build.os === "darwin");
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
-/** Without the right to run `sh`, nothing outlives a server that could end its programs. */
-const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
 
 linuxProcesses.test("the programs of a server that is killed end with it, by the kernel's end of a pipe", async () => {
   await using dir = await scratch();
@@ -58,41 +53,6 @@ linuxProcesses.test("the programs of a server that is killed end with it, by the
   server.kill("SIGKILL");
   await server.ended();
   await untilGone(...pids);
-});
-
-here.test("what a killed server left is named by the next, and ended by --kill-orphans", async () => {
-  await using dir = await scratch();
-  const env = await apart(dir.path);
-  const killed = await startMess({ env, permissions: noShell });
-  const pids = await plant(killed, dir.path, "tree");
-  killed.kill("SIGKILL");
-  await killed.ended();
-  assert.ok(pids.every(isAlive));
-  {
-    await using next = await startMess({ env });
-    await next.logged("left over from an earlier climax");
-    for (const pid of pids) await next.logged(`${pid} (`);
-    await next.logged("start with --kill-orphans to end them");
-    assert.ok(pids.every(isAlive));
-  }
-  await using reaper = await startMess({ args: ["--kill-orphans"], env });
-  await reaper.logged("Ending ");
-  await untilGone(...pids);
-});
-
-here.test("--kill-orphans leaves the programs of living servers alone", async () => {
-  await using dir = await scratch();
-  const env = await apart(dir.path);
-  await using server = await startMess({ env });
-  const pids = await plant(server, dir.path, "tree");
-  const killed = await startMess({ env, permissions: noShell });
-  const others = await plant(killed, dir.path, "other");
-  killed.kill("SIGKILL");
-  await killed.ended();
-  await using reaper = await startMess({ args: ["--kill-orphans"], env });
-  await reaper.logged("Ending ");
-  await untilGone(...others);
-  assert.ok(pids.every(isAlive));
 });
 
 processTools.test("a broken stdout pipe ends the server quietly, and its trees", async () => {

@@ -131,12 +131,15 @@ for (const [words, description, isLeftOut] of credentials) {
 const options: readonly [row: string, reason: RegExp | undefined][] = [
   ['--output  where to output results, a name or "output.<format>"  [string]', /can write/],
   ["--log VALUE  Write a log to the given file", /can write/],
-  ["--ruleset VALUE  Path of a ruleset", /runs code/],
-  ["--default-config VALUE  Set path to a configuration file", /runs code/],
-  ["--standard VALUE  The name of, or the path to, the coding standard to use", /runs code/],
-  ["-C SETTINGS_PATH  It is read first", /runs code/],
-  ["--look VALUE  Directory with custom templates", /runs code/],
-  ["--printer VALUE  TestListener implementation to use", /runs code/],
+  ["--ruleset VALUE  Path of a ruleset", /may load settings or code/],
+  ["--default-config VALUE  Set path to a configuration file", /may load settings or code/],
+  [
+    "--standard VALUE  The name of, or the path to, the coding standard to use",
+    /may load settings or code/,
+  ],
+  ["-C SETTINGS_PATH  It is read first", /may load settings or code/],
+  ["--look VALUE  Directory with custom templates", /may load settings or code/],
+  ["--printer VALUE  TestListener implementation to use", /may load settings or code/],
   ["--follow  Follow new output", /waits for a person/],
   ["--follow  Follow symlinks", undefined],
   ["--heading  Headings (default: on when used interactively)", undefined],
@@ -161,6 +164,19 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--target VALUE  Assume the version of the interpreter that runs it", undefined],
   ["--width VALUE  Width of the table", undefined],
   ["--modify CMD  Command line for the modify action", undefined],
+  // The words are about something else than the value
+  ["--wrapper VALUE  An output wrapper for a JavaScript module", undefined],
+  ["--prefix VALUE  Path prefix to be removed from CommonJS module names", undefined],
+  ["--level VALUE  The level for the JavaScript code under compilation", undefined],
+  ["--app VALUE  App to run command against", undefined],
+  ["--abi VALUE  Use it. It is known by the running interpreter", undefined],
+  ["--set-scripts-executable  Make scripts executable", undefined],
+  ["--no-run-if-empty  If there are no arguments, then do not run COMMAND", undefined],
+  ["--all  Write counts for all files, not just directories", undefined],
+  ["--tag  Create a BSD-style checksum", undefined],
+  ["--relative-to DIR  Print the resolved path relative to DIR", undefined],
+  ["--dump  Write the table to a file", /can write/],
+  ["--map  Create a source map", /can write/],
 ];
 
 for (const [row, reason] of options) {

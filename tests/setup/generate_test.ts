@@ -104,8 +104,8 @@ async function ofText(program: string, text?: string, options: Partial<GenerateO
 }
 
 Deno.test("generate() finds the positional arguments of a usage over several lines", async () => {
-  const { text, positionals, lostPositionals } = await ofText("biome");
-  assert.deepEqual([positionals, lostPositionals], [2, []]);
+  const { text, lostPositionals } = await ofText("biome");
+  assert.deepEqual(lostPositionals, []);
   const [path] = toolNamed(text, "biome_lint")["args"] as Record<string, unknown>[];
   assert.equal(path!["name"], "path");
   assert.deepEqual([path!["positional"], path!["type"]], [true, "array"]);
@@ -113,9 +113,12 @@ Deno.test("generate() finds the positional arguments of a usage over several lin
 
 Deno.test("generate() leaves out what does not end, unless it is asked for", async () => {
   const { text, excluded } = await ofText("biome");
-  assert.deepEqual(excluded, [{ words: ["biome", "lsp-proxy"], reason: "does not end" }]);
+  assert.deepEqual(excluded, ["biome lsp-proxy (does not end)"]);
   assert.equal(toolNamed(text, "biome_lsp_proxy"), undefined);
-  assert.match(text, /^# Left out: biome lsp-proxy \(does not end\)\.$/m);
+  assert.match(
+    text,
+    /^# Commands left out; --include=NAME drafts one: biome lsp-proxy \(does not end\)\.$/m,
+  );
   const kept = await ofText("biome", undefined, { include: ["lsp-proxy"] });
   assert.deepEqual([kept.tools, kept.excluded], [1, []]);
 });
@@ -207,12 +210,14 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
   [
     "Usage: x [options]\n\nSpeaks.\n\nOptions:\n  -V, --version  output the version number\n  --reporters <a>  Which to use\n" +
     "  --store <a>  Another one\n  --resolver <ip>  A custom DNS server\n  -h, --help  display help for command\n",
-    ["'flag': --reporters --store\n", 'flag: "--resolver="'],
+    ["settings or code: --reporters --store\n", 'flag: "--resolver="'],
   ],
   [
-    "Usage: x [flags]\n\nSpeaks.\n\nFlags:\n  --a string  An a\n\nGlobal Flags:\n  --list string  Words (required by all)\n" +
-    "  --needed string  required\n  --b string  A b\n  --c string  A c\n  --d int  A d\n\nAvailable Commands:\n  run  Sign it now\n",
-    ["left out (3): --b, --c, --d", 'flag: "--needed="'],
+    `Usage: x [flags]\n\nSpeaks.\n\nGlobal Flags:\n${
+      Array.from({ length: 150 }, (_, at) => `  --b${at} string  A text (default 1)\n`).join("")
+    }` +
+    "  --needed string  required\n\nAvailable Commands:\n  run  Sign it now\n",
+    ["Options left out; --include=--NAME puts one back: --b149.", 'flag: "--needed="'],
   ],
   // Options of a group stand in front of its commands
   [
@@ -298,6 +303,70 @@ for (const [help, expected] of lines) {
     assert.doesNotMatch(text, /abcdefgh/);
   });
 }
+
+/** The helps of a program and its command, and lines of what is written for the command alone. */
+const ofCommand: readonly [above: string, own: string, expected: readonly string[]][] = [
+  // Options of the program stand in front of the command
+  [
+    "usage: x [-h] [--db DB]\n         {list} ...\n\nKeeps your secrets safe.\n\npositional arguments:\n  {list}\n    list  Show all\n\n" +
+    "options:\n  -h, --help  show this help message and exit\n  --db DB  A place\n",
+    "usage: x list [-h] [-o O]\n\nThe list is long.\n\noptions:\n  -h, --help  show this help message and exit\n  -o O  An o\n",
+    [
+      "description: Keeps your secrets safe.\n",
+      "description: Show all. The list is long.\n",
+      "# effect: unknown, it may print credentials",
+      'argv: ["{db?}", "list", "{...}"]',
+    ],
+  ],
+];
+
+for (const [above, own, expected] of ofCommand) {
+  Deno.test(`generate() of one command writes ${expected[0]!.trim()}`, async () => {
+    const source = capturedHelp([{ words: ["x"], text: above }, {
+      words: ["x", "list"],
+      text: own,
+    }]);
+    const { text } = await generate(["x", "list"], { source });
+    for (const line of expected) assert.ok(text.includes(line), `${line}\n\n${text}`);
+  });
+}
+
+Deno.test("generate() knows servers and groups, and what all commands have", async () => {
+  const row = (name: string, usage: string, text: string) => ({
+    words: ["x", ...name.split(" ")],
+    text: `Usage: x ${name} ${usage}\n\n${text}\n\nOptions:\n  --disable  Disable this command\n`,
+  });
+  const helps = [
+    {
+      words: ["x"],
+      text:
+        "Usage: x COMMAND\n\nCommands:\n  start  Start a mock API\n  mcp  Start an (MCP) server\n  show  Show it\n  run  Do it\n",
+    },
+    row("start", "", "Start a mock API").text + "  --port N  Listen there\n",
+    row("mcp", "", "Start an (MCP) server"),
+    row(
+      "show",
+      "[OPTION]",
+      "Show it\n\nSubcommands:\n  index  Dump the index\n  log  List what was done\n",
+    ),
+    row("show index", "", "Dump the index"),
+    row("show log", "", "List what was done"),
+    row("run", "COMMAND", "Run a command"),
+  ].map((each) => typeof each === "string" ? { words: ["x", "start"], text: each } : each);
+  const { text, excluded, tools } = await generate(["x"], { source: capturedHelp(helps) });
+  assert.deepEqual(excluded, ["x start (does not end)", "x mcp (does not end)"]);
+  assert.equal(tools, 3);
+  assert.deepEqual(text.match(/effect: .*/g), [
+    "effect: read # guess: 'index'",
+    "effect: read # guess: 'log'",
+    "effect: destructive # guess: it runs 'COMMAND'",
+  ]);
+  const kept = await generate(["x"], {
+    source: capturedHelp(helps),
+    include: ["sh*", "run", "--disable"],
+  });
+  assert.match(kept.text, /effect: write # guess\n {8}flag: "--disable"/);
+});
 
 unix.test("generate() knows what starts Java, whose parsers read options from a file", async () => {
   await using dir = await scratch();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { approvalChoices, Approvals } from "../../src/call/approvals.ts";
 import { FileStore } from "../../src/state/file_store.ts";
 import { maxResults } from "../../src/ui/answers.ts";
-import { pageFile } from "../../src/ui/page_files.ts";
+import { pageFile } from "../../src/ui/serve.ts";
 import { shownCharacters } from "../../src/ui/running_call.ts";
 import { root } from "../_fixtures.ts";
 import { linux, processTools, unix } from "../_requirements.ts";
