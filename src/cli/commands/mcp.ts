@@ -42,7 +42,6 @@ export function define(command: Command) {
         .default(defaultBudget.maxTokens),
     )
     .addOption(timeoutOption("seconds a request may take", defaultBudget.timeoutMs / 1000))
-    .option("--trace <directory>", "write a file there for each request, with every step")
     .addOption(shared.results())
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -57,7 +56,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["mcp", "serve the groups that build has made"],
-  ["mcp --max-steps 20 --trace traces", "let them work longer, and see what they do"],
+  ["mcp --max-steps 20", "let them work longer"],
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
@@ -128,11 +127,8 @@ async function asAgents(
   { groups }: Project,
   { model, options }: { readonly model: UsableModel; readonly options: McpOptions },
 ): Promise<Served> {
-  const { trace, maxSteps, maxTokens, timeout } = options;
+  const { maxSteps, maxTokens, timeout } = options;
   const { openAgents } = await import("../../agents/agent_source.ts");
-  const writeTrace = trace === undefined
-    ? undefined
-    : await (await import("../../agents/trace.ts")).openTraces(trace);
   const { recordSpans } = exportsSpans()
     ? await import("../../agents/trace.ts")
     : { recordSpans: undefined };
@@ -141,12 +137,10 @@ async function asAgents(
     context: session,
     environment: optionalVariable,
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
-    writeTrace,
     recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
-  const needs = await runner.permissions(context.index.tools);
-  return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
+  return { context, needs: await runner.permissions(context.index.tools) };
 }
 
 function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {

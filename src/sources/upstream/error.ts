@@ -1,6 +1,6 @@
 /** The error of a failed request to an upstream server, and what it says of the request. */
 
-import { causesOf, messageOf } from "../../errors.ts";
+import { causesOf } from "../../errors.ts";
 import { NetworkError, reasonOf } from "../../net/send_once.ts";
 import { isObject } from "../../text/own_property.ts";
 import { findLoginNeeded } from "./login/login.ts";
