@@ -9,7 +9,7 @@ import { Outputs } from "../../jobs/outputs.ts";
 import { log, say } from "../../log.ts";
 import { confirmationWords } from "../../policy/policy_file.ts";
 import { auditOptions, exportsSpans } from "../../process/environment.ts";
-import { classicSurface } from "../../server/classic.ts";
+import { classicSurface } from "../../server/surface.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { allPermissions } from "../../session/permissions.ts";
 import type { Session } from "../../session/session.ts";

@@ -21,8 +21,8 @@ import {
   lostMs,
   RemoteJob,
   serializeResult,
+  Waiters,
 } from "./_record.ts";
-import { Waiters } from "./_waiters.ts";
 
 /** Milliseconds between two requests to cancel. */
 const cancelMs = 1000;
