@@ -223,23 +223,6 @@ for (const [what, script, text] of refusals) {
   });
 }
 
-for (const prompt of ["", "  \n"]) {
-  Deno.test(`a sub-agent refuses the prompt ${JSON.stringify(prompt)} without asking`, async () => {
-    await withAgents(() => ({ text: "no" }), async (wing, provider) => {
-      const result = await ask(wing, prompt);
-      assert.match(textOf(result), /Argument 'prompt' is empty: expected a request in words/);
-      assert.equal(provider.asked.length, 0);
-    });
-  });
-}
-
-Deno.test("an agent that there is not is named, with those that may have been meant", async () => {
-  await withAgents(() => ({ text: "no" }), async (wing) => {
-    const result = await ask(wing, "Try", { id: "al" });
-    assert.equal(textOf(result), "Unknown tool: agent_al\n\nDid you mean: agent_all");
-  });
-});
-
 Deno.test("a sub-agent reports which tool runs, each report further than the last", async () => {
   await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
     const events: ProgressEvent[] = [];
@@ -436,41 +419,6 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     // What the model itself has made up goes back to it as it was, and the output does not
     assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
   }, { session: { audit: join(dir.path, "audit.jsonl") } });
-});
-
-Deno.test("reloaded configs and policy apply to later calls of a sub-agent", async () => {
-  await using session = await sessionOf(config, { calls: { concurrency: 1 } });
-  const [whole, fewer] = [
-    session.index,
-    new ToolIndex(session.index.tools.filter(({ name }) => name !== "say")),
-  ];
-  const place = await session.semaphore.acquire();
-  const acquire = session.semaphore.acquire.bind(session.semaphore);
-  session.semaphore.acquire = (asker) => {
-    session.semaphore.acquire = acquire;
-    const turn = acquire(asker);
-    // It waits for its place by then
-    session.catalog.replace(fewer);
-    (place as () => void)();
-    return turn;
-  };
-  await using provider = fakeProvider("openai", (_, number) => {
-    if (number === 2) session.catalog.replace(whole);
-    return number < 3 ? say(`${number}`) : { text: "done" };
-  });
-  const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
-    context: session,
-    settings: provider.settings,
-    credential: { kind: "none", from: "a test" },
-    environment: () => undefined,
-    budget: defaultBudget,
-  });
-  assert.equal(textOf(await ask(wing, "Try")), "done");
-  const [, waited, later, again] = provider.asked.map(({ body }) => body);
-  assert.match(waited!, /failed=[^>]*>\\+nUnknown tool: say/);
-  assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
-  assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
-  assert.equal(session.catalog.listenerCount, 1);
 });
 
 unix.test("a sub-agent waits for calls that would continue in the background", async () => {
