@@ -82,28 +82,25 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     level = next;
   }
   const commands = inOrder(words, found);
-  const program = first.program ?? commands[0];
-  return { about: program?.help.description ?? "", commands, withoutHelp, unasked };
+  const { description: about = "" } = (first.program ?? commands[0])?.help ?? {};
+  return { about, commands, withoutHelp, unasked };
 }
 
-/** Reads the help of the commands above `words`: it describes that command, and has options in front of its name. */
-async function requestBelow(words: Words, { source, onPlan }: TreeOptions) {
+/** Requests the help of `words`, and that of the commands above: it describes that command, and has options in front. */
+async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
-  const request = (wanted: Words): HelpRequest => {
-    const row = known.flatMap((node) =>
-      node.help.subcommands.filter((each) => `${below(node.words, each)}` === `${wanted}`)
-    ).at(-1);
-    const named = { name: wanted.at(-1)!, description: "", usage: "" };
-    return { words: wanted, row: row ?? named, above: known.at(-1) };
-  };
-  for (let length = 1; length < words.length; length++) {
-    const [program, ...rest] = words;
-    const above: Words = [program, ...rest.slice(0, length - 1)];
-    onPlan([above]);
-    const node = await askFor(request(above), source);
+  for (let length = 0;; length++) {
+    const words: Words = [program, ...rest.slice(0, length)];
+    const [row] = known.flatMap((node) =>
+      node.help.subcommands.filter((each) => `${below(node.words, each)}` === `${words}`)
+    ).reverse();
+    const named = { name: words.at(-1)!, description: "", usage: "" };
+    const request = { words, row: row ?? named, above: known.at(-1) };
+    if (length === rest.length) return { ...request, program: known[0] };
+    onPlan([words]);
+    const node = await askFor(request, source);
     if (node !== undefined) known.push(node);
   }
-  return { ...request(words), program: known[0] };
 }
 
 async function askFor(
@@ -162,8 +159,7 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
 
 /** Returns true when the command `name`, or a parent of it, matches. */
 export function matches(name: string, pattern: string): boolean {
-  const words = name.split(" ");
-  return words.some((_, index) => globOf(pattern).test(words.slice(0, index + 1).join(" ")));
+  return globOf(pattern, "(?: .*)?").test(name);
 }
 
 /** Returns true when a command at or below `name` may match. */
@@ -174,8 +170,8 @@ function mayLead(name: string, pattern: string): boolean {
     words.every((word, index) => globOf(parts[index]!).test(word));
 }
 
-function globOf(pattern: string): RegExp {
-  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+function globOf(pattern: string, rest = ""): RegExp {
+  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}${rest}$`);
 }
 
 function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): CommandNode[] {
