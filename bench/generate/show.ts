@@ -22,9 +22,9 @@ for (const name of Deno.args) {
           [...option.names, ...option.negations].length > 1
             ? `(${[...option.names, ...option.negations].join(" ")}) `
             : ""
-        }${shape(option.value)}${option.required ? " REQUIRED" : ""}${
-          option.counted ? " COUNTED" : ""
-        } # ${option.description.slice(0, 60)}`,
+        }${shape(option.value)}${option.required ? " REQUIRED" : ""} # ${
+          option.description.slice(0, 60)
+        }`,
       );
     }
     if (help.subcommands.length > 0) {

@@ -74,7 +74,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["mcp", "serve the groups as sub-agents", () => import("./commands/mcp.ts")],
   ],
   "About climax": [
-    ["completions", "print shell completions", () => import("./commands/completions.ts")],
+    ["completions", "print shell completions", async () => (await about()).completions],
     ["help", "print help for a command", async () => (await about()).help],
   ],
 };

@@ -16,11 +16,12 @@ import {
   backupOf,
   type BackupStep,
   type ClientFile,
+  clientPlaceOf,
+  isInstalled,
   readClientFile,
   readProjectFile,
   removeWithFolders,
 } from "../setup/client_file.ts";
-import { clientPlaceOf, isInstalled } from "../setup/client_places.ts";
 import type { EntryName, McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
 import { type ClientText, commandOfConnected, withEntry, withoutEntry } from "../setup/connect.ts";
 import { dialectOf, otherKeys } from "../sources/upstream/foreign/dialects.ts";
@@ -273,7 +274,7 @@ async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Pr
 
 /** Returns the commands that remove climax from each client that starts it. */
 export async function removalHint(): Promise<string> {
-  const { findClients } = await import("../setup/client_places.ts");
+  const { findClients } = await import("../setup/client_file.ts");
   const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);
   const commands = places.map(({ client, scope }) => {
     const isUsual = scope === (client.user === undefined ? "project" : "user");

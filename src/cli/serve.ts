@@ -5,7 +5,6 @@
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, FileError } from "../errors.ts";
-import { defaultGraceMs } from "../exec/invocation.ts";
 import { Outputs } from "../jobs/outputs.ts";
 import { say } from "../log.ts";
 import { auditOptions } from "../process/environment.ts";
@@ -30,13 +29,11 @@ import { shellWord } from "../text/shell_word.ts";
 /** A start waits this many milliseconds for MCP servers that are not in the cache; their tools join later. */
 export const serverWaitMs = 5_000;
 
-/** The search for orphans starts this many milliseconds after serving, so that the first answers do not wait. */
+/** The processes are listed this many milliseconds after the start, so that the first answers do not wait. */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
   readonly classic?: boolean | undefined;
-  /** True to end programs that earlier servers left running. @default false */
-  readonly reap?: boolean | undefined;
   /** The path of the file of groups: only their tools are served, each in the category of its group. */
   readonly groups?: string | undefined;
 }
@@ -78,7 +75,7 @@ export async function stdioTransport(
 /** Serves until the client disconnects. */
 export async function serveConfigs(
   options: SessionOptions,
-  { classic, reap = false, groups }: ServeOptions,
+  { classic, groups }: ServeOptions,
 ): Promise<ExitCode> {
   return await serve(async (closing) => {
     const jobs = jobsOf(options.calls);
@@ -98,11 +95,10 @@ export async function serveConfigs(
     const { context, unwatch } = await byGroup(session, groups, options.watch);
     closing.defer(unwatch);
     const needs = await session.permissions();
-    const graceMs = options.calls?.graceMs ?? defaultGraceMs;
-    const scanned = setTimeout(() => {
-      trackBackground(import("../exec/orphans.ts").then((it) => it.scanOrphans({ reap, graceMs })));
+    const survey = setTimeout(() => {
+      trackBackground(import("../exec/processes.ts").then((it) => it.surveyProcesses()));
     }, surveyAfterMs);
-    closing.defer(() => clearTimeout(scanned));
+    closing.defer(() => clearTimeout(survey));
     return await stdioTransport({
       needs,
       greet: () => greet(session, options),

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { FairSemaphore } from "../async/semaphore.ts";
 import { type CallContext, defaultCallSettings, ToolPermits } from "../call/context.ts";
-import { openAuditLog } from "../call/activity_log.ts";
+import { openAuditLog } from "../call/audit_log.ts";
 import { type ExitCode, FileError, UsageError } from "../errors.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { log, say } from "../log.ts";

@@ -11,12 +11,7 @@ export interface Process {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  readonly user: string;
-  /** Seconds since its start. */
-  readonly age: number;
   readonly hasTerminal: boolean;
-  /** The namespace of its id, if the system shows it: containers have others. */
-  readonly space: string;
   readonly name: string;
   readonly marks: readonly string[];
 }
@@ -31,11 +26,11 @@ const maxLineLength = 256 * 1024;
 
 /** Columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
 const linuxArguments = ["eww", "-A", "-o"];
-const linuxColumns = "pid,ppid,pgid,sid,uid,stat,etime,tty,pidns,comm";
+const linuxColumns = "pid,ppid,pgid,sid,stat,tty,comm";
 
-/** BSD and macOS have no session and no namespace that could be compared; other columns take their places. */
+/** BSD and macOS have no session that could be compared; the group takes its place. */
 const otherArguments = ["-A", "-E", "-ww", "-o"];
-const otherColumns = "pid,ppid,pgid,pgid,uid,stat,etime,tty,uid,command";
+const otherColumns = "pid,ppid,pgid,pgid,stat,tty,command";
 
 /** The variable with the marks, which every process inherits: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
@@ -102,20 +97,16 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
 
 /** Returns the process of a line; `undefined` for a zombie. */
 export function parseProcess(line: string): Process | undefined {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+([\d:-]+)\s+(\S+)\s+(\S+)\s/
-    .exec(line);
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s/.exec(line);
   if (match === null) return undefined;
-  const [head, pid, parent, group, session, user, state, age, terminal, space] = match;
+  const [head, pid, parent, group, session, state, terminal] = match;
   if (state!.startsWith("Z")) return undefined;
   return {
     pid: Number(pid),
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
-    user: user!,
-    age: secondsOf(age!),
     hasTerminal: !/^[?-]/.test(terminal!),
-    space: space!,
     name: /^\S+/.exec(line.slice(head.length).trimStart().slice(0, 200))?.[0] ?? "?",
     marks: marksOf(line, head.length),
   };
@@ -132,13 +123,6 @@ function marksOf(line: string, from: number): string[] {
     at = line.indexOf(assignment, at);
   }
   return marks;
-}
-
-/** `[[DAYS-]HOURS:]MINUTES:SECONDS`, as in POSIX; procps 4.0 says a million years for less than nothing. */
-function secondsOf(elapsed: string): number {
-  const [, days = "0", time] = /^(?:(\d+)-)?(.*)$/.exec(elapsed)!;
-  if (days.length > 6) return 0;
-  return time!.split(":").reduce((sum, part) => sum * 60 + Number(part), 0) + Number(days) * 86_400;
 }
 
 /** A process above this one. */
@@ -223,11 +207,6 @@ export function variableOfMark(mark: string): string {
 
 function parseMarks(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
-}
-
-/** Returns the process id of the server of a mark. */
-export function serverOf(mark: string): number {
-  return Number(markPattern.exec(mark)![1]);
 }
 
 /** True when marks alone find all processes of a call. */

@@ -49,12 +49,11 @@ export async function readDocument<T>(
     if (isDeep(text)) {
       return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
     }
-    const faulty = { error, schema, ...options };
     try {
       // Formatters end a list at the indentation of its key, which this parser refuses
       raw = load((await import("./positions.ts")).indentEnds(text), bounds);
     } catch {
-      return { ok: false, problems: await syntaxProblems(file, text, faulty) };
+      return { ok: false, problems: await syntaxProblems(file, text, error) };
     }
   }
   if (countValues(raw) > maxValues) {
@@ -142,36 +141,16 @@ export async function locate(
   return inFileOrder(problems);
 }
 
-interface Faulty extends DocumentOptions {
-  readonly error: YAMLException;
-  readonly schema: z.ZodType;
-}
-
-async function syntaxProblems(
-  file: string,
-  text: string,
-  { error, schema, check, ...options }: Faulty,
-): Promise<Problem[]> {
-  const { salvage } = await import("./positions.ts");
-  const { faults, text: readable, value, isSound } = salvage(text);
-  const known = faults.map((fault) => problemAt(file, text, fault));
+async function syntaxProblems(file: string, text: string, { reason, mark }: YAMLException) {
+  const { syntaxFaults } = await import("./positions.ts");
+  const faults = syntaxFaults(text);
+  if (faults.length > 0) return inFileOrder(faults.map((fault) => problemAt(file, text, fault)));
   // The two parsers may accept different texts
-  if (faults.length === 0) {
-    const { reason, mark } = error;
-    const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
-    const message = isEmpty
-      ? "There is nothing in the file"
-      : reason.charAt(0).toUpperCase() + reason.slice(1);
-    return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
-  }
-  if (countValues(value) > maxValues) return inFileOrder(known);
-  const parsed = schema.safeParse(value, parsing);
-  const findings = [
-    ...(parsed.success ? [] : describeIssues(parsed.error.issues, schema, options)),
-    ...await asWritten(readable, check?.(value) ?? []),
-  ];
-  const sound = findings.filter(({ path }) => isSound(path));
-  return inFileOrder([...known, ...await locate(file, readable, sound)]);
+  const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
+  const message = isEmpty
+    ? "There is nothing in the file"
+    : reason.charAt(0).toUpperCase() + reason.slice(1);
+  return [problemAt(file, text, { offset: mark?.position ?? 0, message })];
 }
 
 function problemAt(

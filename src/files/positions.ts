@@ -3,7 +3,6 @@
 import {
   isCollection,
   isMap,
-  isPair,
   isScalar,
   type Node,
   type Pair,
@@ -14,47 +13,21 @@ import {
 } from "yaml";
 import type { Path } from "./finding.ts";
 
-/** The faults of a text, and what can be read all the same. */
-interface Salvage {
-  /** The syntax errors, at most one for each line, with the offset in UTF-16 code units. */
-  readonly faults: readonly (SyntaxWords & { readonly offset: number })[];
-  /** The text that the parser accepts, with every position unchanged. */
-  readonly text: string;
-  readonly value: unknown;
-  /** True when the value at `path` was read as it is meant. */
-  isSound(path: Path): boolean;
-}
-
-/** Finds every syntax error of `text`, and the value of the rest. */
-export function salvage(text: string): Salvage {
-  const errors = errorsOf(
-    parse(text, text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines),
-  );
+/** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
+export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
+  const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
+  // Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting
+  const errors = parse(text, isUniqueSought).errors
+    .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
-  const faults = errors.flatMap((error) => {
+  return errors.flatMap((error) => {
     const [start] = error.pos;
     const offset = error.code === "DUPLICATE_KEY" ? nextWord(text, start) : start;
-    const line = lineStart(text, offset);
+    const line = text.lastIndexOf("\n", offset - 1) + 1;
     if (lines.has(line)) return [];
     lines.add(line);
     return [{ offset, ...syntaxWords(error, text, offset) }];
   });
-  const repaired = repair(text);
-  const document = parse(repaired);
-  const left = errorsOf(document);
-  const entries: Entries = new Map();
-  const firstError = Math.min(...left.map(({ pos }) => pos[0]));
-  return {
-    faults,
-    text: repaired,
-    value: valueOf(document),
-    isSound(path) {
-      if (lines.has(lineStart(text, offsetOf(document.contents, path, entries)))) return false;
-      if (left.length === 0) return true;
-      const node = document.getIn(path as string[], true) as Node | undefined;
-      return (node?.range?.[2] ?? Infinity) < firstError;
-    },
-  };
 }
 
 /** Adds a space in front of each bracket that is the first on its line and ends a list or map. */
@@ -75,59 +48,6 @@ const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
   return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
-}
-
-/** Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting. */
-function errorsOf({ errors }: ReturnType<typeof parseDocument>) {
-  return errors.filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
-}
-
-/** A text is parsed again so often after a line in it was neutralized. */
-const maxRepairs = 10;
-
-/** Neutralizes the lines on which the parser fails, character for character. */
-function repair(text: string): string {
-  let repaired = text;
-  for (let round = 0; round < maxRepairs; round++) {
-    const before = repaired;
-    for (const { code, pos: [offset] } of errorsOf(parse(repaired))) {
-      const end = repaired.indexOf("\n", offset);
-      const rest = repaired.slice(offset, end === -1 ? undefined : end);
-      const harmless = makeHarmless[code]?.(rest) ?? rest;
-      repaired = repaired.slice(0, offset) + harmless + repaired.slice(offset + rest.length);
-    }
-    if (repaired === before) break;
-  }
-  return repaired;
-}
-
-/** Neutralizes the rest of a line from the error on, without changing its length, by error code. */
-const makeHarmless: Readonly<Record<string, (rest: string) => string>> = {
-  BLOCK_AS_IMPLICIT_KEY: (rest) => rest.replaceAll(/:(?=\s|$)/g, "."),
-  BAD_SCALAR_START: (rest) => rest.replace(/^./s, "."),
-  BAD_DQ_ESCAPE: (rest) => rest.replace(/^./s, "."),
-};
-
-function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf("\n", offset - 1) + 1;
-}
-
-/** So many levels of a document are read: to write out keys that are maps takes the cube of their number. */
-const maxDepth = 100;
-
-function valueOf(document: ReturnType<typeof parseDocument>): unknown {
-  if (isDeeper(document.contents, maxDepth)) return undefined;
-  try {
-    return document.toJS({ maxAliasCount: 100 });
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeeper(node: unknown, levels: number): boolean {
-  if (isPair(node)) return isDeeper(node.key, levels) || isDeeper(node.value, levels);
-  if (!isCollection(node)) return false;
-  return levels === 0 || node.items.some((item) => isDeeper(item, levels - 1));
 }
 
 /** The parser puts a key without a value to the end of the line before it. */

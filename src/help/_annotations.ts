@@ -146,12 +146,17 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
+  /** `TYPE is 'binary', 'text', or 'without-match'`, `METHOD={none,all}` */
+  new RegExp(
+    `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
+  ),
+  /\b[A-Z]{3,}=\{([\w.+-]+(?:\(default\))?(?:,[\w.+-]+(?:\(default\))?)+)\}/,
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
 /** A text without one of these lists no choices. */
 const choiceMarks =
-  /[|{]|: [['"`]|ne of|ust be|ither|ptions:|hoose|hoices|llowed|alid|upported|ossible|vailable/;
+  /[|{]|[: ][['"`]|ne of|ust be|ither|ptions:|hoose|hoices|llowed|alid|upported|ossible|vailable/;
 
 function readProseChoices(all: string, found: Found): void {
   if (!choiceMarks.test(all)) return;
@@ -166,7 +171,9 @@ function readProseChoices(all: string, found: Found): void {
     if (items.some((item) => item === "" || /\s/.test(item))) continue;
     if (items.every((item) => unit.test(item))) continue;
     const [before, after] = [all.slice(0, match.index), all.slice(match.index + match[0].length)];
-    if (/(?:e\.?g\.?|examples?|such as|like|for instance)[,:]?\s*\W?$/i.test(before)) continue;
+    if (/(?:e\.?g\.?|examples?|such as|like|for instance|\bonly)[,:]?\s*\W?$/i.test(before)) {
+      continue;
+    }
     // More may follow: `or a path to a class of your own`
     if (/["'`]$/.test(match[0]) && /^\s*["'`]/.test(after)) continue;
     if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
@@ -185,7 +192,13 @@ function splitChoices(text: string): string[] {
   const items = text.replace(/\.$/, "").split(
     /(?<!\s)(?:\s*,(?:\s*(?:or|and)\s)?|\s*\||\s+(?:or|and)\s|\s+\/\s)\s*/,
   );
-  return [...new Set(items.map(unquote).filter((item) => item !== "" && item !== "..."))];
+  return [
+    ...new Set(
+      items.map((item) => unquote(item.replace(/\(default\)$/, ""))).filter((item) =>
+        item !== "" && item !== "..."
+      ),
+    ),
+  ];
 }
 
 /** Removes the annotations, since the config has keys for them. */

@@ -1,6 +1,5 @@
 /** Reads help of Go's cobra and pflag, as docker, gh and kubectl print it: a type stands behind the name, `--label strings`. */
 
-import type { OptionHelp, ValueType } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { typesOf, type TypeWords } from "./_positionals.ts";
@@ -39,7 +38,16 @@ export const cobra: Layout = {
     return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlHead(head) : plainHead(head);
   },
   refine(option, _annotations, { head }) {
-    return /^(?:-\w, )?--[\w-]+=.*:$/.test(head) ? kubectlOption(option, head) : option;
+    if (!/^[^ ]*(?: --[\w-]+)?=.*:$/.test(head)) return option;
+    const { value } = option;
+    if (value !== undefined) {
+      const guesses = value.guesses.filter((guess) => guess !== "type");
+      return { ...option, value: { ...value, guesses } };
+    }
+    // A switch that is on by default is switched off by a value
+    return /=true:$/.test(head)
+      ? { ...option, negations: [`${option.names.at(-1)}=false`] }
+      : option;
   },
 };
 
@@ -53,41 +61,14 @@ function plainHead(head: string): OptionHead | undefined {
 
 /** Reads `-o, --output='':`, which has its default in the place of its type. */
 function kubectlHead(head: string): OptionHead | undefined {
-  const read = readOptionHead(head.replace(/=.*$/, ""));
-  const text = defaultOf(head);
-  if (read === undefined || /^(?:true|false)$/.test(text)) return read;
+  const [, names, text] = /^([^=]*)=(.*):$/.exec(head)!;
+  const read = readOptionHead(names!);
+  if (read === undefined || /^(?:true|false)$/.test(text!)) return read;
+  const preset = text!.replace(/^'(.*)'$|^\[\]$/, "$1");
   const value = {
-    placeholder: "",
-    optional: false,
+    ...{ placeholder: "", optional: false, commas: false, count: 1 },
     repeated: text === "[]",
-    commas: false,
-    count: 1,
+    ...(preset === "" ? {} : { preset }),
   };
   return { ...read, joined: true, value };
-}
-
-function kubectlOption(option: OptionHelp, head: string): OptionHelp {
-  const text = defaultOf(head);
-  const { value } = option;
-  if (value === undefined) {
-    // A switch that is on by default is switched off by a value
-    return text === "true" ? { ...option, negations: [`${option.names.at(-1)}=false`] } : option;
-  }
-  const type: ValueType = /^-?\d+$/.test(text)
-    ? "integer"
-    : /^-?\d+\.\d+$/.test(text)
-    ? "number"
-    : "string";
-  const written = text.replace(/^'(.*)'$/, "$1");
-  const hasDefault = written !== "" && written !== "[]";
-  const { default: _, ...rest } = value;
-  const guesses = value.guesses.filter((guess) => guess !== "type");
-  return {
-    ...option,
-    value: { ...rest, type, guesses, ...(hasDefault ? { default: written } : {}) },
-  };
-}
-
-function defaultOf(head: string): string {
-  return head.replace(/:$/, "").replace(/^[^=]*=/, "");
 }

@@ -66,7 +66,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
 }
 
 /** One option of a line that has nothing but options and their values, as those of find. */
-const unit = /-{1,2}[A-Za-z][\w-]*(?: [A-Z[<{][^\s-]*(?:-\S*)?(?: \.\.\.)?)?/;
+const unit = /-{1,2}[A-Za-z][\w-]*(?:(?: [A-Z[<{][^\s,-]*(?:-[^\s,]*)?){1,2}(?: \.\.\.| [;+])?)?/;
 const row = new RegExp(
   `^(?:([^-:]{1,60}|[^-:]{1,60}\\([^()]*\\)): )?(${unit.source}(?: ${unit.source})+)$`,
 );
@@ -116,7 +116,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
     const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
     // One blank separates a value from its name, too
     const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
-      /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +\S/.test(rest));
+      /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +[^\s-]/.test(rest));
     if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);
   }
   const marked = markedSplit.exec(text);
@@ -154,7 +154,9 @@ function splitAtGap(text: string): Split {
     const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
     // `-h  --help  what it does`: a second name is not a description, nor is a value
     const isName = isBare &&
-      (/^--?[A-Za-z][\w-]*(?:[=\s[<,]|$)/.test(rest) || valueCell.test(rest));
+      (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
+          (/,\s*$/.test(text.slice(0, at)) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||
+        valueCell.test(rest));
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }

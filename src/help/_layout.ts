@@ -82,16 +82,15 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   };
   const usage = readForms(forms, usageOptions);
   const options: OptionHelp[] = [];
-  const known = new Set<string>();
   const unread: string[] = [];
   for (const { entry, head } of heads) {
     if (head === undefined) {
       unread.push(entry.head);
       continue;
     }
-    if (head.names.some((name) => known.has(name))) continue;
-    for (const name of head.names) known.add(name);
-    options.push(optionOf({ entry, head }, layout, usage));
+    // `-p, --style=slash`, `--style slash`: the value is a word of its own
+    const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
+    addOption(options, optionOf({ entry, head }, layout, usage), isFixed);
   }
   // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
@@ -129,6 +128,33 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     };
   });
   return { ...help, subcommands: described, lostPositionals: [], isGroup: !usage.standsAlone };
+}
+
+/** Adds an option with its new names; a further row of an option may have its value, `--time` and `--time=WORD`. */
+function addOption(options: OptionHelp[], option: OptionHelp, isFixed: boolean): void {
+  const { value, names, ...rest } = option;
+  const at = options.findIndex((each) => names.some((name) => each.names.includes(name)));
+  const known = options[at];
+  if (known === undefined) {
+    options.push(option);
+    return;
+  }
+  const word = value?.placeholder ?? "";
+  const { choices } = known.value ?? {};
+  if (value !== undefined && known.value === undefined && (option.joined || names.length === 1)) {
+    const shown = { ...known, joined: option.joined, value: { ...value, optional: true } };
+    options[at] = isFixed
+      ? { ...shown, value: { ...shown.value, choices: [word], guesses: ["enum"] } }
+      : { ...option, ...shown, description: option.description };
+  } else if (isFixed && choices !== undefined && choices[0] === known.value!.placeholder) {
+    options[at] = { ...known, value: { ...known.value!, choices: [...choices, word] } };
+  }
+  const [first, ...others] = names.filter((name) =>
+    !options.some((each) => each.names.includes(name))
+  );
+  if (first === undefined) return;
+  const isSwitch = value === undefined || isFixed && /^-\w{1,2}$/.test(first);
+  options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
 }
 
 /** Returns the commands that only the usage names, as docopt's; their options are those of the program. */
@@ -184,7 +210,11 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
     /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
-  return isUnsure ? undefined : head;
+  // grep's `-NUM` is a number
+  const [, word] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
+  const isNumber = word !== undefined &&
+    new RegExp(`(?<!-)\\b${word}\\b`).test(entry.paragraphs.join(" "));
+  return isUnsure || isNumber ? undefined : head;
 }
 
 /** Returns lines that begin as an option does, or rows of a table, which are in no entry. */
@@ -223,6 +253,9 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
+/** yargs writes these into brackets. */
+const yargsTypes = ["boolean", "array", "string", "number", "count"];
+
 /** Matches a description of a value, where a switch has a verb. */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
@@ -253,7 +286,9 @@ function optionOf(
     `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
     ...entry.paragraphs.slice(1),
   ];
-  const annotations = readAnnotations(paragraphs);
+  const found = readAnnotations(paragraphs);
+  // "N can be +N or -N"
+  const annotations = /\+N\b/.test(entry.section) ? { ...found, hasUnits: true } : found;
   const { typeWords = {} } = layout;
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
@@ -261,7 +296,7 @@ function optionOf(
   const isTyped = layout.isHandwritten === true &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   const isSaid = head.value === undefined && (layout.isHandwritten || layout.name === "yargs") &&
-    !/\[(?:boolean|array|string|number|count)\]/.test(paragraphs.join(" ")) &&
+    !yargsTypes.some((type) => annotations.words.has(type)) &&
     saysValue.test(annotations.text);
   const isCount = isSaid && /\bnumber of\b/i.test(annotations.text);
   const shown = head.value ??
@@ -279,7 +314,6 @@ function optionOf(
       ? {}
       : { value: isSaid ? { ...value, guesses: [...value.guesses, "value"] } : value }),
     required: annotations.required || head.names.some((name) => usage.requiredOptions.has(name)),
-    counted: value === undefined && (head.repeated || annotations.repeatable),
     joined: head.joined,
     ...(head.glue === undefined ? {} : { glue: head.glue }),
     description: annotations.text,

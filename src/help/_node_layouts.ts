@@ -36,14 +36,11 @@ function withValues(text: string): string {
   });
 }
 
-const typeWord = /\[(?:boolean|string|number|array|count)\]/;
-
 /** Node's yargs prints names only, and the type in brackets at the end of the line. */
 export const yargs: Layout = {
   name: "yargs",
   recognises(text) {
-    return typeWord.test(text) &&
-        /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
+    return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
       /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
         text,
       );
@@ -53,7 +50,7 @@ export const yargs: Layout = {
       option.value !== undefined || annotations.words.has("boolean") ||
       annotations.words.has("count")
     ) {
-      return { ...option, counted: option.counted || annotations.words.has("count") };
+      return option;
     }
     const isList = annotations.words.has("array");
     const isNumber = annotations.words.has("number");

@@ -39,7 +39,8 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 /** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
   // Abbreviations of several options: `-n[etns] name | -N[umeric]`
-  if (/^-\w+\[[a-z]+\].* \| -/.test(head)) return undefined;
+  // The words of find's `-exec COMMAND ;` are another command
+  if (/^-\w+\[[a-z]+\].* \| -| [;+]$/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;
@@ -48,8 +49,15 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let glue: string | undefined;
   let prose = "";
   // Boost, svn and args4j put further names into brackets
-  const plain = head.replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "")
-    .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(
+  // `--define:K=V` and `-Dname=value` have no blank or `=` between name and value
+  const plain = head.replace(
+    /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
+    "$1<$2>",
+  ).replace(
+    /[:;,]$/,
+    "",
+  ).replace(/,\s*\/[?\w]+/g, "")
+    .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ").replace(
       / \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/,
       "...",
     )
@@ -145,7 +153,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
   if (text === "" || text === "...") return [undefined, ""];
   const note =
-    /\s*\((?:required|REQUIRED|optional|absent[^()]*|or -[^()]*|=[^()]*|default[^()]*|"[^"]*"|[a-z ]*only)\)$/
+    /\s*\((?:required|REQUIRED|optional|absent[^()]*|or -[^()]*|=[^()]*|default[^()]*|"[^"]*"|[a-z ]*only|\*)\)$/
       .exec(
         text,
       );
@@ -236,11 +244,11 @@ function isChoice(text: string): boolean {
   const items = text.split("|").map((item) => item.trim());
   return items.length > 1 &&
     items.every((item) => /^['"]?[\w.+@:-]+['"]?$/.test(item)) &&
-    !items.some((item) => placeholderWords.test(item)) &&
+    items.filter((item) => placeholderWords.test(item)).length * 2 < items.length &&
     !items.every((item) => /^[A-Z_]+$/.test(item));
 }
 
 /** Returns `text` without the white space and the quotes around it. */
 export function unquote(text: string): string {
-  return text.trim().replace(/^(['"`])(.*)\1$/s, "$2");
+  return text.trim().replace(/^(['"`])(.*)\1$/s, "$2").replace(/^`(.*)'$/s, "$1");
 }

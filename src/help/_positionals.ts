@@ -171,8 +171,12 @@ export function valueOf(
   const isNamed = head.capitals?.some((word) =>
     word === annotations.default || annotations.choices?.includes(word)
   );
-  const choices = head.choices ?? (isNamed ? head.capitals : annotations.choices);
-  if (head.choices === undefined && !isNamed && annotations.choicesGuessed) guesses.push("enum");
+  const isPair = annotations.choicesGuessed && placeholder.includes("=");
+  const choices = head.choices ??
+    (isNamed ? head.capitals : isPair ? undefined : annotations.choices);
+  if (head.choices === undefined && !isNamed && !isPair && annotations.choicesGuessed) {
+    guesses.push("enum");
+  }
   const type = known?.type ??
     (choices === undefined
       ? guessType(placeholder, annotations)

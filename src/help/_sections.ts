@@ -229,7 +229,7 @@ function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?:
 /** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
-    !isRow(before) &&
+    !isRow(before) && !/^[-@]\S*\s{3,}\S/.test(before.text) &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
 }

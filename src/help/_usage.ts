@@ -6,6 +6,7 @@ import {
   argumentsOf,
   isCommandNode,
   isNamedCommand,
+  joinArguments,
   standsForOptions,
   type UsageArgument,
 } from "./_usage_arguments.ts";
@@ -75,33 +76,32 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   const read = forms.map((form) => readForm(form, { ...options, lowerCase, hasVerbs }));
   const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
+  const all = plain.reduce(
+    (found, form) => form === best ? found : joinArguments(found, form.arguments),
+    best?.arguments ?? [],
+  );
   const others = forms.flatMap((form, index) => {
     const each = read[index]!;
     if (each.isPlea || each.isGroup || each.literals !== "" || options.commandsAreOptions) {
       return [];
     }
-    return each === best
-      ? each.alternatives
-      : each.arguments.length > 0 && saysMore(form)
+    const isCovered = each.requiredOptions.size === 0 &&
+      each.arguments.every(({ name }) => all.some((known) => known.name === name));
+    if (each === best) return each.alternatives;
+    return each.arguments.length > 0 && saysMore(form) && !(isCovered && all.length > 1)
       ? [form]
       : [];
   });
-  // An argument that only some forms require is optional
-  const isDemanded = (argument: UsageArgument) => {
-    return plain.every(({ arguments: found }) => found.some(({ name }) => name === argument.name));
-  };
   const commands = new Map<string, string[]>();
   for (const { literals, rest } of read) {
     if (literals !== "") commands.getOrInsertComputed(literals, () => []).push(rest);
   }
   return {
-    arguments: (best?.arguments ?? []).map((argument) => {
-      return { ...argument, required: argument.required && isDemanded(argument) };
-    }),
+    arguments: all,
     options: new Set(forms.flatMap((form) => form.match(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g) ?? [])),
     requiredOptions: plain.length === 1 ? plain[0]!.requiredOptions : new Set(),
     repeatedOptions: new Set(read.flatMap(({ repeatedOptions }) => repeatedOptions)),
-    optionsFirst: best?.optionsFirst ?? false,
+    optionsFirst: (best ?? plain.find(({ isGroup }) => isGroup))?.optionsFirst ?? false,
     others,
     commands,
     commandNames: plain.flatMap(({ commandNames }) => commandNames),
@@ -166,7 +166,10 @@ function readForm(form: string, options: UsageOptions): Form {
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
     // `[FILE] [...]` and `FILE [FILE]...` are lists
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
-    if (/^(?:\[?\.\.\.?\]?|\||\[?\+.*|-)$/.test(text)) continue;
+    // The format of `date [+FORMAT]` is an argument
+    const isPlus = /^\[?\+/.test(text) &&
+      (next !== undefined || found.length > 0 || !/^\[\+[A-Z]+\]$/.test(text));
+    if (/^(?:\[?\.\.\.?\]?|\||-)$/.test(text) || isPlus) continue;
     if (startsWithDash(node) || standsForOptions(node)) {
       optionsFirst ||= found.length === 0 && text !== "--";
       if (isRepeated && node.kind === "group") {

@@ -97,7 +97,7 @@ function argumentOf(
       : { name, required: false, list: true, guesses: ["list"] };
   }
   const alternatives = text.replace(/\[--\]/g, "").split("|").map((each) => cleanName(each))
-    .filter((each) => each !== "" && !each.startsWith("-"));
+    .filter((each) => /^[^-]*[\p{L}\d]/u.test(each));
   const [first] = alternatives;
   if (first === undefined || first.startsWith("/") || standsForOptions(node)) return undefined;
   const isBare = node.kind === "word" && !/[A-Z]/.test(text) && !text.startsWith("<");
@@ -123,6 +123,30 @@ function argumentOf(
   const isPlural = plurals &&
     (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));
   return { name, required, list: isPlural, ...(isPlural ? { guesses: ["list"] } : {}) };
+}
+
+/** Joins arguments with those of another form: `SOURCE DEST` and `SOURCE... DIRECTORY`, `LAST` and `FIRST LAST`. */
+export function joinArguments(
+  all: readonly UsageArgument[],
+  others: readonly UsageArgument[],
+): readonly UsageArgument[] {
+  const find = (some: readonly UsageArgument[], name: string) =>
+    some.find((each) => each.name === name);
+  const isLonger = others.length > all.length && all.every(({ name }) => find(others, name));
+  const isSame = all.length === others.length &&
+    ![...all, ...others].some(({ choices }) => choices);
+  const [base, rest] = isLonger ? [others, all] : [all, others];
+  return base.map((argument, index) => {
+    // An argument that only some forms require is optional, and so is the only one if it has two names
+    const named = find(rest, argument.name);
+    const other = named ?? (isSame ? rest[index] : undefined);
+    return {
+      ...argument,
+      required: argument.required && other?.required === true &&
+        (named !== undefined || all.length > 1),
+      list: argument.list || other?.list === true,
+    };
+  });
 }
 
 const plural = /[a-z]{3}s$|(?:^|_)list$/i;

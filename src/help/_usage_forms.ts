@@ -26,6 +26,8 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
+    // What follows defines the words of the forms
+    if (/^where\s|^\S+ +:=/.test(text)) break;
     // An error may say in words how the program is used
     if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {

@@ -39,10 +39,11 @@ export function parseNodes(text: string): Node[] {
         const inner = parseUntil(closing, depth + 1);
         nodes.push(groupOf(character, inner));
       } else if (closing !== undefined && word !== "") {
-        const end = text.indexOf(closing, at);
-        const stop = end === -1 ? text.length : end + 1;
-        word += character + text.slice(at, stop);
-        at = stop;
+        word += character;
+        for (let open = 1; open > 0 && at < text.length; at++) {
+          open += text[at] === character ? 1 : text[at] === closing ? -1 : 0;
+          word += text[at];
+        }
       } else if (character === close) {
         break;
       } else if (/\s/.test(character)) {

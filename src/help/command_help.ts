@@ -33,8 +33,6 @@ export interface OptionHelp {
   /** Absent for a switch. */
   readonly value?: ValueHelp;
   readonly required: boolean;
-  /** True when repeating a switch has a meaning. */
-  readonly counted: boolean;
   /** True when the help itself joins a value with `=`. */
   readonly joined: boolean;
   /** The text between name and value if the value continues the name without `=`: `:` in `-proc:none`. */

@@ -2,9 +2,7 @@
 
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { type Layout, readAs } from "./_layout.ts";
-import { positionalOf, typesOf } from "./_positionals.ts";
-import { readForms } from "./_usage.ts";
-import { formsOf } from "./_usage_forms.ts";
+import { typesOf } from "./_positionals.ts";
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 import { cobra } from "./_cobra.ts";
 import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts";
@@ -36,28 +34,9 @@ function boundLines(text: string): string {
 
 /** Returns the help of a command that prints none, from its row in the help of the command above. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
-  const line = { indent: 0, text: `${words.join(" ")} ${row.usage}` };
-  const usage = readForms(formsOf([line], words), {
-    ...{ words, lowerCase: true, plurals: true, hasSubcommands: false },
-    switches: new Set(),
-  });
-  return {
-    layout: "gnu",
-    description: row.description,
-    options: [],
-    positionals: usage.arguments.map((each) => positionalOf(each, undefined)),
-    lostPositionals: [],
-    subcommands: [],
-    dropped: [],
-    isGroup: false,
-    optionsFirst: false,
-    mentionsInput: false,
-    isInteractiveAlone: false,
-    optionLines: 0,
-    unread: [],
-    lost: [],
-    otherUsages: [],
-  };
+  const layout = { ...gnu, lowerCaseArguments: true };
+  const help = readAs(layout, `usage: ${words.join(" ")} ${row.usage}\n`, words);
+  return { ...help, description: row.description, lostPositionals: [] };
 }
 
 /** .NET's System.CommandLine: `-?, -h, --help`, `(REQUIRED)`, values between bars. */
@@ -66,12 +45,6 @@ const dotnet: Layout = {
   recognises: (text) =>
     text.includes("-?") &&
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
-  readHead(head) {
-    const read = readOptionHead(head.replace(/\s*\(REQUIRED\)$/, ""));
-    const [, inner] = /<([\w.+-]+(?:\|[\w.+-]+)+)>/.exec(head) ?? [];
-    if (read?.value === undefined || inner === undefined) return read;
-    return { ...read, value: { ...read.value, choices: inner.split("|") } };
-  },
   refine: (option, _annotations, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
 };
 
@@ -128,6 +101,9 @@ const thor: Layout = {
   typeWords: { list: { type: "string", list: { kind: "spread" } } },
 };
 
+/** Python's fire writes a default behind the placeholder. */
+const writtenDefault = /; default=("[^"]*"|\S+)/;
+
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
 const man: Layout = {
   name: "man",
@@ -144,14 +120,14 @@ const man: Layout = {
       const word = typed[2]!;
       return readOptionHead(word === "boolean" ? typed[1]! : `${typed[1]} <${word}>`);
     }
-    return readOptionHead(head.replace(/; default=("[^"]*"|\S+)/, ""));
+    return readOptionHead(head.replace(writtenDefault, ""));
   },
   typeWords: {
     ...typesOf({ string: "string", integer: "integer int long", number: "float double" }),
     list: { type: "string", list: { kind: "spread" } },
   },
   refine(option, _annotations, { head }) {
-    const [, written] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
+    const [, written] = writtenDefault.exec(head) ?? [];
     if (written === undefined || option.value === undefined) return option;
     const { value } = option;
     const isNumber = value.type === "string" && /^\d+$/.test(written);

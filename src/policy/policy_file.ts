@@ -2,13 +2,12 @@
 
 import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
-import type { Tool } from "../tool/tool.ts";
+import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import type { Environment } from "../files/expand.ts";
 import type { Problem } from "../errors.ts";
 import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders.ts";
 import type { Finding } from "../files/finding.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { AbsentOwner, WithheldTool } from "../tool/tool.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { PolicyResult } from "./load.ts";
 

@@ -334,12 +334,5 @@ function featureServices(
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
     },
-    onLog(onLog, owner) {
-      const listeners = own.flatMap((source) => source.onLog?.(onLog, owner) ?? []);
-      return {
-        setLevel: (level) => listeners.forEach((each) => each.setLevel(level)),
-        stop: () => listeners.forEach((each) => each.stop()),
-      };
-    },
   };
 }

@@ -89,7 +89,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
 async function openAudit(options: SessionOptions): Promise<AuditLog | undefined> {
   if (options.audit === undefined && !options.recordsActivity) return undefined;
-  return await (await import("../call/activity_log.ts")).openAuditLog(options);
+  return await (await import("../call/audit_log.ts")).openAuditLog(options);
 }
 
 async function exampleTexts(path: string | undefined) {

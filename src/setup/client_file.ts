@@ -1,5 +1,5 @@
 /**
- * Reads and writes the files of MCP clients byte for byte. The target of a link is written, not the link,
+ * Finds the MCP clients on this system, and reads and writes their files byte for byte. The target of a link is written, not the link,
  * unless it is outside of a project; permissions stay; and a file that has changed since it was read is not
  * overwritten.
  */
@@ -7,8 +7,10 @@
 import { dirname, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
 import { linkTarget, replaceFile, targetOutside } from "../files/write_file.ts";
-import { contains, homeFolders } from "../process/folders.ts";
-import { ClimaxError, FileError, messageOf } from "../errors.ts";
+import { contains, homeFolders, statOf } from "../process/folders.ts";
+import { ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
+import { clients, filesOf, type McpClientProgram, type Scope, scopes } from "./clients.ts";
+import { commandOfConnected } from "./connect.ts";
 
 export interface ClientFile {
   readonly path: string;
@@ -134,4 +136,63 @@ async function backUp(text: string, file: ClientFile): Promise<void> {
 function failureOf(file: string, message: string, hint?: string): ClimaxError {
   const problem = { file, message, ...(hint === undefined ? {} : { hint }) };
   return new FileError("Nothing was written", problem);
+}
+
+export interface ClientPlace {
+  readonly client: McpClientProgram;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly isThere: boolean;
+  /** The command of its entry for climax, if it has one. */
+  readonly command: readonly string[] | undefined;
+  readonly problem?: string;
+}
+
+/** Returns true when `client` seems to be installed. */
+export function isInstalled(client: McpClientProgram): boolean {
+  const folders = homeFolders();
+  if (folders === undefined) return false;
+  const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path)) ??
+    [];
+  return marks.some((mark) => statOf(mark) !== undefined);
+}
+
+/** Returns the file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
+export function clientPlaceOf(
+  client: McpClientProgram,
+  scope: Scope,
+  folder: string,
+): string | undefined {
+  const files = filesOf(client, scope, folder);
+  return files.find((file) => statOf(file) !== undefined) ?? files[0];
+}
+
+/** Returns the places of every client that is installed or has a file in `folder`. */
+export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
+  const places = await Promise.all(clients.flatMap((client) => {
+    return scopes.map(async (scope) => {
+      const path = clientPlaceOf(client, scope, folder);
+      if (path === undefined) return [];
+      const place = await look(client, scope, path, folder);
+      const isShown = place.isThere || scope === "user" && isInstalled(client);
+      return isShown ? [place] : [];
+    });
+  }));
+  const seen = new Set<string>();
+  // In the home folder, a project's file may be the user's file
+  return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+async function look(client: McpClientProgram, scope: Scope, path: string, folder: string) {
+  try {
+    const { text } = scope === "project"
+      ? await readProjectFile(path, folder)
+      : await readClientFile(path);
+    const command = commandOfConnected({ client, file: path, text: text ?? "" });
+    return { client, scope, path, isThere: text !== undefined, command };
+  } catch (error) {
+    if (!(error instanceof ClimaxError)) throw error;
+    const problem = error.problems.map(formatProblem).join("\n");
+    return { client, scope, path, isThere: true, command: undefined, problem };
+  }
 }

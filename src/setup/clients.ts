@@ -219,6 +219,8 @@ export const clients: readonly McpClientProgram[] = [
   },
 ];
 
+export const clientNames: readonly string[] = clients.map(({ name }) => name);
+
 /** Returns the files of `client` for `scope`, those of a project in `folder`; none when it has no such scope. */
 export function filesOf(client: McpClientProgram, scope: Scope, folder: string): readonly string[] {
   if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));

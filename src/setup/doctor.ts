@@ -1,7 +1,7 @@
 /** START HERE for `climax doctor`: finds what keeps climax from working, each with its remedy. */
 
 import { dirname, parse } from "node:path";
-import { messageOf } from "../errors.ts";
+import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import { ask } from "../exec/ask_program.ts";
 import { sandboxesOf } from "../exec/executor.ts";
 import { findProgram } from "../exec/find_program.ts";
@@ -17,12 +17,11 @@ import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { UpstreamError } from "../sources/upstream/error.ts";
 import { loginReport } from "../sources/upstream/login/logins.ts";
-import { loginCommand } from "../sources/upstream/login/needed.ts";
+import { loginCommand } from "../sources/upstream/login/login.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findUsed, mentions, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
-import { type ClientPlace, findClients } from "./client_places.ts";
-import { addRemedy, type DoctorRow, type Reporter } from "./doctor_row.ts";
+import { type ClientPlace, findClients } from "./client_file.ts";
 import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
@@ -307,3 +306,42 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
     return word === "run" || word === "--classic" || isBundled(word);
   });
 }
+
+/** A finding; if something should be changed, it has a remedy. A `note` concerns something that was not asked for. */
+export type DoctorRow =
+  & Looked
+  & (
+    | { readonly state: "ok" | "note" }
+    | { readonly state: "warning" | "problem"; readonly remedy: string }
+  );
+
+interface Looked {
+  readonly about:
+    | "config"
+    | "program"
+    | "permission"
+    | "policy"
+    | "docker"
+    | "sandbox"
+    | "server"
+    | "client"
+    | "file";
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** Joins `problems` to one finding about `subject`; the hint of a single problem is the remedy. */
+function addRemedy(subject: string, problems: readonly Problem[], otherwise: string) {
+  // The finding already names its subject
+  const named = problems.map(({ file, ...problem }): Problem => {
+    return file === undefined || file === subject && problem.line === undefined
+      ? problem
+      : { file, ...problem };
+  });
+  const [{ hint = otherwise, ...only } = { message: "" }, ...others] = named;
+  if (others.length === 0) return { message: formatProblem(only), remedy: hint };
+  return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
+}
+
+/** Receives each finding immediately. */
+type Reporter = (finding: DoctorRow) => Promise<void>;

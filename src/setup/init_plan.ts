@@ -1,14 +1,22 @@
 /** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
 
 import { modelless, type ProviderType } from "../agents/llm/settings.ts";
-import { FileError, UsageError } from "../errors.ts";
+import { FileError, formatPlace, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
-import { ownDialect, serversIn } from "../sources/upstream/foreign/dialects.ts";
+import {
+  dialectOf,
+  otherKeys,
+  ownDialect,
+  serversIn,
+} from "../sources/upstream/foreign/dialects.ts";
 import { readForeignServer } from "../sources/upstream/foreign/read.ts";
-import { canonicalJson } from "../text/own_property.ts";
-import { clientNames, type FoundServer, importServers, placesFor } from "./init_import.ts";
+import { canonicalJson, ownProperty } from "../text/own_property.ts";
 import { moveSecrets, type Secrets, withoutHome } from "./init_secrets.ts";
+import { placeOf } from "../files/finding.ts";
+import { readTextFile } from "../files/text_file.ts";
+import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
+import { clientNames, clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 interface InitOptions {
   /** The project's folder, absolute. */
@@ -145,4 +153,60 @@ export function providerFrom(
     type,
     ...(named ? { model: named } : {}),
   };
+}
+
+interface FoundServer {
+  readonly server: ServerFile;
+  readonly place: ClientConfigFile;
+}
+
+/** Reads the servers in the file at `place` for the project in `folder`, with notes on those left out. */
+async function importServers({ client, path }: ClientConfigFile, folder: string) {
+  const read = await readTextFile(path);
+  if (!read.ok) {
+    return { found: [], notes: read.isMissing ? [] : [`${path}: ${read.problem.message}`] };
+  }
+  const parsed = await parseClientFile(path, read.text);
+  if ("fault" in parsed) {
+    const { offset, message } = parsed.fault;
+    const place = formatPlace({ file: path, ...placeOf(read.text, offset) });
+    return { found: [], notes: [`${place}: The file cannot be read: ${message}`] };
+  }
+  const { value } = parsed;
+  const dialect = dialectOf(client.name);
+  const say = await readSettingsOf(dialect, folder, { path, value });
+  // Claude Code also has servers for each folder
+  const ofFolder = ownProperty(ownProperty(ownProperty(value, "projects"), folder), client.key);
+  const written = [ownProperty(value, client.key), ofFolder].flatMap((map) => serversIn(map) ?? []);
+  const notes = otherKeys(path, value, client.key).map((key) =>
+    `${path}: climax does not use '${key}'`
+  );
+  const found = written.flatMap(({ name, written }) => {
+    // The config is in the folder of the project
+    const { server, reason, ...more } = readForeignServer(name, written, {
+      dialect,
+      root: ".",
+      say,
+    });
+    const said = server === undefined
+      ? [`is left out: ${reason}`]
+      : [...more.notes, ...more.warnings];
+    notes.push(...said.map((note) => `${path}: server '${name}'${server ? ":" : ""} ${note}`));
+    return server === undefined ? [] : [{ server, place: { client, path } }];
+  });
+  return { found, notes };
+}
+
+interface ClientConfigFile {
+  readonly client: McpClientProgram;
+  readonly path: string;
+}
+
+/** Returns every place for the project in `folder`, with the project's own first. */
+function placesFor(folder: string): ClientConfigFile[] {
+  return (["project", "user"] as const).flatMap((scope) => {
+    return clients.flatMap((client) => {
+      return filesOf(client, scope, folder).map((path) => ({ client, path }));
+    });
+  });
 }

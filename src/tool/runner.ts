@@ -239,13 +239,6 @@ export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
   return logSeverities.indexOf(level) >= logSeverities.indexOf(least);
 }
 
-/** A client that receives log messages. */
-export interface LogListener {
-  /** Asks servers for messages from `level` on, unless another client wants less severe ones. */
-  setLevel(level: LogSeverity): void;
-  stop(): void;
-}
-
 export interface SandboxRecord {
   /** Paths that are writable, in addition to a temporary folder. */
   readonly write: readonly string[];

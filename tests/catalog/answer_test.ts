@@ -7,14 +7,6 @@ import { catalogue, cli, docker, tool } from "./_tools.ts";
 
 const index = new ToolIndex(catalogue);
 
-Deno.test("answer() is a summary when nothing filters, and else results", async () => {
-  assert.equal((await answer(index, {})).mode, "summary");
-  assert.equal((await answer(index, { query: "", limit: 2 })).mode, "summary");
-  for (const request of [{ query: "git" }, { cli: "" }, { category: "" }]) {
-    assert.equal((await answer(index, request)).mode, "search");
-  }
-});
-
 const hints: readonly [request: SearchRequest, lines: string[]][] = [
   [{ query: "branch", cli: "Docker" }, [
     "No tool of CLI 'Docker' matches 'branch'",

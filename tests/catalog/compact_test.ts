@@ -33,17 +33,6 @@ Deno.test("answerText() of the contract shows the arguments of a large schema th
   assert.deepEqual([required, await schemaFor("tar_create")], [["arg_39"], input]);
 });
 
-Deno.test("answerText() compact has a line for each tool, in the same order", async () => {
-  const request = { cli: "docker" };
-  const found = await answer(index, request);
-  assert.ok(found.mode === "search" && found.results.length > 2);
-  const lines = (await answerText(index, request, "compact")).split("\n");
-  assert.deepEqual(
-    lines.map((line) => line.slice(0, line.indexOf("("))),
-    found.results.map(({ tool_name }) => tool_name),
-  );
-});
-
 Deno.test("answerText() compact has the whole schema where the query is a tool's name", async () => {
   for (const query of ["docker_ps", " docker_ps "]) {
     const found = JSON.parse(await answerText(index, { query }, "compact"));
@@ -63,25 +52,6 @@ Deno.test("answerText() compact sums up each program in a line, and says where n
   const none = await answerText(index, { query: "branch", limit: 0 }, "compact");
   assert.equal(none, "No tool was asked for: limit is 0");
   assert.equal(await answerText(new ToolIndex([]), {}, "compact"), "No programs");
-});
-
-Deno.test("answerText() compact has the effect and the bounds of numbers in a whole schema", async () => {
-  const args = [argOf("n", { type: "integer", limits: { min: 1 }, constraint: { max: 5 } })];
-  const bounded = new ToolIndex([toolOf("bounded", { args, effect: "read" })]);
-  assert.deepEqual(JSON.parse(await answerText(bounded, { query: "bounded" }, "compact")), {
-    tool_name: "bounded",
-    effect: "read",
-    description: "",
-    input_schema: {
-      type: "object",
-      properties: { n: { type: "integer", minimum: 1, maximum: 5 } },
-    },
-  });
-  // The contract's is as it was
-  assert.deepEqual(bounded.search({ query: "bounded" })[0]!.input_schema, {
-    type: "object",
-    properties: { n: { type: "integer" } },
-  });
 });
 
 Deno.test("answerText() compact counts what a list leaves out", async () => {
@@ -111,20 +81,6 @@ const crowd = new ToolIndex([
   tool(cli("images"), "image_rotate", "Rotate an image by degrees", { degrees: "How far" }),
   ...Array.from({ length: 11 }, (_, at) => tool(cli("other"), `other_${at}`, "About an image")),
 ]);
-
-Deno.test("answerText() compact only names results that fall behind, unless a number is asked for", async () => {
-  const query = "rotate an image by degrees";
-  assert.equal(
-    await answerText(crowd, { query }, "compact"),
-    "image_rotate(degrees?): Rotate an image by degrees\nother_0(): About an image\n" +
-      "… also other_1, other_2, other_3, other_4, other_5, other_6, other_7, other_8",
-  );
-  const asked = (await answerText(crowd, { query, limit: 10 }, "compact")).split("\n");
-  assert.equal(asked.length, 10);
-  assert.equal(asked.some((line) => line.startsWith("…")), false);
-  const next = await answerText(crowd, { query, offset: 8, limit: 2 }, "compact");
-  assert.match(next, /^other_7.*\nother_8.*\n… 2 more with offset 10$/);
-});
 
 Deno.test("answerText() compact shows five where none stands out, fewer where one is named, and all where each sentence wants another", async () => {
   const alike = (await answerText(crowd, { query: "about an image" }, "compact")).split("\n");

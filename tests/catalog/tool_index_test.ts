@@ -48,17 +48,6 @@ Deno.test("ToolIndex.search() gives entries with the contract's fields, in its o
   assert.equal(JSON.stringify(entry), JSON.stringify(expected));
 });
 
-Deno.test("ToolIndex.search() gives null for a category that is not there", () => {
-  assert.deepEqual(index.search({ cli: "bare" }), [{
-    tool_name: "lonely",
-    description: "",
-    cli_name: "bare",
-    category: null,
-    tags: [],
-    input_schema: { type: "object", properties: {} },
-  }]);
-});
-
 const searches: readonly [request: SearchRequest, found: string[]][] = [
   [{}, ["git_commit", "git_branch", "docker_ps", "docker_commit", "lonely"]],
   [{ query: "" }, ["git_commit", "git_branch", "docker_ps", "docker_commit", "lonely"]],
@@ -103,17 +92,6 @@ for (const [where, query, found] of queries) {
   });
 }
 
-Deno.test("ToolIndex.search() gives ten when nobody says how many", () => {
-  const many = new ToolIndex(Array.from({ length: 25 }, (_, number) => toolOf(`tool_${number}`)));
-  assert.deepEqual(
-    many.search({}).map((entry) => entry.tool_name),
-    Array.from({ length: 10 }, (_, number) => `tool_${number}`),
-  );
-  assert.equal(many.search({ query: "tool" }).length, 10);
-  assert.equal(many.search({ query: "tool", limit: 100 }).length, 25);
-  assert.equal(many.search({ limit: Infinity }).length, 25);
-});
-
 Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order", () => {
   const expected = [
     {
@@ -127,27 +105,6 @@ Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order",
     { name: "bare", description: "", tool_count: 1, category: null, tags: [] },
   ];
   assert.equal(JSON.stringify(index.summary()), JSON.stringify(expected));
-});
-
-Deno.test("ToolIndex.summary() counts tools of a CLI that are not beside each other", () => {
-  const mixed = [
-    toolOf("a", { owner: git }),
-    toolOf("b", { owner: bare }),
-    toolOf("c", { owner: git }),
-  ];
-  assert.deepEqual(
-    new ToolIndex(mixed).summary().map(({ name, tool_count }) => [name, tool_count]),
-    [["git-tools", 2], ["bare", 1]],
-  );
-});
-
-Deno.test("ToolIndex of nothing finds nothing", () => {
-  const empty = new ToolIndex([]);
-  assert.deepEqual(empty.summary(), []);
-  assert.deepEqual(empty.search({}), []);
-  assert.deepEqual(empty.search({ query: "a" }), []);
-  assert.equal(empty.get("a"), undefined);
-  assert.deepEqual(empty.near("a"), []);
 });
 
 Deno.test("ToolIndex.get() takes the exact name only", () => {

@@ -131,8 +131,6 @@ Deno.test("texts of a config bring no control character to stdout or stderr", as
       ["run", "--permissions", "hostile.yaml"],
       ["policy", "init", "hostile.yaml"],
       ["call", "hostile.yaml", "--", "t"],
-      ["completions", "--", "call", "--config", "hostile.yaml", ""],
-      ["completions", "--", "search", "--config", "hostile.yaml", "--category", ""],
     ]
   ) {
     const { stdout, stderr } = await climax(args, { cwd: dir.path });

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
-import { callMess, idsFrom, idsIn, mess, sendCall, startMess } from "./_mess.ts";
-import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
-import { apart, endProcess } from "./_processes.ts";
+import { idsFrom, sendCall, startMess } from "./_mess.ts";
+import { pause, untilGone } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 
 const { ignore } = processTools;
@@ -14,35 +13,12 @@ const { ignore } = processTools;
 /** A grace period longer than any test waits: what ends has not waited for it. */
 const noGrace = ["--kill-timeout", "3600"];
 
-/** The timeout of the tools that reach it. */
-const seconds = scaledSeconds(1);
-
-/** Ends the server; returns the milliseconds that it says its only call took. */
-async function loggedMs(server: RawServer): Promise<number> {
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  const [, ms] = /^\S+ warning: \w+: timed out after (\d+) ms$/m.exec(stderr) ?? [];
-  assert.notEqual(ms, undefined, stderr);
-  return Number(ms);
-}
-
 /** Starts the tree that lives for long; returns its three process ids. */
 async function plant(server: RawServer, dir: string, id: string): Promise<number[]> {
   const file = join(dir, id);
   await sendCall(server, id, "fork_tree_for_long", { file });
   return await idsFrom(file, 3);
 }
-
-processTools.test("a timeout ends the whole tree and keeps what it printed", async () => {
-  await using server = await startMess({ args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  const { self, child, grandchild } = idsIn(text);
-  const ending = `\n\n[stderr]\nCommand timed out after ${seconds}s\n\n[exit code: -1]`;
-  assert.equal(text.slice(-ending.length), ending);
-  for (const pid of [self!, child!, grandchild!]) assert.equal(isAlive(pid), false, text);
-  assert.ok(await loggedMs(server) >= 1000 * seconds);
-});
 
 processTools.test("SIGTERM ends every tree: exit code 0", async () => {
   await using dir = await scratch();
@@ -68,26 +44,7 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   await untilGone(...pids);
 });
 
-processTools.test("a process left in the background lives, and no call waits for it", async () => {
-  await using server = await startMess();
-  const { text, isError } = await callMess(server, "background");
-  const { background } = idsIn(text);
-  try {
-    assert.match(text, /^background \d+\ndone$/);
-    assert.equal(isError, false);
-    await server.closeInput();
-    assert.equal((await server.ended()).code, 0);
-    assert.ok(isAlive(background!));
-  } finally {
-    endProcess(background!);
-  }
-});
-
-// macOS has no `setsid`
-const here = testsUnless(ignore || Deno.build.os === "darwin");
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");
-/** Without the right to run `sh`, nothing outlives a server that could end its programs. */
-const noShell = ["--allow-read", "--allow-env", `--allow-run=${mess},kill,ps`];
 
 linuxProcesses.test("the programs of a server that is killed end with it, by the kernel's end of a pipe", async () => {
   await using dir = await scratch();
@@ -96,41 +53,6 @@ linuxProcesses.test("the programs of a server that is killed end with it, by the
   server.kill("SIGKILL");
   await server.ended();
   await untilGone(...pids);
-});
-
-here.test("what a killed server left is named by the next, and ended by --kill-orphans", async () => {
-  await using dir = await scratch();
-  const env = await apart(dir.path);
-  const killed = await startMess({ env, permissions: noShell });
-  const pids = await plant(killed, dir.path, "tree");
-  killed.kill("SIGKILL");
-  await killed.ended();
-  assert.ok(pids.every(isAlive));
-  {
-    await using next = await startMess({ env });
-    await next.logged("left over from an earlier climax");
-    for (const pid of pids) await next.logged(`${pid} (`);
-    await next.logged("start with --kill-orphans to end them");
-    assert.ok(pids.every(isAlive));
-  }
-  await using reaper = await startMess({ args: ["--kill-orphans"], env });
-  await reaper.logged("Ending ");
-  await untilGone(...pids);
-});
-
-here.test("--kill-orphans leaves the programs of living servers alone", async () => {
-  await using dir = await scratch();
-  const env = await apart(dir.path);
-  await using server = await startMess({ env });
-  const pids = await plant(server, dir.path, "tree");
-  const killed = await startMess({ env, permissions: noShell });
-  const others = await plant(killed, dir.path, "other");
-  killed.kill("SIGKILL");
-  await killed.ended();
-  await using reaper = await startMess({ args: ["--kill-orphans"], env });
-  await reaper.logged("Ending ");
-  await untilGone(...others);
-  assert.ok(pids.every(isAlive));
 });
 
 processTools.test("a broken stdout pipe ends the server quietly, and its trees", async () => {

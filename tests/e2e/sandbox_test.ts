@@ -204,32 +204,6 @@ pythonServer.test("a stdio server whose sandbox cannot be made is not started", 
   assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
 });
 
-sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks stay closed", async () => {
-  await using at = await project();
-  const { cwd, home, run } = at;
-  const git = async (tool: string, ...words: string[]) => {
-    const args = ["call", tool, ...words, "--config", "git", "--sandbox", "--policy", "open"];
-    const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
-      return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
-    });
-    const env = { HOME: home, ...Object.fromEntries(identity) };
-    return (await ends(climax(args, { cwd, env }), { code: 0 })).stdout;
-  };
-  await git("git_init");
-  const gitconfig = "[user]\n\tname = Ada\n\temail = ada@example.org\n";
-  await writeFiles(home, { ".gitconfig": gitconfig, "project/below/a.txt": "a\n" });
-  await git("git_add", "directory=below", 'path=["a.txt"]');
-  await git("git_commit", "message=first");
-  await git("git_branch_create", "name=other");
-  await git("git_branch_rename", "old_name=other", "new_name=third");
-  await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
-  assert.match(await git("git_log"), /first/);
-  assert.match(await git("git_remote_list"), /example\.org/);
-  const plan = "call git_commit message=x --config git --sandbox --dry-run --json";
-  const { sandbox } = JSON.parse((await run(...plan.split(" "))).stdout);
-  assert.deepEqual(sandbox, { write: [cwd, join(cwd, ".git")], network: "none" });
-});
-
 sandboxed.test("what a config asks for is not given where the policy speaks, or the config is not bundled", async () => {
   await using at = await project();
   const { cwd, run } = at;
@@ -247,18 +221,6 @@ sandboxed.test("what a config asks for is not given where the policy speaks, or 
   const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
   assert.equal((await planOf(...words, "--sandbox")).network, "host");
   assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
-});
-
-unix.test("--sandbox is refused with containers", async () => {
-  await using at = await project();
-  const { cwd, run } = at;
-  const executor = { type: "docker", image: "x" };
-  await writeFiles(cwd, { "e.yaml": { executor, default: "enabled" } });
-  const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];
-  const words = [...call, "--policy", "e.yaml", "--sandbox"];
-  const message = "--sandbox holds programs of this machine, and the policy says 'type: docker'";
-  const stderr = new RegExp(`${message}\n.*hint: Leave --sandbox`);
-  await ends(run(...words), { code: 3, stderr });
 });
 
 unix.test("a config asks for nothing through a link that a program may have made", async () => {

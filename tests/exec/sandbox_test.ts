@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
@@ -424,16 +424,6 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   const own = [...Object.keys(env), ...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
   assert.deepEqual(names.filter((name) => Deno.env.has(name) && !own.includes(name)), []);
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
-});
-
-sandboxed.test("a program that is not there is told as without a sandbox", async () => {
-  const argv = ["climax-no-such-program"] as const;
-  const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
-  assert.equal("failure" in ending && ending.failure, "command not found");
-});
-
-Deno.test("noSupport() has the first line of a reason", () => {
-  assert.deepEqual(noSupport("why\nmore", "do"), { ok: false, reason: "why", hint: "do" });
 });
 
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {

@@ -17,11 +17,6 @@ async function problemsOf(text: string): Promise<string[]> {
   return result.ok ? [] : result.problems.map(formatProblem);
 }
 
-Deno.test("readDocument() gives what the schema made of the text", async () => {
-  const upper = z.strictObject({ name: z.string().transform((name) => name.toUpperCase()) });
-  assert.deepEqual(await readDocument("f", "name: x", upper), { ok: true, value: { name: "X" } });
-});
-
 const texts: readonly [what: string, text: string, problems: string[]][] = [
   ["YAML that fits", "name: x\nsizes: [{width: 1}]\n", []],
   ["a key in JSON", '{\n  "name": "x",\n  "nme": 1\n}', [
@@ -85,13 +80,6 @@ Deno.test("readDocument() joins the findings of a check with those of the schema
       { file: "f.yaml", line: 2, column: 1, message: "Too short", hint: "Take two letters" },
     ],
   });
-});
-
-Deno.test("readDocument() says a problem once", async () => {
-  const finding = { path: ["name"], message: "No" };
-  const check = () => [finding, { ...finding }, { ...finding, message: "Never" }];
-  const result = await readDocument("f.yaml", "name: x\n", schema, { check });
-  assert.deepEqual(result.ok ? [] : result.problems.map(({ message }) => message), ["No", "Never"]);
 });
 
 Deno.test("readDocument() answers any text with a value or with places inside it", async () => {

@@ -90,25 +90,6 @@ for (const [text, expected] of rows) {
   });
 }
 
-Deno.test("readDocument() checks what is sound around a line that is not", async () => {
-  const text = "b: x\na: It does: this\nc: y\n";
-  const lines = (await said(text)).split("\n").filter((line) => line.startsWith("f:"));
-  assert.deepEqual(lines, [
-    "f:1:1: 'b': expected a number, found string 'x'",
-    "f:2:4: A ': ' within a text begins another key",
-    "f:3:1: 'c': expected a number, found string 'y'",
-  ]);
-});
-
-Deno.test("readDocument() says nothing of what stands behind an error that swallows it", async () => {
-  const lines = (await said("b: x\na: [1, 2\nc: y\n")).split("\n")
-    .filter((line) => line.startsWith("f:"));
-  assert.deepEqual(lines, [
-    "f:1:1: 'b': expected a number, found string 'x'",
-    "f:3:1: A list in [ ] is not closed",
-  ]);
-});
-
 Deno.test("readDocument() shows a line no longer than a screen, and no control characters", async () => {
   const text = `a: ${"x".repeat(300)}\u001b[2J ${"é".repeat(10)}: @${"y".repeat(300)}: z\n`;
   const shown = await said(text);

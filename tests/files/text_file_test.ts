@@ -6,16 +6,6 @@ import { readTextFile } from "../../src/files/text_file.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
-Deno.test("readTextFile() tells a file that is not there from one that cannot be read", async () => {
-  await using dir = await scratch();
-  const missing = await readTextFile(join(dir.path, "none.txt"));
-  assert.ok(!missing.ok);
-  assert.equal(missing.isMissing, true);
-  const directory = await readTextFile(dir.path);
-  assert.ok(!directory.ok);
-  assert.equal(directory.isMissing, false);
-});
-
 unix.test("readTextFile() does not wait for what is no regular file, unless it is of /dev", async () => {
   await using dir = await scratch();
   await new Deno.Command("mkfifo", { args: [join(dir.path, ".mcp.json")] }).output();

@@ -10,16 +10,6 @@ import { ClimaxError, ExitCode } from "../../src/errors.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
-Deno.test("writeWhole() makes the folder, and leaves nothing else behind", async () => {
-  await using dir = await scratch();
-  const path = join(dir.path, "a", "b.txt");
-  for (const text of ["one", "two"]) {
-    await writeWhole(path, text);
-    assert.equal(await Deno.readTextFile(path), text);
-  }
-  assert.deepEqual([...Deno.readDirSync(join(dir.path, "a"))].map(({ name }) => name), ["b.txt"]);
-});
-
 Deno.test("writeWhole() says which file it cannot write", async () => {
   await using dir = await scratch({ file: "" });
   const path = join(dir.path, "file", "below.txt");

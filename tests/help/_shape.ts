@@ -27,12 +27,11 @@ export function linesOf(help: CommandHelp): string[] {
 }
 
 /** An option as `names type`, with what is marked about it. */
-export function shapeOf({ names, negations, value, required, counted, glue }: OptionHelp): string {
+export function shapeOf({ names, negations, value, required, glue }: OptionHelp): string {
   return [
     [...names, ...negations.map((each) => `!${each}`)].join(","),
     value === undefined ? "boolean" : typeOf(value),
     ...(required ? ["required"] : []),
-    ...(counted ? ["counted"] : []),
     ...(glue === undefined ? [] : [`joined by "${glue}"`]),
   ].join(" ");
 }

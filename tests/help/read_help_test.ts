@@ -135,7 +135,7 @@ Options:
       "-a,--amount integer =2",
       "--kind string hay|oats",
       "-t,--tag string repeated",
-      "-v,--verbose boolean counted",
+      "-v,--verbose boolean",
       "-h,--help boolean",
     ],
     positionals: ["STALL!"],

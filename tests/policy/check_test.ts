@@ -101,21 +101,6 @@ for (const [value, constraint, expected] of constraintRows) {
   });
 }
 
-Deno.test("checkConstraints() says everything about every argument, and skips what is absent", async () => {
-  const constraint = { max: 1 };
-  const args = ["a", "b", "c"].map((name) => argOf(name, { type: "integer", constraint }));
-  const refusals = await checkConstraints(args, new Map([["c", 3], ["a", 2]]), {});
-  assert.deepEqual(refusals.map(({ arg }) => arg), ["a", "c"]);
-});
-
-Deno.test("checkConstraints() quotes no more than the beginning of a value", async () => {
-  const [[, text]] = await refusalsOf("x".repeat(30_000), { pattern: pattern("y") }) as [
-    [string, string],
-  ];
-  assert.equal(text.length < 250, true);
-  assert.match(text, /'x{100}…' does not match/);
-});
-
 Deno.test("checkConstraints() holds a path against the directory of the call", async () => {
   await using dir = await scratch();
   const inside = join(dir.path, "inside");

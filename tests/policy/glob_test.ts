@@ -41,10 +41,6 @@ Deno.test("matchesGlob() agrees with a regular expression", () => {
   }));
 });
 
-Deno.test("matchesGlob() answers a glob that is made to be slow", () => {
-  assert.equal(matchesGlob("*a".repeat(1000) + "b", "a".repeat(10_000)), false);
-});
-
 Deno.test("matchesGlob() takes linear time", async () => {
   // With backtracking, each asterisk is another power of the length
   for (const glob of ["*a*b", "*?*b"]) {

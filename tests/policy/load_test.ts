@@ -204,17 +204,6 @@ Deno.test("loadPolicy() makes an unknown tool an error when it is strict", async
   assert.deepEqual([strict.problems, strict.warnings], [[said], []]);
 });
 
-Deno.test("loadPolicy() replaces a description, also by an empty one", async () => {
-  const rows: readonly [string, string][] = [
-    ["{ description: Other }", "Other"],
-    ["{ description: '' }", ""],
-    ["{}", "Adds a note"],
-  ];
-  for (const [entry, description] of rows) {
-    assert.equal((await load(`tools: { notes_add: ${entry} }`)).tools[0]!.description, description);
-  }
-});
-
 Deno.test("loadPolicy() holds arguments and tools with the names of prototypes", async () => {
   const tool = toolOf("toString", { args: [argOf("constructor"), argOf("hasOwnProperty")] });
   const policy = `tools: { toString: { args: { constructor: { pattern: a } } } }`;
@@ -222,16 +211,6 @@ Deno.test("loadPolicy() holds arguments and tools with the names of prototypes",
   assert.deepEqual(served!.args.map(({ constraint }) => constraint?.pattern?.source), [
     "a",
     undefined,
-  ]);
-});
-
-Deno.test("loadPolicy() names the rule that lets a tool be called", async () => {
-  const loaded = await load("default: enabled\ntools: { notes_add: }");
-  assert.deepEqual(loaded.tools.map(({ name, rule }) => [name, rule]), [
-    ["notes_list", "default: enabled"],
-    ["notes_add", "tools.notes_add"],
-    ["notes_remove", "default: enabled"],
-    ["diary_show", "default: enabled"],
   ]);
 });
 
@@ -255,13 +234,6 @@ unixTest("loadPolicy() resolves the links of a directory", async () => {
     assert.equal(problems.length, 1);
     assert.match(problems[0]!, message);
   }
-});
-
-Deno.test("loadPolicy() places an error of syntax", async () => {
-  const { problems, tools: left } = await load("tools:\n  a: {\n  b: }\n");
-  assert.equal(problems.length > 0, true);
-  assert.match(problems[0]!, /^[23]:\d+: /);
-  assert.deepEqual(left, []);
 });
 
 Deno.test("loadPolicy() says why a file cannot be read, and leaves nothing", async () => {

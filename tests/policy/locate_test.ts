@@ -45,12 +45,6 @@ Deno.test("locatePolicy() refuses a name that there is not, with the nearest", a
   assert.match(found.problem.hint!, /^Did you mean: git-readonly/);
 });
 
-Deno.test("locatePolicy() reads a file by its path", async () => {
-  await using dir = await scratch({ "readonly": "default: enabled\n" });
-  const path = join(dir.path, "readonly");
-  assert.deepEqual(await locatePolicy(path), { ok: true, file: path, text: "default: enabled\n" });
-});
-
 Deno.test("locatePolicy() has the nearest name only for what is like one and is no file", async () => {
   await using dir = await scratch({ "git-readonly": "a" });
   const hintOf = async (spec: string) => {

@@ -1,10 +1,8 @@
 /** RE2: whole values, every text, linear time. */
 
 import assert from "node:assert/strict";
-import fc from "../_properties.ts";
 import { compilePattern } from "../../src/policy/pattern.ts";
 import type { Pattern } from "../../src/tool/tool.ts";
-import { assertLinear } from "../_growth.ts";
 
 function compile(source: string): Pattern {
   const compiled = compilePattern(source);
@@ -50,29 +48,6 @@ for (const [source, text, matches] of rows) {
   });
 }
 
-Deno.test("compilePattern() matches whole values as JavaScript does where both know a pattern", () => {
-  const atom = fc.constantFrom("a", "b", "ab", ".", "[ab]", "[^a]", "(?:a|ab)", "\\n");
-  const part = fc.tuple(atom, fc.constantFrom("", "*", "+", "?", "*?", "{1,2}"));
-  const source = fc.array(part.map((pair) => pair.join("")), { maxLength: 5 })
-    .map((parts) => parts.join(""));
-  const either = fc.tuple(source, source, fc.boolean())
-    .map(([a, b, both]) => both ? `${a}|${b}` : a);
-  const text = fc.array(fc.constantFrom("a", "b", "c", "\n"), { maxLength: 8 })
-    .map((letters) => letters.join(""));
-  fc.assert(fc.property(either, text, (pattern, value) => {
-    assert.equal(compile(pattern).matches(value), new RegExp(`^(?:${pattern})$`).test(value));
-  }));
-});
-
-Deno.test("compilePattern() says what is wrong with any text, or knows it", () => {
-  const pieces = fc.constantFrom(..."()[]{}*+?|\\^$.-,:=!<>PpQEzQ1a😀".split(""), "\ud800");
-  fc.assert(fc.property(fc.array(pieces).map((each) => each.join("")), (source) => {
-    const compiled = compilePattern(source);
-    if ("matches" in compiled) assert.equal(compiled.source, source);
-    else assert.match(compiled.reason, /^[a-z]/);
-  }));
-});
-
 const unknown: readonly [source: string, reason: RegExp][] = [
   ["(?=a)", /invalid or unsupported Perl syntax: `\(\?=`/],
   ["(a)\\1", /invalid escape sequence: `\\1`/],
@@ -84,23 +59,5 @@ for (const [source, reason] of unknown) {
     const compiled = compilePattern(source);
     assert.ok("reason" in compiled);
     assert.match(compiled.reason, reason);
-  });
-}
-
-/** Patterns that take JavaScript longer than anyone waits, with the repeated part and the end of a text. */
-const slow: readonly [source: string, part: string, end: string][] = [
-  ["(a+)+b", "a", ""],
-  ["(a+)+b", "a", "b!"],
-  // Quadratic in JavaScript, which does end
-  ["(.*)(.*)z", "x", "z!"],
-];
-
-for (const [source, part, end] of slow) {
-  Deno.test(`compilePattern() of '${source}' takes linear time before '${end}'`, async () => {
-    const pattern = compile(source);
-    await assertLinear((size) => {
-      const text = `${part.repeat(size)}${end}`;
-      return () => assert.equal(pattern.matches(text), false);
-    }, { size: 3_000 });
   });
 }

@@ -95,17 +95,6 @@ Deno.test("a session reads the directories of a policy", async () => {
   assert.deepEqual([read, env.includes("CLIMAX_TEST_PLACE")], [[Deno.cwd(), "/usr"], true]);
 });
 
-Deno.test("close() closes the audit log, and may be called twice", async () => {
-  await using dir = await scratch();
-  const audit = join(dir.path, "audit.jsonl");
-  const session = await openSession({ configs: [config("a", ["a_x"])], audit });
-  await call(session, { tool: "nothing" });
-  await session.close();
-  const [line] = (await Deno.readTextFile(audit)).trim().split("\n");
-  assert.equal(JSON.parse(line!).rule, "unknown tool");
-  await session.close();
-});
-
 const run = {
   file: "project.yaml",
   text: JSON.stringify({

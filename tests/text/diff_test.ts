@@ -2,14 +2,6 @@ import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { changeBetween, diffLines, formatDiff } from "../../src/text/diff.ts";
 
-Deno.test("changeBetween() begins at the start of a line where it may", () => {
-  const before = "{\n  a {\n  }\n  b\n}\n";
-  const after = "{\n  a {\n  }\n  c {\n  }\n  b\n}\n";
-  assert.deepEqual(changeBetween(before, after), { line: 4, gone: "", come: "  c {\n  }\n" });
-  assert.deepEqual(changeBetween(after, before), { line: 4, gone: "  c {\n  }\n", come: "" });
-  assert.deepEqual(changeBetween("abc", "axc"), { line: 1, gone: "b", come: "x" });
-});
-
 Deno.test("changeBetween() says all that has changed, and where", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "\n") });
   fc.assert(fc.property(text, text, text, text, (start, end, old, now) => {

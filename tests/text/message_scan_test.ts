@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import {
-  isBlank,
   type MessageId,
   type MessageScan,
   readId,
@@ -69,13 +68,4 @@ Deno.test("scanMessage() takes any bytes", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
     scanMessage(bytes);
   }));
-});
-
-Deno.test("isBlank() tells white space from bytes that are wrong", () => {
-  assert.deepEqual(["", " \t\r", "\0", "x"].map((text) => isBlank(encoder.encode(text))), [
-    true,
-    true,
-    false,
-    false,
-  ]);
 });

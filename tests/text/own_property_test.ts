@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import { isObject, ownProperty } from "../../src/text/own_property.ts";
-
-Deno.test("isObject() tells objects with names from lists, null and the rest", () => {
-  for (const value of [{}, { a: 1 }, Object.create(null)]) assert.equal(isObject(value), true);
-  for (const value of [[], null, undefined, "text", 1]) assert.equal(isObject(value), false);
-});
+import { ownProperty } from "../../src/text/own_property.ts";
 
 Deno.test("ownProperty() gives what is the object's own", () => {
   assert.equal(ownProperty({ a: 1 }, "a"), 1);

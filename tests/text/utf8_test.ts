@@ -15,8 +15,3 @@ Deno.test("endWithin() and startFrom() cut between characters, and lose none bes
     assert.ok(start - Math.min(at, bytes.length) < 4);
   }));
 });
-
-Deno.test("endWithin() keeps what is no UTF-8", () => {
-  assert.equal(endWithin(new Uint8Array(10).fill(0x80), 6), 6);
-  assert.equal(endWithin(new Uint8Array()), 0);
-});

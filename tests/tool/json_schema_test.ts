@@ -3,10 +3,6 @@ import { argsSchema } from "../../src/tool/json_schema.ts";
 import { type Arg, maxItems } from "../../src/tool/tool.ts";
 import { argOf } from "../_tools.ts";
 
-Deno.test("argsSchema() of no arguments has no 'required'", () => {
-  assert.deepEqual(argsSchema([]), { type: "object", properties: {} });
-});
-
 Deno.test("argsSchema() names what is required, in definition order", () => {
   const args = [
     argOf("z", { required: true }),
@@ -50,15 +46,6 @@ for (const [what, arg, schema] of rows) {
     assert.deepEqual(argsSchema([argOf("a", arg)]).properties["a"], schema);
   });
 }
-
-Deno.test("argsSchema() takes a name of Object.prototype for a name like any other", () => {
-  const schema = argsSchema([argOf("__proto__"), argOf("constructor")]);
-  assert.equal(
-    JSON.stringify(schema),
-    '{"type":"object","properties":{"__proto__":{"type":"string"},' +
-      '"constructor":{"type":"string"}}}',
-  );
-});
 
 Deno.test("argsSchema() does not show what is fixed", () => {
   const args = [argOf("a", { fixed: "secret", required: true }), argOf("b")];

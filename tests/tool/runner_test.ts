@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { AuditLog } from "../../src/call/audit_log.ts";
-import { call as callTool } from "../../src/call/call.ts";
 import { callContext } from "../../src/call/context.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
@@ -15,7 +14,7 @@ import { loadPolicy } from "../../src/policy/load.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
-import type { Plan, Runner } from "../../src/tool/runner.ts";
+import type { Runner } from "../../src/tool/runner.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf } from "../_session.ts";
@@ -132,26 +131,4 @@ Deno.test("a runner of a new kind is planned without being run, and audited", as
     assert.equal(refused.decision, "refused");
     assert.equal(refused.rule, "tools.echo_say.args.count.max");
   });
-});
-
-Deno.test("a call that another one makes has not arrived with it", async () => {
-  const [outer, inner] = echoes;
-  const calling: Runner = {
-    ...echo,
-    prepare: (tool, values) => {
-      const plan = echo.prepare(tool, values) as Plan;
-      if (tool !== outer) return plan;
-      return {
-        ...plan,
-        run: (options) => callTool(context, { tool: inner!.name, args: {} }, options),
-      };
-    },
-  };
-  const runners = new Map([["echo", calling]]);
-  const context = callContext(Catalog.of(new ToolIndex(echoes)), { runners });
-  const arrivals: (number | undefined)[] = [];
-  context.gate.refresh = (arrivedAt) => void arrivals.push(arrivedAt);
-  const result = await callTool(context, { tool: outer!.name, args: {} }, { arrivedAt: 7 });
-  assert.equal(textOf(result), "echo_shout {}");
-  assert.deepEqual(arrivals, [7, undefined]);
 });

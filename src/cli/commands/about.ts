@@ -1,6 +1,6 @@
 /**
  * Defines the commands that print what climax itself has: help, its version, bundled configs, JSON
- * Schemas, the skill.
+ * Schemas, the skill, completions for shells.
  */
 
 import { Argument } from "@commander-js/extra-typings";
@@ -8,16 +8,26 @@ import { join } from "node:path";
 import { ExitCode, FileError, loadError, UsageError } from "../../errors.ts";
 import { textToReplace } from "../../files/text_file.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import { io } from "../../io.ts";
+import { io, optionalVariable } from "../../io.ts";
 import { say } from "../../log.ts";
 import { buildForm, version as ownVersion } from "../../process/build_info.ts";
+import { climax } from "../../process/own_command.ts";
 import skillText from "../../setup/skill.md" with { type: "text" };
+import { bundledNames, configSets } from "../../sources/command/bundled.ts";
 import { locateConfig } from "../../sources/command/locate.ts";
+import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { nearHint } from "../../text/similar_names.ts";
-import { command } from "../command.ts";
+import { command, type CommandTable } from "../command.ts";
 import { choiceOption, oneOf, shared } from "../options.ts";
 import { print, printJson, printText } from "../output.ts";
-import { buildCommand, formatProgramHelp, groupHelp, helpOf, isGroup } from "../program.ts";
+import {
+  buildCommand,
+  formatProgramHelp,
+  groupHelp,
+  helpOf,
+  isGroup,
+  visibleOptions,
+} from "../program.ts";
 
 export const help = command({
   define: (command) =>
@@ -161,4 +171,94 @@ async function installSkill(path: string): Promise<boolean> {
     await createFile(path, skillText);
   });
   return true;
+}
+
+/** The shells, each with its script around cases of `line`, the words in front of the one to complete. */
+const completionScripts = {
+  bash: (words: readonly Completion[]) =>
+    `COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
+_climax() {
+  local line=" \${COMP_WORDS[*]:1:COMP_CWORD-1} " found
+${posixCases(words)}
+  COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _climax climax`,
+  zsh: (words: readonly Completion[]) =>
+    `#compdef climax
+_climax() {
+  local line=" \${words[2,CURRENT-1]} " found
+${posixCases(words)}
+  compadd -- \${=found}
+  _files
+}
+if [[ $funcstack[1] == _climax ]]; then _climax "$@"; else compdef _climax climax; fi`,
+  fish: (words: readonly Completion[]) =>
+    `function __climax_words
+  switch " "(string join ' ' -- (commandline -opc)[2..] '')" "
+${words.map(([line, found]) => `    case '${line}*'; string split ' ' -- '${found}'`).join("\n")}
+  end
+end
+complete -c climax -a '(__climax_words)'`,
+};
+
+/** The beginning of a line, and the words that may follow, with spaces between. */
+type Completion = readonly [line: string, found: string];
+
+function posixCases(words: readonly Completion[]): string {
+  const cases = words.map(([line, found]) => `    "${line}"*) found='${found}' ;;`);
+  return ["  case $line in", ...cases, "  esac"].join("\n");
+}
+
+const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
+
+export const completions = command({
+  define: (command) =>
+    command.description("Print a shell completion script: commands, options, names of configs")
+      .addArgument(
+        new Argument("[shell]", "the shell (default: yours)").choices(shells)
+          .argParser(oneOf("The shell", shells)),
+      ),
+  examples: [["completions bash", "print the script, for: source <(…)"]],
+  async run(shell = ownShell(), _options, _dashed, table) {
+    await print(completionScripts[shell](await completionsOf(table)));
+    return ExitCode.ok;
+  },
+});
+
+function ownShell() {
+  const login = optionalVariable("SHELL") ?? "";
+  const shell = shells.find((each) => each === login.split(/[/\\]/).at(-1));
+  if (shell !== undefined) return shell;
+  const why = login === "" ? "SHELL is not set" : `SHELL is '${login}'`;
+  throw new UsageError(
+    `Which shell is yours is not known: ${why}`,
+    `Name one of ${shells.join(", ")}: ${climax()} completions bash`,
+  );
+}
+
+/** Returns what may follow each command, and last what follows configs alone, which stand for `run`. */
+async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {
+  const configs = [...bundledNames, ...configSets.keys(), ...await ownConfigNames()]
+    // A shell would take other names apart
+    .filter((name) => /^@?[\w.-]+$/.test(name));
+  const names = [...commands.keys()];
+  const first = [...new Set(names.map((name) => name.split(" ")[0]!))];
+  const ofCommands = await Promise.all(
+    commands.values().map(async (entry) => {
+      const command = await buildCommand(entry);
+      const args = command.registeredArguments;
+      const words = args.flatMap((each) => each.argChoices ?? []);
+      const named = args.some((each) => each.name() === "config") ? configs : [];
+      const more = entry.name === "help" ? first : named;
+      return [entry.name, [...words, ...more, ...visibleOptions(command)]] as const;
+    }),
+  );
+  const groups = first.filter((word) => !commands.has(word)).map((word) => {
+    const own = names.filter((name) => name.startsWith(`${word} `));
+    return [word, own.map((name) => name.split(" ")[1]!)] as const;
+  });
+  const [, ofRun] = ofCommands.find(([name]) => name === divide([]).command.name)!;
+  const all = [...ofCommands, ...groups, ["", [...first, ...flags.keys(), ...configs]] as const];
+  return [...all.map(([name, words]) => [` ${name} `, words] as const), ["", ofRun] as const]
+    .map(([line, words]) => [line, words.join(" ")]);
 }

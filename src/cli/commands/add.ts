@@ -38,7 +38,7 @@ export const add = command({
     const secrets = new Map<string, string>();
     const server = moveSecrets(withoutHome(written), secrets);
     const { changeProject } = await import("../change_file.ts");
-    const { serversOf, withServer } = await import("../../setup/project_servers.ts");
+    const { serversOf, withServer } = await import("../../setup/init_file.ts");
     const code = await changeProject(file, yes, (at) => {
       if (serversOf(at).some(({ name }) => name === server.name)) {
         throw new UsageError(
@@ -70,7 +70,7 @@ export const remove = command({
   examples: [["remove files", "take out the server that add put there"]],
   async run(name, { file, yes = false }) {
     const { changeProject } = await import("../change_file.ts");
-    const { serversOf, withoutServer } = await import("../../setup/project_servers.ts");
+    const { serversOf, withoutServer } = await import("../../setup/init_file.ts");
     return await changeProject(file, yes, (at) => {
       const names = serversOf(at).map((server) => server?.name ?? "");
       const index = names.indexOf(name);

@@ -3,7 +3,13 @@
 import { io } from "../../io.ts";
 import { isAbsolute, sep } from "node:path";
 import { Argument, type Command } from "@commander-js/extra-typings";
-import { clients, type McpClientProgram, type Scope, scopes } from "../../setup/clients.ts";
+import {
+  clientNames,
+  clients,
+  type McpClientProgram,
+  type Scope,
+  scopes,
+} from "../../setup/clients.ts";
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { climax, isFleeting } from "../../process/own_command.ts";
@@ -25,15 +31,15 @@ import {
 import { codeSet, configSets, filesAsking } from "../../sources/command/bundled.ts";
 import { shortPath } from "../../process/folders.ts";
 
-const names = clients.map(({ name }) => name);
-
 export function define(command: Command) {
   return command
     .description(
       "Write climax into the configuration of an MCP client; without a client, list them; without a config, propose @code",
     )
     .addArgument(
-      new Argument("[client]", "the client").choices(names).argParser(oneOf("The client", names)),
+      new Argument("[client]", "the client").choices(clientNames).argParser(
+        oneOf("The client", clientNames),
+      ),
     )
     .argument("[config...]", configsHelp)
     .addOption(shared.config())
@@ -102,7 +108,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
-    const { clientPlaceOf } = await import("../../setup/client_places.ts");
+    const { clientPlaceOf } = await import("../../setup/client_file.ts");
     const path = await clientPlaceOf(client, scope, io().cwd());
     // Without a home folder, the path is unknown
     if (path !== undefined) sayHint(`Add it to ${path}`);
@@ -170,7 +176,7 @@ async function isConnected(client: McpClientProgram, scope: Scope): Promise<bool
 }
 
 async function list(json: boolean): Promise<ExitCode> {
-  const { findClients } = await import("../../setup/client_places.ts");
+  const { findClients } = await import("../../setup/client_file.ts");
   const places = await findClients(io().cwd());
   if (json) {
     const entries = places.map(({ client, scope, path, command = null, problem }) => {
@@ -181,7 +187,7 @@ async function list(json: boolean): Promise<ExitCode> {
   }
   if (places.length === 0) {
     await print("No client was found on this system");
-    sayHint(`${climax()} connect CLIENT CONFIG, of: ${names.join(", ")}`);
+    sayHint(`${climax()} connect CLIENT CONFIG, of: ${clientNames.join(", ")}`);
     return ExitCode.ok;
   }
   const rows = places.map(({ client, scope, path, command, problem }) => {

@@ -1,7 +1,7 @@
 /** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
 
 import { io } from "../../io.ts";
-import type { DoctorRow } from "../../setup/doctor_row.ts";
+import type { DoctorRow } from "../../setup/doctor.ts";
 import { ExitCode } from "../../errors.ts";
 import { bundledNames } from "../../sources/command/bundled.ts";
 import { findUnnamedOwnConfigs } from "../../sources/command/own_configs.ts";

@@ -3,7 +3,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
 import { plainText } from "../../terminal.ts";
-import { clientNames } from "../../setup/init_import.ts";
+import { clientNames } from "../../setup/clients.ts";
 import type { InitPlan, ProviderFile } from "../../setup/init_plan.ts";
 import { ExitCode, FileError } from "../../errors.ts";
 import { providerTypes } from "../../agents/llm/settings.ts";
@@ -64,7 +64,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   const plan = await planInit({ folder, clients: agent, provider, existing });
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await printNote(note);
-  const { serversOf } = await import("../../setup/project_servers.ts");
+  const { serversOf } = await import("../../setup/init_file.ts");
   const text = `${JSON.stringify(plan.config, null, 2)}\n`;
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
     return await begin(file, before, provider, { yes, dryRun });

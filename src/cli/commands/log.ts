@@ -2,7 +2,7 @@
 
 import type { Command } from "@commander-js/extra-typings";
 import { delay } from "../../async/deadline.ts";
-import { activityPath } from "../../call/activity_log.ts";
+import { activityPath } from "../../call/audit_log.ts";
 import {
   CallHistory,
   dayOf,

@@ -37,7 +37,6 @@ export function define(command: Command) {
       .addOption(shared.concurrency())
       .addOption(shared.backgroundAfter())
       .addOption(shared.killTimeout())
-      .option("--kill-orphans", "kill programs that an earlier server left running")
       .addOption(shared.maxOutput())
       .addOption(shared.maxResultTokens())
       .optionsGroup("Logging:")
@@ -71,7 +70,7 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
   }
   const { groupsBeside } = await import("../../sources/project_settings.ts");
   const calls = callsOf(options);
-  const served = { classic, groups: groups && groupsBeside(mcp?.[0]), reap: options.killOrphans };
+  const served = { classic, groups: groups && groupsBeside(mcp?.[0]) };
   const session = {
     configs: asked,
     moreConfigs: groups && mcp !== undefined

@@ -63,7 +63,7 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
     await removeTemporaryFolder(folder);
   }
   await printText(["", `Removed ${folder}`, ""]);
-  const { findClients } = await import("../../setup/client_places.ts");
+  const { findClients } = await import("../../setup/client_file.ts");
   const places = await findClients(io().cwd());
   const found = places.find(({ scope, command }) => scope === "user" && command === undefined);
   const title = found === undefined

@@ -3,15 +3,14 @@
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
 import { callsOf, shared, storeOptions } from "../options.ts";
-import { activityPath } from "../../call/activity_log.ts";
+import { activityPath } from "../../call/audit_log.ts";
 import { CallHistory } from "../../call/call_history.ts";
 import { formatPlace, messageOf } from "../../errors.ts";
 import { openBrowser } from "../../exec/open_browser.ts";
 import { log, say } from "../../log.ts";
 import { sandboxProblem } from "../../exec/sandbox_check.ts";
 import { explainDecisions, type PolicyExplanation, readPolicy } from "../../policy/load.ts";
-import { applyPolicyFile, confirmationWords } from "../../policy/policy_file.ts";
-import { readPolicyText } from "../../policy/policy_file.ts";
+import { applyPolicyFile, confirmationWords, readPolicyText } from "../../policy/policy_file.ts";
 import { auditOptions } from "../../process/environment.ts";
 import { dropPermissions } from "../../process/permissions.ts";
 import { loadTools } from "../../session/load.ts";

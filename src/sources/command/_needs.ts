@@ -1,6 +1,6 @@
 /** Lists the permissions of Deno that command-line programs need. */
 
-import { searchVariables } from "../../exec/search_variables.ts";
+import { searchVariables } from "../../exec/search_path.ts";
 import { quietVariables, setsLoader } from "../../exec/child_environment.ts";
 import { type Executor, sandboxesOf } from "../../exec/executor.ts";
 import { findNeededPrograms, type SandboxNeeds } from "../../exec/needed_programs.ts";

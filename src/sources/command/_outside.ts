@@ -6,7 +6,7 @@
 import { resolve } from "node:path";
 import { gitIn } from "../../exec/sandbox.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
-import { findUnsaved } from "../../exec/unsaved_files.ts";
+import { findUnsaved } from "../../exec/repository.ts";
 import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
 import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";

@@ -7,7 +7,7 @@ import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
-import type { LogListener, LogMessage, Runner } from "../../tool/runner.ts";
+import type { Runner } from "../../tool/runner.ts";
 import { ConfiguredEmbedder, embeddingsOf } from "../project_embeddings.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
@@ -177,10 +177,6 @@ export class UpstreamToolSource implements ToolSource {
   async subscribeResource(tool: Tool, onUpdate: () => void, owner: string | undefined) {
     const { server, tool: uri } = upstreamSourceOf(tool);
     return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate, owner);
-  }
-
-  onLog(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener {
-    return this.#pool.logs.add(onLog, owner);
   }
 
   subscribe(onChange: () => void): void {

@@ -3,28 +3,6 @@ import { join } from "node:path";
 import { scratch } from "../../e2e/_scratch.ts";
 import { keyOf, readCache, writeCache } from "../../../src/catalog/meaning/meaning.ts";
 
-Deno.test("readCache() gives what writeCache() wrote", async () => {
-  await using dir = await scratch();
-  const path = join(dir.path, "new folder", "vectors.json");
-  const vectors = new Map([
-    [await keyOf("m", "a"), Int8Array.of(1, -127, 3)],
-    [await keyOf("m", "b"), Int8Array.of(0, 5, 127)],
-  ]);
-  await writeCache(path, vectors);
-  assert.deepEqual(await readCache(path), vectors);
-  await writeCache(path, new Map());
-  assert.deepEqual(await readCache(path), new Map());
-  const names = [...Deno.readDirSync(join(dir.path, "new folder"))].map(({ name }) => name);
-  assert.deepEqual(names, ["vectors.json"]);
-});
-
-Deno.test("keyOf() differs by model and by text", async () => {
-  const keys = await Promise.all(
-    [["m", "a"], ["m", "b"], ["n", "a"], ["ma", ""]].map(([m, t]) => keyOf(m!, t!)),
-  );
-  assert.equal(new Set(keys).size, 4);
-});
-
 Deno.test("readCache() takes a file that is wrong for empty", async () => {
   await using dir = await scratch();
   const path = join(dir.path, "vectors.json");

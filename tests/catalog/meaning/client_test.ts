@@ -94,16 +94,6 @@ for (const [what, answer, message] of wrong) {
   });
 }
 
-Deno.test("fetchVectors() says that a server is gone", async () => {
-  const server = new EmbeddingServer();
-  const { endpoint } = server;
-  await server[Symbol.asyncDispose]();
-  await assert.rejects(
-    fetchVectors(["a"], { endpoint, model: "m" }, never),
-    { name: "EmbeddingError", message: /^Embedding server cannot be used: .*Connection refused/ },
-  );
-});
-
 Deno.test("fetchVectors() reads 40 bytes for each value that it may need, and no more", async () => {
   await using server = new EmbeddingServer();
   let sent = 0;
@@ -128,27 +118,3 @@ Deno.test("fetchVectors() reads 40 bytes for each value that it may need, and no
   await cancelled.promise;
   assert.ok(sent >= 1 && sent < 10, `${sent} MiB`);
 });
-
-for (const part of ["head", "body"]) {
-  Deno.test(`fetchVectors() waits for a slow ${part} no longer than it may`, async () => {
-    await using server = new EmbeddingServer();
-    const end = Promise.withResolvers<void>();
-    server.answer = async () => {
-      if (part === "head") await end.promise;
-      return new Response(
-        new ReadableStream({
-          async pull(controller) {
-            await end.promise;
-            controller.close();
-          },
-        }),
-      );
-    };
-    const signal = AbortSignal.timeout(50);
-    await assert.rejects(
-      fetchVectors(["a"], { endpoint: server.endpoint, model: "m" }, signal),
-      { name: "EmbeddingError", message: "Embedding server did not answer in time" },
-    );
-    end.resolve();
-  });
-}

@@ -21,22 +21,6 @@ Deno.test("isOneEditAway() takes a character more, less, changed, or two swapped
   assert.deepEqual([...one, ...more].filter((other) => isOneEditAway(other, "abcd")), one);
 });
 
-Deno.test("rank() gives nothing for a single token that nothing has", () => {
-  for (const query of ["nonexistent", "git_nonexistent", "docker_branch", "%%%", "🚀", "zz"]) {
-    assert.deepEqual(names(query), [], query);
-  }
-});
-
-Deno.test("rank() matches a token of several words only as a whole", () => {
-  assert.deepEqual(names("branch_delete"), ["git_branch_delete"]);
-  assert.deepEqual(names("imageHistory"), ["docker_getImageHistory"]);
-  assert.deepEqual(names("historyImage"), ["docker_getImageHistory"]);
-  assert.deepEqual(names("branchDelete"), ["git_branch_delete"]);
-  assert.deepEqual(names("log-in"), ["docker_login"]);
-  assert.deepEqual(names("branch-branches"), ["git_branch_delete"]);
-  assert.deepEqual(names("branch_a"), ["git_branch_delete"]);
-});
-
 Deno.test("rank() finds British, nominal, misspelled, joined and accented words, and names", () => {
   const described = (name: string, text: string) => tool(cli("words"), name, text);
   const tools = [
@@ -97,18 +81,6 @@ Deno.test("rank() reads scripts without spaces by pairs of characters", () => {
   assert.equal(names("我要复制文件")[0], "files_複製");
 });
 
-Deno.test("rank() takes regular expression characters, emoji and right-to-left text literally", () => {
-  for (const query of ["[a-z]*", "🔍", "קבצים", "(with", "İSTANBUL"]) {
-    assert.equal(names(query).length, 1, query);
-  }
-  assert.deepEqual(names(".*"), []);
-  assert.deepEqual(names("\0"), []);
-});
-
-Deno.test("rank() gives every tool for the empty query, in load order", () => {
-  assert.deepEqual(ranking.rank("", { limit: 1e9 }), [...catalogue.keys()]);
-});
-
 Deno.test("rank() keeps load order among equals", () => {
   const same = Array.from(
     { length: 100 },
@@ -126,28 +98,6 @@ Deno.test("rank() gives the same best by every limit", () => {
   for (const limit of all.keys()) {
     assert.deepEqual(some.rank("apples", { limit }), all.slice(0, limit));
   }
-});
-
-Deno.test("rank() gives nothing for a limit below 1, and caps others at the catalogue", () => {
-  for (const limit of [0, -1, 0.5, NaN]) assert.deepEqual(ranking.rank("git", { limit }), []);
-  assert.equal(ranking.rank("git", { limit: 1 }).length, 1);
-  assert.equal(ranking.rank("git", { limit: Infinity }).length, 4);
-});
-
-Deno.test("rank() gives nothing for an empty catalogue", () => {
-  assert.deepEqual(buildRanking([]).rank("git", { limit: 10 }), []);
-});
-
-Deno.test("rank() reads only the first 512 characters of a long query for its words", () => {
-  const first = [507, 508, 509].map((length) => names(`${"x".repeat(length)} login`)[0]);
-  assert.deepEqual(first, ["docker_login", "git_log", undefined]);
-  assert.equal(names(`commit message ${"x ".repeat(500_000)}`)[0], "git_commit");
-});
-
-Deno.test("rank() finds a long fragment that is longer than what is ranked", () => {
-  const long = Array.from({ length: 300 }, (_, index) => `w${index}`).join(" ");
-  const some = buildRanking([...catalogue, tool(git, "long", long)]);
-  assert.deepEqual(some.rank(long.slice(3), { limit: 1 }), [catalogue.length]);
 });
 
 const anyQuery = fc.oneof(
@@ -227,28 +177,6 @@ Deno.test("explain() gives what rank() gives, and steps that come to the score",
       const sum = Object.values(steps).reduce((sum, added) => sum + added, 0);
       assert.equal(Math.abs(sum - score) < 1e-9, true, query);
     }
-  }
-});
-
-Deno.test("explain() names the words that were found, and that the program was named", () => {
-  const [first] = ranking.explain("docker containers", { limit: 1 });
-  assert.equal(catalogue[first!.document]!.name, "docker_ps");
-  assert.equal(first!.words.some(({ word, inTool }) => word === "contain" && inTool > 0), true);
-  assert.equal(first!.steps["its program is named"] > 0, true);
-  assert.equal(first!.steps["its own words"] > 0, true);
-});
-
-Deno.test("rank() takes the name of a CLI for no clue to one of its tools", () => {
-  const zeta = cli("zeta");
-  const some = buildRanking([
-    tool(zeta, "first", "Read entries, quickly"),
-    tool(zeta, "second", "Read entries of zeta"),
-    tool(cli("other"), "third", "Write"),
-  ]);
-  for (const query of ["read entries", "zeta read entries", "zeta entries"]) {
-    const [first, second] = some.score(query, { limit: 2 });
-    assert.deepEqual([first!.document, second!.document], [0, 1], query);
-    assert.equal(first!.score, second!.score, query);
   }
 });
 

@@ -85,7 +85,7 @@ async function countsIn(folder: string): Promise<Counts> {
 }
 
 /** Functions that look at each process of the machine once after a start; a call has a mark in a variable. */
-const ofScan = /^src\/exec\/(?:orphans|processes)\.ts (?!variableOfMark )/;
+const ofScan = /^src\/exec\/processes\.ts (?!variableOfMark )/;
 
 /**
  * The files with a function that is called more often in each run with one request more. What depends on timers also

@@ -85,20 +85,6 @@ for (const [flag, value, tokens] of flags) {
   });
 }
 
-Deno.test("buildArgv() keeps the input and the directory off the command line", () => {
-  const args = [
-    argOf("text", { role: { kind: "stdin" } }),
-    argOf("place", { role: { kind: "cwd" } }),
-    argOf("number", { type: "integer" }),
-  ];
-  assert.deepEqual(commandLine(args, { text: "", place: "/tmp", number: 1 }), {
-    argv: ["git", "log", "--number", "1", "--no-pager", "-x"],
-    stdin: "",
-    cwd: "/tmp",
-  });
-  assert.deepEqual(commandLine(args, {}), { argv: ["git", "log", "--no-pager", "-x"] });
-});
-
 const list: ListRules = { type: "string", min: 0, max: 9 };
 
 const listRows: readonly [what: string, arg: Partial<Arg>, tokens: string[]][] = [
@@ -136,7 +122,6 @@ const templateRows: readonly TemplateRow[] = [
   [[["-t", "{flag}"], "x"], { flag: false }, ["x"]],
   [[["-t", "{flag}"], "x"], { flag: true }, ["-t", "--yes", "x"]],
   [["{list}", "end"], { list: ["1", "2"] }, ["1", "2", "end"]],
-  [["--l={list}"], { list: ["1", "2"] }, ["--l=1", "--l=2"]],
   [[["--", "{list?}"]], { list: [] }, []],
   [["{joined}{a}"], { joined: ["1", "2"], a: "x" }, ["1,2x"]],
   [["{word}", "x"], { word: "w" }, ["-w", "w", "x"]],

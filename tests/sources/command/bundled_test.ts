@@ -7,7 +7,6 @@ import {
   configOfBundled,
   configSets,
   isBundled,
-  withoutSets,
 } from "../../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { readConfig } from "../../../src/sources/command/read_config.ts";
@@ -40,13 +39,6 @@ Deno.test("every set holds bundled configs, each once", () => {
     assert.equal(new Set(configs).size, configs.length, name);
     assert.deepEqual(configs.filter((config) => !bundledConfigs.has(config)), [], name);
   }
-});
-
-Deno.test("withoutSets() puts the configs in the place of the set, and leaves everything else", () => {
-  const text = { file: "a.yaml", text: "" };
-  assert.deepEqual(withoutSets(["@media", "git", text, "@none", "./x.yaml"]), [
-    ...["ffmpeg", "ffprobe", "git", text, "@none", "./x.yaml"],
-  ]);
 });
 
 Deno.test("isBundled() knows configs and sets", () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { isConfigPath, locateConfig } from "../../../src/sources/command/locate.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -23,20 +22,6 @@ for (const [spec, isPath] of specs) {
     assert.equal(isConfigPath(spec), isPath);
   });
 }
-
-Deno.test("locateConfig() gives a bundled config by its name", async () => {
-  for (const [name, text] of bundledConfigs) {
-    const expected = { file: `bundled:${name}`, key: `bundled:${name}`, text: text() };
-    assert.deepEqual(await locateConfig(name), expected);
-  }
-});
-
-Deno.test("locateConfig() suggests the nearest bundled names", async () => {
-  assert.deepEqual(await locateConfig("dokcer"), {
-    message: "Unknown config 'dokcer'",
-    hint: "Did you mean: docker",
-  });
-});
 
 Deno.test("locateConfig() suggests nothing to make without a program of that name", async () => {
   assert.deepEqual(await locateConfig("kubernetes"), {

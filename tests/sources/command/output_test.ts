@@ -37,16 +37,13 @@ const texts: readonly [what: string, outcome: RunOutcome, text: string][] = [
   ],
   ["one line end", outcome(exited(0), "\n"), "(no output)"],
   ["one line end of Windows", outcome(exited(0), "\r\n"), "(no output)"],
-  ["two line ends", outcome(exited(0), "\n\n"), '[2 bytes, nothing visible: "\\n\\n"]'],
   ["colours alone", outcome(exited(0), "\x1b[0m"), '[4 bytes, nothing visible: "\\u001b[0m"]'],
-  ["a column of blanks first", outcome(exited(0), " M file\n"), " M file"],
   ["several last newlines but one", outcome(exited(0), "a\n\n\n"), "a\n\n"],
   ["line ends of Windows", outcome(exited(0), "a\r\n\r\nb\r\n"), "a\r\n\r\nb"],
   ["line ends of old Macs", outcome(exited(0), "a\r10\rb\r"), "a\r10\rb\r"],
   ["a count of per cent as it ends", outcome(exited(0), "a\n 9%\r10 %\r\n"), "a\n10 %"],
   ["a byte order mark", outcome(exited(0), "\ufeffa"), "\ufeffa"],
   ["no controls", outcome(exited(0), "a\0\x1b[31mb\x07"), "ab"],
-  ["failure without output", outcome(exited(3)), "[exit code: 3]"],
   ["all three", outcome(exited(2), "out", "err"), "out\n\n[stderr]\nerr\n\n[exit code: 2]"],
   [
     "blanks at both ends",
@@ -63,18 +60,6 @@ const texts: readonly [what: string, outcome: RunOutcome, text: string][] = [
 for (const [what, given, text] of texts) {
   Deno.test(`formatOutcome() writes ${what}`, () => {
     assert.equal(formatOutcome(given, invocation), text);
-  });
-}
-
-const timeouts: readonly [ms: number, seconds: string][] = [
-  [1, "0.001"],
-  [2_147_483_000, "2147483"],
-];
-
-for (const [timeoutMs, seconds] of timeouts) {
-  Deno.test(`formatOutcome() writes a timeout of ${timeoutMs} ms as ${seconds}s`, () => {
-    const text = formatOutcome(outcome(timedOut), { ...invocation, timeoutMs });
-    assert.equal(text, `[stderr]\nCommand timed out after ${seconds}s\n\n[exit code: -1]`);
   });
 }
 
@@ -109,21 +94,6 @@ Deno.test("formatOutcome() says of a failure that its messages are not shown", (
   // What is printed may be the answer, as of a search that found something
   assert.equal(formatOutcome(outcome(exited(1), "out"), quiet), "out\n\n[exit code: 1]");
 });
-
-const endings: readonly [ending: Ending, failed: boolean][] = [
-  [exited(0), false],
-  [exited(1), true],
-  [{ kind: "signalled", signal: "SIGTERM" }, true],
-  [timedOut, true],
-  [{ kind: "cancelled" }, true],
-  [{ kind: "not started", failure: "other", detail: "" }, true],
-];
-
-for (const [ending, failed] of endings) {
-  Deno.test(`isFailure() is ${failed} for ${JSON.stringify(ending)}`, () => {
-    assert.equal(isFailure(outcome(ending), invocation), failed);
-  });
-}
 
 const meant = { ...invocation, exitCodes: { 1: "nothing matched" } };
 

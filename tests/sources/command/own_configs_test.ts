@@ -144,7 +144,7 @@ linux.test("climax new writes a config that is found, served and listed", async 
     assert.equal(dry.code, 0, dry.stderr);
     assert.match(dry.stdout, /^\$ zq-2 --version\n/);
     await ends(run(["list"]), { stdout: /^zq-2 +1 +(?:yes|no) +misc +yours +What zq-2 is for$/m });
-    assert.equal((await run(["completions", "--", "run", "zq"])).stdout, "zq-2\n");
+    assert.match((await run(["completions", "bash"])).stdout, / zq-2 /);
     // The tool that is commented out is one, too
     const file = path(personal, "zq-2.yaml");
     const text = await Deno.readTextFile(file);
@@ -243,12 +243,6 @@ linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come 
       stderr:
         /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
     });
-  });
-});
-
-linux.test("a name that two configs have is suggested once", async () => {
-  await withPlace({ "project/.climax/git.yaml": config("git", "x") }, async ({ run }) => {
-    assert.match((await run(["list", "gti"])).stderr, / hint: Did you mean: git\n/);
   });
 });
 

@@ -57,13 +57,6 @@ Deno.test("ProgressReporter sends nothing after stop()", async () => {
   assert.deepEqual([reports.length, clock.timers], [1, []]);
 });
 
-Deno.test("ProgressReporter reports lines without control sequences and of bounded length", () => {
-  const { reports, write } = watched();
-  write(`\x1b[31m${"long ".repeat(2000)}\x1b[0m\n`);
-  assert.equal(reports[0]!.message!.length, 200);
-  assert.match(reports[0]!.message!, /^(?:long )+[long ]*…$/);
-});
-
 Deno.test("ProgressReporter shows no line whose beginning it has not kept", async () => {
   const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("x".repeat(64 * 1024));

@@ -117,11 +117,6 @@ Deno.test("resolveConfig() keeps global arguments in their order", () => {
   assert.deepEqual(tools[0]!.source.globalArgs, ["--b", "1", "--a", "2"]);
 });
 
-const timeouts: readonly [seconds: number | null | undefined, ms: number][] = [
-  [undefined, 30_000],
-  [0.5, 500],
-];
-
 const softTimeouts: readonly [config: number | null, tool: number | null, ms?: number][] = [
   [null, null],
   [60, null, 60_000],
@@ -135,12 +130,6 @@ for (const [above, own, ms] of softTimeouts) {
     const [tool] = resolved({ soft_timeout: above, tools }).tools;
     assert.equal(tool!.softTimeoutMs, ms);
     assert.equal(tool!.background, undefined);
-  });
-}
-
-for (const [timeout, timeoutMs] of timeouts) {
-  Deno.test(`resolveConfig() takes a timeout of ${timeout} s for ${timeoutMs} ms`, () => {
-    assert.equal(resolved({ tools: [{ name: "t", timeout }] }).tools[0]!.timeoutMs, timeoutMs);
   });
 }
 
@@ -158,17 +147,6 @@ Deno.test("resolveConfig() names each variable that is not set", () => {
     { path: ["command"], message: "'command' names no program: its variable is empty" },
     { path: ["working_dir"], message: "'working_dir': variable $NOWHERE is not set", hint },
   ]);
-});
-
-Deno.test("resolveConfig() keeps a default of false, 0 and the empty text", () => {
-  const args: ArgFile[] = [
-    { name: "a", type: "boolean", default: false },
-    { name: "b", type: "integer", default: 0 },
-    { name: "c", default: "" },
-    { name: "d", default: null },
-  ];
-  const { tools } = resolved({ tools: [{ name: "t", args }] });
-  assert.deepEqual(tools[0]!.args.map((arg) => arg.default), [false, 0, "", undefined]);
 });
 
 const placedRoles: readonly [argv: TemplateFile, arg: Partial<ArgFile>, role: object][] = [

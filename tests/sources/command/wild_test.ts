@@ -4,7 +4,6 @@
  */
 
 import assert from "node:assert/strict";
-import { formatProblem } from "../../../src/errors.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 
 /** Variables as two of the configs have them. */
@@ -60,30 +59,3 @@ Deno.test("keys of a tool and of a config that the original takes load", async (
   assert.deepEqual(tools.map(({ effect }) => effect), ["write", "destructive"]);
   assert.deepEqual(tools[0]!.source.globalArgs, ["vault=notes", "--verbose"]);
 });
-
-for (
-  const [written, said] of [
-    [
-      "required: 'true'",
-      "'required': expected a boolean, found string 'true'\n  hint: Take the " +
-      "quotes away",
-    ],
-    [
-      "type: boolean, default: yes",
-      "string 'yes' does not fit 'type: boolean'\n  hint: Write true",
-    ],
-    ["requierd: true", "Unknown key 'requierd'\n  hint: Did you mean: required"],
-    [
-      "type: str",
-      "'type': string 'str' is not one of: string, integer, number, boolean, array\n" +
-      "  hint: Did you mean: string",
-    ],
-  ] as [string, string][]
-) {
-  Deno.test(`an argument with ${written} is refused with what to write instead`, async () => {
-    const { problems } = await loadArg(written);
-    assert.deepEqual(problems.map((problem) => formatProblem(problem).replace(/^\S+ /, "")), [
-      said,
-    ]);
-  });
-}
