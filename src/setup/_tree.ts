@@ -122,15 +122,14 @@ async function askFor(
   };
 }
 
-/** A usage with options in front of its commands: `[global options] command`, `[-v] [--file FILE] {get,set} ...`. */
-const optionsThenCommand =
-  /^ *(?:usage:)?[^\n]*\[(?:global[- ])?(?:options|flags)\] +[[<]*(?:sub-?)?(?:command|cmd)|^usage: [^{]*\[-[^{]*(?:\{\w[^{}\n]*\}|\b[A-Z]+) \.\.\.$/im;
-
 /** Returns the options that the usage of a program or a group of commands has in front of these. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
-  const options = optionsThenCommand.test(above.text) ? above.help.options : [];
-  return [...above.above, ...options.map((each) => ({ ...each, behind: above.words.length }))];
+  const { layout, optionsFirst, options, positionals } = above.help;
+  const isInFront = layout !== "git" && optionsFirst && positionals.length === 0 ||
+    /\[global options\] command/i.test(above.text);
+  const behind = above.words.length;
+  return [...above.above, ...isInFront ? options.map((each) => ({ ...each, behind })) : []];
 }
 
 /** Returns the requested subcommands of `node`, each once. */

@@ -5,7 +5,7 @@ import { ClimaxError, ExitCode } from "../errors.ts";
 import { hazardsOf, runsWords } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { makeUnused } from "./_argument_draft.ts";
-import { draftTool, type ToolDraft, toolName } from "./_tool_draft.ts";
+import { draftTool, toolName } from "./_tool_draft.ts";
 import {
   type CommandNode,
   type CommandTree,
