@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { processTools, testsUnless } from "../_requirements.ts";
 import type { RawServer } from "./_raw.ts";
-import { callMess, idsFrom, idsIn, sendCall, startMess } from "./_mess.ts";
-import { isAlive, pause, scaledSeconds, untilGone } from "../_wait.ts";
-import { endProcess } from "./_processes.ts";
+import { idsFrom, sendCall, startMess } from "./_mess.ts";
+import { pause, untilGone } from "../_wait.ts";
 import { scratch } from "./_scratch.ts";
 
 const { ignore } = processTools;
@@ -14,35 +13,12 @@ const { ignore } = processTools;
 /** A grace period longer than any test waits: what ends has not waited for it. */
 const noGrace = ["--kill-timeout", "3600"];
 
-/** The timeout of the tools that reach it. */
-const seconds = scaledSeconds(1);
-
-/** Ends the server; returns the milliseconds that it says its only call took. */
-async function loggedMs(server: RawServer): Promise<number> {
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0);
-  const [, ms] = /^\S+ warning: \w+: timed out after (\d+) ms$/m.exec(stderr) ?? [];
-  assert.notEqual(ms, undefined, stderr);
-  return Number(ms);
-}
-
 /** Starts the tree that lives for long; returns its three process ids. */
 async function plant(server: RawServer, dir: string, id: string): Promise<number[]> {
   const file = join(dir, id);
   await sendCall(server, id, "fork_tree_for_long", { file });
   return await idsFrom(file, 3);
 }
-
-processTools.test("a timeout ends the whole tree and keeps what it printed", async () => {
-  await using server = await startMess({ args: noGrace });
-  const { text } = await callMess(server, "fork_tree");
-  const { self, child, grandchild } = idsIn(text);
-  const ending = `\n\n[stderr]\nCommand timed out after ${seconds}s\n\n[exit code: -1]`;
-  assert.equal(text.slice(-ending.length), ending);
-  for (const pid of [self!, child!, grandchild!]) assert.equal(isAlive(pid), false, text);
-  assert.ok(await loggedMs(server) >= 1000 * seconds);
-});
 
 processTools.test("SIGTERM ends every tree: exit code 0", async () => {
   await using dir = await scratch();
@@ -66,21 +42,6 @@ processTools.test("a second signal does not leave the trees behind", async () =>
   server.kill("SIGTERM");
   assert.equal((await server.ended()).code, 0);
   await untilGone(...pids);
-});
-
-processTools.test("a process left in the background lives, and no call waits for it", async () => {
-  await using server = await startMess();
-  const { text, isError } = await callMess(server, "background");
-  const { background } = idsIn(text);
-  try {
-    assert.match(text, /^background \d+\ndone$/);
-    assert.equal(isError, false);
-    await server.closeInput();
-    assert.equal((await server.ended()).code, 0);
-    assert.ok(isAlive(background!));
-  } finally {
-    endProcess(background!);
-  }
 });
 
 const linuxProcesses = testsUnless(ignore || Deno.build.os !== "linux");

@@ -38,8 +38,9 @@ function idIn(text: string): string {
 for (const [what, connectWith, mode] of clientsInModes) {
   unix.test(`${what}, ${mode}: a long output is read on in`, async () => {
     await using dir = await place();
+    await using tmp = await scratch();
     const words = mode === "classic" ? ["--classic", dir.config] : [dir.config];
-    await using client = await connectWith(words);
+    await using client = await connectWith(words, { env: { TMPDIR: tmp.path } });
     const call = callerIn(mode, client);
     // Nothing is kept, so there is nothing to read
     assert.equal((await client.list()).length, mode === "classic" ? 3 : 2);
@@ -64,28 +65,10 @@ for (const [what, connectWith, mode] of clientsInModes) {
     const list = idIn((await call("list")).text);
     const names = await call("output_json", { id: list, path: "$.items[?@.id > 4997].name" });
     assert.equal(names.text, '"pod-4998"\n"pod-4999"\n[2 values]');
+    // What is kept is in no file
+    assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
   });
 }
-
-unix.test("a policy that does not list the tools has outputs cut and not kept", async () => {
-  await using dir = await place();
-  const policy = join(dir.path, "policy.yaml");
-  const count = async () => {
-    await using client = await connect([dir.config, "--policy", policy]);
-    return (await client.call("climax_call", { tool_name: "count" })).text;
-  };
-  await Deno.writeTextFile(policy, "tools: { count: }\n");
-  assert.match(await count(), /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
-  await Deno.writeTextFile(policy, "tools: { count: , output_read: }\n");
-  idIn(await count());
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: [output_read]\n");
-  assert.match(await count(), /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
-  // The policy's own bound is the last word
-  await Deno.writeTextFile(policy, "default: enabled\ntools: { count: { max_output: 1 } }\n");
-  const text = await count();
-  assert.match(text, /\n\[… [\d,]+ bytes omitted …\]\n/);
-  assert.equal(text.includes("output_read"), false);
-});
 
 Deno.test("without any right to write, outputs are kept", {
   ignore: ignore || Deno.env.get("CLIMAX_UNDER_TEST") !== undefined,
@@ -96,14 +79,6 @@ Deno.test("without any right to write, outputs are kept", {
   await using server = startRawFrom([Deno.execPath(), "run", "--no-prompt", ...permitted, ...main]);
   await server.initialize();
   idIn((await server.call("climax_call", { tool_name: "count" })).text);
-});
-
-unix.test("what is kept is in no file", async () => {
-  await using dir = await place();
-  await using tmp = await scratch();
-  await using client = await connect([dir.config], { env: { TMPDIR: tmp.path } });
-  idIn((await client.call("climax_call", { tool_name: "count" })).text);
-  assert.deepEqual([...Deno.readDirSync(tmp.path)], []);
 });
 
 unix.test("files and columns come back with their first blanks, and several with their names", async () => {

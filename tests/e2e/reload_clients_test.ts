@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { within } from "../_wait.ts";
 import { post } from "../server/http/_server.ts";
 import { startHttpProcess } from "./_http.ts";
 import { scratch } from "./_scratch.ts";
@@ -47,33 +46,4 @@ Deno.test("an edited file of clients is obeyed, a broken one is not", async () =
   await put("clients: { bob: all.yaml }\n");
   await server.logged(/The changes are loaded[^]*The changes are loaded/);
   assert.deepEqual([await found("ada"), await found("bob")], [403, all]);
-});
-
-Deno.test("a client that loses its token or its policy loses its open streams", async () => {
-  await using dir = await scratch();
-  const path = (name: string) => join(dir.path, name);
-  const tokens = path("tokens");
-  const secret = { ada: await newToken(tokens, "ada"), bob: await newToken(tokens, "bob") };
-  const clients = path("clients.yaml");
-  await Deno.writeTextFile(path("all.yaml"), "default: enabled\n");
-  await Deno.writeTextFile(clients, "default: all.yaml\n");
-  await using server = startHttpProcess([
-    fixture("probe.yaml"),
-    ...["--tokens", tokens, "--clients", clients],
-  ]);
-  const url = await server.url();
-  const open = async (name: keyof typeof secret) => {
-    const headers = { authorization: `Bearer ${secret[name]}` };
-    const listen = { notifications: { toolsListChanged: true } };
-    const response = await post(url, "subscriptions/listen", listen, headers);
-    return { ended: response.text().then(() => "ended", () => "ended") };
-  };
-  const streams = { ada: await open("ada"), bob: await open("bob") };
-  const lines = await Deno.readTextFile(tokens);
-  await Deno.writeTextFile(tokens, lines.replace(/^ada .*\n/m, ""));
-  assert.equal(await within(streams.ada.ended, "the end of the stream"), "ended");
-  assert.equal(await Promise.race([streams.bob.ended, "open"]), "open");
-  await Deno.writeTextFile(clients, "clients: { eve: all.yaml }\n");
-  assert.equal(await within(streams.bob.ended, "the end of the stream"), "ended");
-  await server.logged(/without access any more: 1 use of ada[^]*any more: 1 use of bob/);
 });

@@ -1,8 +1,7 @@
 /** `climax run` greets a person on a terminal, and writes nothing but messages to a client. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { processTools, programs } from "../_requirements.ts";
+import { programs } from "../_requirements.ts";
 import { climax, fixture } from "./_server.ts";
 import { startReady } from "./_raw.ts";
 import { within } from "../_wait.ts";
@@ -71,29 +70,5 @@ Deno.test("at the most talkative level, stdout still carries nothing but JSON-RP
   for (const line of server.lines) assert.equal(JSON.parse(line).jsonrpc, "2.0");
   for (const line of stderr.trimEnd().split("\n")) {
     assert.match(line, /^\d{4}-\d\d-\d\dT[\d:.]+Z (?:debug|info|warning|error): /);
-  }
-});
-
-processTools.test("at the default level, calls that came to nothing have one line each", async () => {
-  await using dir = await scratch();
-  await using server = await startReady([fixture("probe.yaml"), "--classic"]);
-  await server.call("probe_args", { text: "fine" });
-  await server.call("probe_fail", { code: 3 });
-  await server.call("probe_timeout", { file: join(dir.path, "started") });
-  await server.call("probe_arg");
-  await server.call("probe_args", { count: "many", level: "high" });
-  await server.closeInput();
-  const lines = (await server.ended()).stderr.trimEnd().split("\n");
-  const expected = [
-    /^'.*probe\.yaml' lies where tools may write, so it is read at the start only/,
-    /^probe_fail: exited with 3 after \d+ ms$/,
-    /^probe_timeout: timed out after \d+ ms$/,
-    /^probe_arg: refused: Unknown tool: probe_arg$/,
-    /^probe_args: refused: Argument validation failed: Argument 'count': .*; Argument 'level': .*$/,
-  ];
-  assert.equal(lines.length, expected.length, lines.join("\n"));
-  for (const [index, pattern] of expected.entries()) {
-    const [, text] = /^\S+ warning: (.*)$/.exec(lines[index]!) ?? [];
-    assert.match(text!, pattern);
   }
 });

@@ -1,7 +1,7 @@
 /** What pages of browsers may ask and read, by what the server says of them. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/surface.ts";
 import { nameCheck, pageCheck } from "../../../src/server/http/addresses.ts";
 import { tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -121,18 +121,6 @@ Deno.test("a preflight allows headers of arguments, and repeats nothing else", a
   );
   assert.equal(await allowed("mcp-param-, mcp-param-*, *, cookie, mcp-param-a b"), "");
   assert.equal(await allowed(`mcp-param-${"x".repeat(129)}`), "");
-});
-
-Deno.test("a preflight says the same at every path, and of every client and method", async () => {
-  await using server = await serving({ paths: { profiles: true } });
-  const answers = await Promise.all(
-    ["/mcp", "/mcp/p/shop", "/mcp/p/none", "/other"].map(async (path) => {
-      const headers = { origin: exact, ...preflight };
-      const response = await fetch(new URL(path, server.url), { method: "OPTIONS", headers });
-      return [response.status, await response.text(), cors(response)];
-    }),
-  );
-  for (const answer of answers) assert.deepEqual(answer, answers[0]);
 });
 
 Deno.test("a page that knows an allowed origin does not get past the check of hosts", async () => {

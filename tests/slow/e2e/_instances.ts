@@ -46,17 +46,15 @@ export interface Caller {
 export interface InstancesSettings {
   readonly words?: readonly string[];
   readonly count?: number;
-  /** Options of the Redis. */
-  readonly options?: readonly string[];
   /** The files of a test, before instances start; returns the configs. */
   readonly write: (dir: string) => Promise<readonly string[]>;
 }
 
 export async function startInstances(
-  { words = [], count = 3, options = [], write }: InstancesSettings,
+  { words = [], count = 3, write }: InstancesSettings,
 ): Promise<Instances> {
   const dir = await scratch();
-  const redis = await startRedis({ options });
+  const redis = await startRedis();
   const tokens = `${dir.path}/tokens`;
   const secrets = { ada: await newToken(tokens, "ada"), bob: await newToken(tokens, "bob") };
   const configs = await write(dir.path);

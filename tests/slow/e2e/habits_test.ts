@@ -1,4 +1,7 @@
-/** Models call tools in many ways: each way with what runs, over git repositories, databases and servers as they are. */
+/**
+ * Models call tools in many ways: each way with what runs, over git repositories, databases and servers as they are. Units of
+ * `tests/call` have every form of a call and its words.
+ */
 
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
@@ -6,38 +9,183 @@ import { gitDaemon, programOf, repository, say } from "../../configs/_programs.t
 import { needs } from "../../_requirements.ts";
 import { configText, npmServer } from "../../_upstream.ts";
 import { connect, type ConnectedClient } from "../../e2e/_clients.ts";
-import { type Habit, habits } from "./_habits.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 const configs = ["git", "ripgrep", "sqlite3", "jq", "npm"];
 const needed = ["git", "rg", "sqlite3", "jq", "npm"].filter((name) => !programOf(name));
 const { ignore } = needs(needed.join(", "), needed.length === 0 && Deno.build.os !== "windows");
 
-for (const [words, rows] of habits) {
-  Deno.test(`habits of models, with ${words.join(" ") || "no options"}`, { ignore }, async (t) => {
-    await using place = await scratch();
-    await Deno.mkdir(join(place.path, "served"));
-    await using daemon = await gitDaemon(join(place.path, "served"));
-    const [pristine, repo] = await project(place.path, daemon.url);
-    const audit = join(place.path, "audit.jsonl");
-    const given = [...configs, "--audit", audit, ...words];
-    await using client = await connect(given.map((word) => word.replace("FOLDER", repo)), {
-      cwd: repo,
-    });
-    let isFresh = true;
-    for (const [habit, request, outcome] of rows) {
-      await t.step(habit, async () => {
-        if (!isFresh) await refresh(pristine, repo);
-        isFresh = outcome.given === undefined;
-        for (const command of outcome.given ?? []) await prepare(repo, command);
-        await judge({ client, repo, audit }, request, outcome);
-      });
-    }
-  });
+/** The outcome of a call. */
+interface Outcome {
+  /** Command lines that ran, or requests to servers, in order: none for a refused call. */
+  readonly ran: readonly string[];
+  readonly isError: boolean;
+  /** Patterns of the texts, all of which match. */
+  readonly says?: readonly RegExp[];
+  /** Commands of git that prepare a fresh repository; `changed` writes a file. Rows without any change nothing. */
+  readonly given?: readonly string[];
+  /** Commands of git, and what they print afterwards. */
+  readonly then?: Readonly<Record<string, string>>;
 }
 
-/** Nothing stands beside an answer but the size of a search that was cut. */
-const noNote = /^(?:\[\d+ of \d+ tools; limit shows more\])?$/;
+/** A habit, the tool and its arguments or all of what is sent, and the outcome. */
+type Habit = readonly [habit: string, request: readonly [string, object] | object, Outcome];
+
+type Details = Omit<Outcome, "ran" | "isError">;
+
+const ran = (line: string, details: Details = {}): Outcome => {
+  return { ran: [line], isError: false, ...details };
+};
+const refused = (says: readonly RegExp[], details: Details = {}): Outcome => {
+  return { ran: [], says, isError: true, ...details };
+};
+
+/** Two stashes, of which the older one is `stash@{1}`. */
+const twoStashes = ["changed", "stash push -m older", "changed", "stash push -m newer"];
+const notPushed = {
+  given: ["commit --allow-empty -m fourth"],
+  then: { "log -1 --format=%s origin/main": "third\n" },
+};
+
+/** With git, ripgrep, sqlite3, jq and npm, scripts, and two MCP servers. */
+const habits: readonly Habit[] = [
+  [
+    "one underscore after the server's name",
+    ["memory_open_nodes", { names: ["Ann"] }],
+    ran('memory open_nodes {"names":["Ann"]}'),
+  ],
+  [
+    "the name of another client for a server's tool",
+    ["mcp__memory__search_nodes", { query: "Ann" }],
+    ran('memory search_nodes {"query":"Ann"}'),
+  ],
+  [
+    "the tool of a server, without it",
+    ["read_text_file", { path: "package.json" }],
+    refused([/Did you mean: filesystem__read_text_file\b/]),
+  ],
+  [
+    "`old_string` of an edit",
+    ["filesystem__edit_file", { path: "main.ts", edits: [{ old_string: "one", new_string: "1" }] }],
+    refused([/oldText/, /Takes: filesystem__edit_file\(path/]),
+  ],
+  [
+    "`args.arguments`",
+    ["git_stash_pop", { arguments: { stash: "stash@{1}" } }],
+    ran("git stash pop stash@{1}", {
+      given: twoStashes,
+      then: { "stash list": "stash@{0}: On main: newer\n" },
+    }),
+  ],
+  [
+    "`from` and `to`",
+    ["git_diff", { from: "main", to: "feature", name_only: true }],
+    ran(
+      "git diff --ignore-submodules=dirty --no-ext-diff --no-textconv --no-notes main..feature --name-only --",
+      { says: [/^src\/feature\.ts$/m] },
+    ),
+  ],
+  [
+    "the branch to rebase",
+    ["git_rebase", { upstream: "main", branch: "hotfix" }],
+    ran("git rebase main hotfix", {
+      given: [],
+      then: { "log -1 --format=%s hotfix": "hotfix\n" },
+    }),
+  ],
+  [
+    "`branch` for a name",
+    ["git_branch_delete", { branch: ["merged"] }],
+    ran("git branch --delete merged", { given: [], then: { "branch --list merged": "" } }),
+  ],
+  [
+    "the names that git's own MCP server has",
+    ["git_create_branch", { repo_path: ".", branch_name: "topic", base_branch: "main" }],
+    ran("git branch topic main", { given: [] }),
+  ],
+  [
+    "a command of git with five tools, of which it means one",
+    ["git_stash", {}],
+    ran("git stash push --", { given: ["changed"], then: { "status --short": "" } }),
+  ],
+  ["a command of git without a tool", ["git_gc", {}], refused([/^Unknown tool: git_gc/])],
+  [
+    "`dry_run` of a tool that has none",
+    ["git_restore", { path: ["main.ts"], dry_run: true }],
+    refused([/Unknown argument 'dry_run'[^]*Takes: git_restore\(.*\bpath: /], {
+      given: ["changed"],
+      then: { "status --short": " M main.ts\n" },
+    }),
+  ],
+  [
+    "`dry_run` beside the name, of a tool that has it",
+    { tool_name: "git_push", dry_run: true },
+    ran("git push origin --dry-run", notPushed),
+  ],
+  ["`force` of a push", ["git_push", { force: true }], refused([/'force'/, /takes: /i], notPushed)],
+  [
+    "a short option as an argument",
+    ["git_commit", { "-m": "fourth" }],
+    ran("git commit --message=fourth", { given: ["changed", "add main.ts"] }),
+  ],
+  [
+    "a short option of a search, by the program's name",
+    ["grep", { pattern: "FIVE", "-i": true }],
+    ran("rg --regexp=FIVE --ignore-case --max-columns=500 --line-number --heading -- ."),
+  ],
+  ["another folder", ["git_log", { directory: ".." }], refused([/outside FOLDER/])],
+  [
+    "a command of npm that nothing holds",
+    ["npm_run", { script: "test" }],
+    refused([/^Tool 'npm_run' is withheld.*\nAsk a person .*--sandbox/]),
+  ],
+  [
+    "a JSON value for JSON text",
+    ["jq_query", { filter: ".[0].a", input: [{ a: 1 }] }],
+    ran("jq (.[0].a\n)", { says: [/^1$/m] }),
+  ],
+  [
+    "`query` for SQL",
+    ["sqlite3_query", { database: "data.db", query: "SELECT name FROM people" }],
+    ran("sqlite3", { says: [/Ann/] }),
+  ],
+  [
+    "a statement that writes",
+    ["sqlite3_query", { database: "data.db", sql: "INSERT INTO people VALUES ('Bob')" }],
+    refused([/SELECT, WITH, VALUES or PRAGMA/, /Takes: sqlite3_query\(database/]),
+  ],
+  [
+    "a search without a match in a script",
+    ["script_run", {
+      code: 'const {text} = await call("rg_count", {pattern: "nowhere"}); return "found: " + text',
+    }],
+    {
+      ran: ["rg --count-matches --regexp=nowhere -- .", "script_run"],
+      isError: false,
+      says: [/^found: /],
+    },
+  ],
+];
+
+Deno.test("habits of models, each with what runs", { ignore }, async (t) => {
+  await using place = await scratch();
+  await Deno.mkdir(join(place.path, "served"));
+  await using daemon = await gitDaemon(join(place.path, "served"));
+  const [pristine, repo] = await project(place.path, daemon.url);
+  const audit = join(place.path, "audit.jsonl");
+  const servers = join(place.path, "servers.json");
+  const words = [...configs, "--audit", audit, "--scripts", "--mcp", servers];
+  await using client = await connect(words, { cwd: repo });
+  let isFresh = true;
+  for (const [habit, request, outcome] of habits) {
+    await t.step(habit, async () => {
+      if (!isFresh) await refresh(pristine, repo);
+      isFresh = outcome.given === undefined;
+      for (const command of outcome.given ?? []) await prepare(repo, command);
+      await judge({ client, repo, audit }, request, outcome);
+    });
+  }
+});
 
 interface Ground {
   readonly client: ConnectedClient;
@@ -45,29 +193,19 @@ interface Ground {
   readonly audit: string;
 }
 
-async function judge(
-  { client, repo, audit }: Ground,
-  [name, args]: Habit[1],
-  outcome: Habit[2],
-): Promise<void> {
+async function judge({ client, repo, audit }: Ground, request: Habit[1], outcome: Outcome) {
   const before = entriesIn(audit).length;
-  const answer = client.call(name, args as Record<string, unknown>)
-    // A protocol error is an answer too
-    .catch((error) => ({ text: String(error), isError: true, beside: [] }));
-  const { text, isError, beside = [] } = await answer;
-  const seen = [text, ...beside].join("\n--\n");
+  const sent = Array.isArray(request) ? { tool_name: request[0], args: request[1] } : request;
+  const { text, isError, beside = [] } = await client.call("climax_call", { ...sent });
+  const seen = [text, ...beside].join("\n\n");
   const ran = entriesIn(audit).slice(before).filter(({ decision, ending }) => {
     return decision === "allowed" && !ending.startsWith("not started");
   });
   assert.deepEqual(ran.map(lineOf), outcome.ran, seen);
   assert.equal(isError, outcome.isError, seen);
-  // A refusal is the first block, and what helps those after it
-  const said = isError ? [text, ...beside].join("\n\n") : text;
   for (const expected of outcome.says ?? []) {
-    assert.match(said, RegExp(expected.source.replace("FOLDER", repo), expected.flags));
+    assert.match(seen, RegExp(expected.source.replace("FOLDER", repo), expected.flags));
   }
-  if (outcome.hides) assert.doesNotMatch(said, outcome.hides);
-  if (!isError || outcome.note) assert.match(beside.join("\n"), outcome.note ?? noNote);
   for (const [command, printed] of Object.entries(outcome.then ?? {})) {
     assert.equal(await git(repo, command), printed, command);
   }
@@ -137,11 +275,6 @@ async function settings(place: string, repo: string): Promise<void> {
     },
   ]);
   await Deno.writeTextFile(join(place, "servers.json"), servers);
-  await Deno.writeTextFile(join(place, "ignore.yaml"), "default: enabled\nunknown_args: ignore\n");
-  await Deno.writeTextFile(
-    join(place, "readonly.yaml"),
-    "default: enabled\neffects: [read]\nunknown_args: refuse\n",
-  );
 }
 
 /** Makes `repo` as it was. */

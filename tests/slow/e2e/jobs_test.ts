@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { peers } from "../../server/http/_server.ts";
 import { processTools } from "../../_requirements.ts";
-import { callerIn, clients, clientsInModes } from "../../e2e/_clients.ts";
+import { callerIn, clientsInModes } from "../../e2e/_clients.ts";
 import { startHttpProcess } from "../../e2e/_http.ts";
-import { residentKib, runningWith } from "../../e2e/_processes.ts";
 import { type RawServer, startRaw } from "../../e2e/_raw.ts";
-import { isAlive, pidIn, scaled, until } from "../../_wait.ts";
+import { isAlive, pidIn, scaled } from "../../_wait.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { jobIdIn, plainTool, waits, writeWorks } from "./_works.ts";
 import { newToken } from "../../e2e/_token.ts";
@@ -17,33 +16,13 @@ import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
 
-/** A client of 2026-07-28 over stdio, and one over HTTP. */
-const connectModern = clients[0]![1];
 const connectTo = peers[0]![1];
 
 /** A directory with the config, which programs run in. */
-async function place(...more: readonly string[]): Promise<Scratch & { readonly config: string }> {
+async function place(): Promise<Scratch & { readonly config: string }> {
   const dir = await scratch();
-  return Object.assign(dir, { config: await writeWorks(dir.path, plainTool, ...more) });
+  return Object.assign(dir, { config: await writeWorks(dir.path, plainTool) });
 }
-
-const longTool = "{ name: long, command: sh -c, soft_timeout: 60, timeout: 3600, args: [SCRIPT] }";
-
-processTools.test("a client that gives up is told of its job", async () => {
-  await using dir = await place(longTool);
-  // The program has begun by then, and the call is no job yet
-  await using client = await connectModern([dir.config], { patience: scaled(3000) });
-  const call = callerIn("discovery", client);
-  await assert.rejects(call("long", { script: waits }), /timed out/);
-  const { text, beside } = await call("plain", { script: "echo next" });
-  assert.equal(text, "next");
-  const [, id] = /^\[long was not ended .*: job_result \{"id": "(j\w+)", "wait": 45\}\]$/
-    .exec(beside!.at(-1)!)!;
-  assert.match((await call("job_list")).text, new RegExp(`^${id} running long `));
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  const ended = { text: "half\nwhole", isError: false };
-  assert.deepEqual(await call("job_result", { id, wait: 45 }), ended);
-});
 
 for (const [what, connectWith, mode] of clientsInModes) {
   processTools.test(`${what}, ${mode}: a call goes on and is looked after`, async () => {
@@ -174,65 +153,6 @@ processTools.test("HTTP: jobs belong to a client, and outlive its connection", a
   server.kill("SIGTERM");
   assert.equal(await server.ended(), 0);
   assert.equal(isAlive(pid), false);
-});
-
-processTools.test("HTTP: a client that gives up leaves its job, and one without access none", async () => {
-  await using dir = await place(longTool);
-  const [file, [token]] = await tokensIn(dir.path, ["ada"]);
-  await using server = startHttpProcess([dir.config, "--tokens", file]);
-  await using peer = await connectTo(await server.url(), { authorization: `Bearer ${token}` });
-  const call = (tool_name: string, script: string, options?: { timeout: number }) => {
-    return peer.call("climax_call", { tool_name, args: { script } }, options);
-  };
-  const script = `echo $$ > own; ${waits}`;
-  // The first of two calls is answered beside the SDK
-  for (const at of [1, 2]) {
-    await assert.rejects(call("long", script, { timeout: scaled(3000) }), /timed out/, `${at}`);
-    // Its cancellation is a request of its own, which may come later
-    await until(async () => {
-      const text = await peer.call("climax_call", { tool_name: "job_list" });
-      return text.match(/^j\w+ running long /gm)?.length === at;
-    }, `${at} jobs`);
-  }
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  await Deno.remove(join(dir.path, "go"));
-  await Deno.remove(join(dir.path, "own"));
-  call("long", script).catch(() => {});
-  const pid = await pidIn(join(dir.path, "own"));
-  await Deno.writeTextFile(file, "");
-  await until(() => !isAlive(pid), "the end of the program");
-});
-
-processTools.test("a flood of background calls holds no more than may run", async () => {
-  await using dir = await place();
-  await using server = startRaw([dir.config, "--classic", "--concurrency", "4"]);
-  await server.initialize();
-  const mark = `climax-flood-${crypto.randomUUID()}`;
-  const script = `: ${mark}; while [ ! -e go ]; do sleep 0.05; done`;
-  const first = await Promise.all([1, 2].map(() => server.call("back", { script })));
-  const before = residentKib(server.pid);
-  for (let id = 1000; id < 2000; id++) {
-    const params = { name: "back", arguments: { script } };
-    await server.send({ id, method: "tools/call", params });
-  }
-  // A call that is waited for has a place all the same, while none of the others can end
-  assert.equal((await server.call("plain", { script: "echo free" })).text, "free");
-  // A shell that forks is there twice for a moment
-  await until(
-    () => runningWith(mark).filter((line) => line.includes("sh -c")).length === 2,
-    "two programs",
-  );
-  assert.equal((await server.call("job_list")).text.split("\n").length, 2);
-  assert.ok(residentKib(server.pid) - before < 100 * 1024);
-  for (let id = 1000; id < 2000; id++) await server.cancel(id);
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  for (const { text } of first) {
-    assert.equal(
-      (await server.call("job_result", { id: jobIdIn(text), wait: 60 })).text,
-      "(no output)",
-    );
-  }
-  assert.deepEqual(runningWith(mark), []);
 });
 
 processTools.test("climax call waits for the end, whatever a tool says", async () => {

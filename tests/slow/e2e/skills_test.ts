@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { configText, pathServer, skilled } from "../../_upstream.ts";
+import { configText, skilled } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, environment } from "../../e2e/_server.ts";
 import { unix } from "../../_requirements.ts";
@@ -80,13 +80,6 @@ Deno.test("skills beside a config are listed, read and verified", async () => {
   await assert.rejects(skills.get("skill://climax/other/SKILL.md"), { code: -32602 });
 });
 
-unix.test("a skill of the served folder waits until a person accepts it", async () => {
-  await using dir = await scratch();
-  const file = await writeSkills(dir.path);
-  await using peer = await connected([file], dir.path, "auto", dir.path);
-  assert.deepEqual((await peer.skills.list()).skills, []);
-});
-
 unix.test("a link in a skill leads nowhere", async () => {
   await using dir = await scratch();
   const file = await writeSkills(dir.path);
@@ -145,41 +138,4 @@ Deno.test("a folder that the project's file names is served, and skills of serve
     assert.deepEqual((await peer.skills.get(entry.uri)).skill, entry);
   }
   await assert.rejects(peer.skills.get("one+skill://nothing/SKILL.md"), { code: -32602 });
-});
-
-Deno.test("the only server answers for no address of climax, with own skills or without", async () => {
-  for (const own of [{ skills: ["./ours"] }, {}]) {
-    await using dir = await scratch({
-      "ours/deploy/SKILL.md": skill,
-      "tamamo-x.config.json": configText([pathServer("paths")], own),
-    });
-    const file = join(dir.path, "tamamo-x.config.json");
-    await using peer = await connected(["--mcp", file], dir.path);
-    const read = async (uri: string) => {
-      const { contents: [content] } = await peer.client.readResource({ uri });
-      return (content as { text: string }).text;
-    };
-    assert.equal(await read("file:///docs/any"), "read /docs/any");
-    assert.equal(await read("ui://clock/page"), "read /page");
-    assert.equal(await read("skill://other/climax"), "read /climax");
-    if ("skills" in own) assert.equal(await read("skill://climax/deploy/SKILL.md"), skill);
-    for (
-      const uri of [
-        ...["skill://climax/deploy/notlisted.md", "skill://climax/other/SKILL.md"],
-        ...["SKILL://climax/deploy/SKILL.md", "skill:/climax/deploy/SKILL.md", "UI://clock/page"],
-        ...["skill://climax/deploy/./SKILL.md", "skill://%63limax/deploy/SKILL.md", "ui:/clock"],
-      ]
-    ) {
-      await assert.rejects(read(uri), /not found|unknown|no such/i, uri);
-    }
-  }
-});
-
-Deno.test("programs without skills have no resources at all", async () => {
-  await using dir = await scratch({ "own.yaml": config });
-  const file = join(dir.path, "own.yaml");
-  await using peer = await connected([file], dir.path);
-  const { resources, prompts, extensions } = peer.client.getServerCapabilities()!;
-  assert.deepEqual([resources, prompts], [undefined, undefined]);
-  assert.deepEqual(Object.keys(extensions ?? {}), ["io.modelcontextprotocol/tasks"]);
 });
