@@ -8,11 +8,6 @@ import { delimiter, join } from "node:path";
 import { climaxProcess as climax, ends } from "../../cli/commands/_climax.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { RawServer, startRawFrom } from "../../e2e/_raw.ts";
-import { freePort } from "../../_free_port.ts";
-import { post } from "../../server/http/_server.ts";
-import { keyFile } from "../../state/_key_file.ts";
-import { redisServer, startRedis } from "../../state/_redis_server.ts";
-import { startUnder as startHttpUnder } from "../../e2e/_http.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climaxUnder, environment, givenBundle, root, sources } from "../../e2e/_server.ts";
 
@@ -273,44 +268,4 @@ Deno.test("the flags are one line for a shell, and JSON for a script", { ignore 
   const comma = await climax(["run", "--permissions", "a,b.yaml"], place);
   assert.equal(comma.code, 3);
   assert.match(comma.stderr, /^error: 'a,b\.yaml' has a comma in it/m);
-});
-
-Deno.test({
-  name: "profiles and a shared store work under the printed flags",
-  ignore: ignore || redisServer.ignore,
-  async fn() {
-    await using dir = await scratch();
-    await using redis = await startRedis();
-    const path = (name: string) => join(dir.path, name);
-    await write(
-      path("here.yaml"),
-      "name: here\ncommand: ''\ntools: [{name: here, command: pwd}]\n",
-    );
-    await write(path("some.yaml"), "default: enabled\n");
-    for (const name of ["shop", "bank"]) await Deno.mkdir(path(name));
-    const profiles = {
-      shop: { directory: "shop", configs: ["here.yaml"], policy: "some.yaml" },
-      bank: { directory: "bank", configs: ["./here.yaml"] },
-    };
-    await write(path("profiles.yaml"), JSON.stringify({ profiles }));
-    const words = [
-      ...["--http", `127.0.0.1:${freePort()}`, "--profiles", path("profiles.yaml")],
-      ...["--state", `redis://:$STORE@127.0.0.1:${redis.port}`, "--signing-key", keyFile(dir.path)],
-    ];
-    const { flags } = await permissionsOf(words, { cwd: dir.path, env: {} });
-    assert.match(
-      flags.join(" "),
-      new RegExp(`--allow-net=127.0.0.1:\\d+,127.0.0.1:${redis.port}$`),
-    );
-    const served = words.map((word) => word.replace(":$STORE@", ""));
-    await using server = startHttpUnder(flags, [...served, "--log-level", "info"]);
-    const url = await server.url();
-    await server.logged(/The shared store is up/);
-    for (const name of ["shop", "bank"]) {
-      const call = { name: "climax_call", arguments: { tool_name: "here", args: {} } };
-      const response = await post(`${url}/p/${name}`, "tools/call", call);
-      const { result } = await response.json();
-      assert.equal(result.content[0].text, await Deno.realPath(path(name)));
-    }
-  },
 });
