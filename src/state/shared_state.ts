@@ -20,10 +20,10 @@ import {
   connectionFailure,
   connectionTo,
   generationOf,
+  Health,
   resultsOf,
   stateErrorOf,
 } from "./_connection.ts";
-import { Health } from "./_health.ts";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface SharedState {

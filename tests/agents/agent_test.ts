@@ -224,23 +224,6 @@ for (const [what, script, text] of refusals) {
   });
 }
 
-for (const prompt of ["", "  \n"]) {
-  Deno.test(`a sub-agent refuses the prompt ${JSON.stringify(prompt)} without asking`, async () => {
-    await withAgents(() => ({ text: "no" }), async (wing, provider) => {
-      const result = await ask(wing, prompt);
-      assert.match(textOf(result), /Argument 'prompt' is empty: expected a request in words/);
-      assert.equal(provider.asked.length, 0);
-    });
-  });
-}
-
-Deno.test("an agent that there is not is named, with those that may have been meant", async () => {
-  await withAgents(() => ({ text: "no" }), async (wing) => {
-    const result = await ask(wing, "Try", { id: "al" });
-    assert.equal(textOf(result), "Unknown tool: agent_al\n\nDid you mean: agent_all");
-  });
-});
-
 Deno.test("a sub-agent reports which tool runs, each report further than the last", async () => {
   await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
     const events: ProgressEvent[] = [];
@@ -298,31 +281,6 @@ Deno.test("requests run at once and share nothing", async () => {
       assert.equal(others.some((each) => body.includes(`words of ${each}`)), false);
     }
   }, { groups: { one: ["say"], two: ["say"] } });
-});
-
-Deno.test("a group that is large is searched, and still ends at its edge", async () => {
-  const many = Array.from({ length: 30 }, (_, index) => ({
-    name: `say_${index}`,
-    description: index === 7 ? "Greets a person" : "Does something else",
-    command: `printf %s said_${index}`,
-  }));
-  const answers = [
-    { text: "", calls: [{ name: "climax_search", input: { query: "greet" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_7" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_29" } }] },
-    { text: "Done" },
-  ];
-  await using provider = fakeProvider("openai", (_, number) => answers[number]!);
-  const wing = await agentsOf({ tools: many }, {
-    settings: provider.settings,
-    groups: { most: many.slice(0, 25).map(({ name }) => name) },
-  });
-  assert.deepEqual(responseOf(await ask(wing, "Greet", { id: "most" })).toolsUsed, ["say_7"]);
-  const bodies = provider.asked.map(({ body }) => body);
-  assert.equal(bodies[0]!.includes("say_7"), false);
-  assert.match(bodies[1]!, /say_7.*Greets a person/);
-  assert.match(bodies[2]!, /said_7/);
-  assert.match(bodies[3]!, /Unknown tool: say_29/);
 });
 
 Deno.test("tools of any name reach every provider under a name it takes", async () => {
@@ -481,41 +439,6 @@ Deno.test("a trace has every step, and only its owner may read it", async () => 
     assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
     assert.equal(trace.response.result, "done");
   }, { writeTrace });
-});
-
-Deno.test("reloaded configs and policy apply to later calls of a sub-agent", async () => {
-  await using session = await sessionOf(config, { calls: { concurrency: 1 } });
-  const [whole, fewer] = [
-    session.index,
-    new ToolIndex(session.index.tools.filter(({ name }) => name !== "say")),
-  ];
-  const place = await session.semaphore.acquire();
-  const acquire = session.semaphore.acquire.bind(session.semaphore);
-  session.semaphore.acquire = (asker) => {
-    session.semaphore.acquire = acquire;
-    const turn = acquire(asker);
-    // It waits for its place by then
-    session.catalog.replace(fewer);
-    (place as () => void)();
-    return turn;
-  };
-  await using provider = fakeProvider("openai", (_, number) => {
-    if (number === 2) session.catalog.replace(whole);
-    return number < 3 ? say(`${number}`) : { text: "done" };
-  });
-  const wing = openAgents(fileOf(groupOf(session, "all", ["say", "fail"])), "groups.json", {
-    context: session,
-    settings: provider.settings,
-    credential: { kind: "none", from: "a test" },
-    environment: () => undefined,
-    budget: defaultBudget,
-  });
-  assert.equal(textOf(await ask(wing, "Try")), "done");
-  const [, waited, later, again] = provider.asked.map(({ body }) => body);
-  assert.match(waited!, /failed=[^>]*>\\+nUnknown tool: say/);
-  assert.equal(later!.match(/Unknown tool: say/g)?.length, 2);
-  assert.match(again!, /tool=\\+"say\\+">\\+n2\\+n/);
-  assert.equal(session.catalog.listenerCount, 1);
 });
 
 unix.test("a sub-agent waits for calls that would continue in the background", async () => {

@@ -69,13 +69,6 @@ Deno.test("a sub-agent asks again when the answer breaks off", async () => {
   assert.equal(provider.asked(), 2);
 });
 
-Deno.test("a sub-agent does not call an answer that is no JSON a refusal", async () => {
-  using provider = rawServer(() => answer("<html>Welcome</html>"));
-  const text = await asked(provider.url);
-  assert.match(text, /^Model 'openai\/fake' gave no answer that can be used: /);
-  assert.equal(provider.asked(), 1);
-});
-
 const text = "one two three four five six seven eight nine ten";
 const sent = [{ role: "user", content: [{ type: "text", text }] }];
 

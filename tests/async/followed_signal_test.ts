@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { assertLinear } from "../_growth.ts";
 import { FollowedSignal } from "../../src/async/deadline.ts";
 
 Deno.test("FollowedSignal aborts what follows it, for the reason of the first signal", () => {
@@ -32,14 +31,4 @@ Deno.test("FollowedSignal aborts those alone that still follow, in whatever orde
   for (const each of [...ended, ...ended]) each.unfollow();
   long.abort();
   for (const each of all) assert.equal(each.signal.aborted, !ended.includes(each));
-});
-
-Deno.test("FollowedSignal takes the same time for each of many that follow at once", async () => {
-  await assertLinear((count) => () => {
-    const followed = new FollowedSignal(new AbortController().signal);
-    const all = Array.from({ length: count }, () => {
-      return followed.linkSignal(new AbortController().signal);
-    });
-    for (const each of all) each.unfollow();
-  }, { size: 2_000 });
 });

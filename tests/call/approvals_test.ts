@@ -233,25 +233,6 @@ unix.test("a yes ends with the policy and the profile that it was asked for in, 
     assert.match(await run({ what: "b" }), waits);
   }));
 
-/** Minutes for which an answer counts: it is there until the last millisecond. */
-for (const [choice, minutes] of [["yes", 10], ["session", 720], ["always", 525_600]] as const) {
-  unix.test(`'${choice}' counts for ${minutes} minutes, and a call waits for sixty`, () =>
-    scene(async ({ run, answer, pass, approvals }) => {
-      await run();
-      pass(60 * 60_000 - 1);
-      assert.equal((await approvals.waiting()).length, 1);
-      await answer(choice);
-      pass(minutes * 60_000 - 1);
-      assert.equal((await approvals.list()).length, 1);
-      assert.equal(await run(), "a");
-      pass(1);
-      assert.deepEqual(await approvals.list(), []);
-      assert.match(await run(), waits);
-      pass(60 * 60_000);
-      assert.deepEqual(await approvals.waiting(), []);
-    }));
-}
-
 unix.test("five hundred answers are remembered, the oldest first, and one is forgotten by its id", () =>
   scene(async ({ approvals, dir, pass }) => {
     using opened = new DisposableStack();

@@ -14,7 +14,6 @@ import {
   resultOf,
 } from "../../src/call/pipeline.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
-import { Outputs } from "../../src/jobs/outputs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
@@ -255,29 +254,6 @@ for (const [reason, isLeft] of reasons) {
   });
 }
 
-unix.test("a soft timeout counts the time of a question", async () => {
-  const text = "default: enabled\nconfirm: write\n";
-  const writes = { name: "writes", ...shellTool, soft_timeout: 0.2, effect: "write", timeout: 60 };
-  await withJobs(
-    async ({ ask, clock, go }) => {
-      const running = Promise.withResolvers<void>();
-      const answer = ask("writes", { script: waits }, {
-        ask: async () => {
-          await clock.advance(150);
-          return { action: "accept", content: { run: true } };
-        },
-        onProgress: () => running.resolve(),
-      });
-      await running.promise;
-      await clock.advance(50);
-      idIn(await answer);
-      await go();
-    },
-    { policy: { file: "policy.yaml", text } },
-    [writes],
-  );
-});
-
 unix.test("a call asks for a job at once by a key that is no argument of its tool", async () => {
   const own = {
     name: "own",
@@ -391,25 +367,6 @@ for (const [what, text] of policies) {
   });
 }
 
-unix.test("a policy can let the calls of a tool continue in the background", async () => {
-  const text = "default: enabled\ntools: { plain: { background: true } }";
-  await withJobs(async ({ ask }) => {
-    const id = idIn(await ask("plain", { script: "echo end" }));
-    assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
-  }, { policy: { file: "policy.yaml", text } });
-});
-
-unix.test("a tool with the name of a built-in tool keeps it", async () => {
-  await withJobs(
-    async ({ ask }) => {
-      assert.equal((await ask("back", { script: "echo end" })).text, "end");
-      assert.equal((await ask("job_status", { script: "echo theirs" })).text, "theirs");
-    },
-    {},
-    [{ name: "job_status", ...shellTool }],
-  );
-});
-
 unix.test("a person agrees before a job begins, and is asked nothing later", async () => {
   const text = "default: enabled\nconfirm: write\n";
   await withJobs(async ({ ask, dir }) => {
@@ -484,20 +441,6 @@ unix.test("without an audit log no job begins, and none gives its result", async
     const ends = linesIn(audit).filter(({ ending }) => ending === "exited");
     assert.deepEqual(ends.map(({ tool }) => tool).toSorted(), ["back", "soft"]);
   }, { audit });
-});
-
-unix.test("a long result of a job is cut once, and read on in", async () => {
-  const outputs = new Outputs();
-  await withJobs(async ({ ask }) => {
-    const id = idIn(await ask("back", { script: "seq 1 20000" }, { owner: "ada" }));
-    const { text } = await ask("job_result", { id, wait: 60 }, { owner: "ada" });
-    const [, key] = /output_read \{"id": "(k\w+)", "from_line": \d+\}/.exec(text) ?? [];
-    assert.ok(text.length < 5000);
-    const last = await ask("output_read", { id: key!, tail: 1 }, { owner: "ada" });
-    assert.match(last.text, /^20000\n/);
-    assert.equal((await ask("job_result", { id }, { owner: "ada" })).text, text);
-  }, { outputs, calls: { maxResultTokens: 1000 } });
-  outputs.close();
 });
 
 unix.test("a tool with background calls promises no structured content", async () => {
@@ -607,15 +550,6 @@ Deno.test("a job is announced before its answer, and has its start, its permit a
   assert.deepEqual([job!.view().lastLine, heard.length], ["later", 2]);
 });
 
-Deno.test("a call that ends before its soft timeout leaves nothing to wait for", async () => {
-  const over = Promise.withResolvers<string>();
-  const { jobs, clock, answer } = lasting({}, () => over.promise);
-  await clock.timer(softMs);
-  over.resolve("end");
-  assert.equal(answerOf(await answer).text, "end");
-  assert.deepEqual([clock.timers, jobs.of()], [[], []]);
-});
-
 Deno.test("a background job cannot ask the user", async () => {
   const over = Promise.withResolvers<void>();
   const ask = () => Promise.reject(new Error("asked"));
@@ -658,16 +592,6 @@ Deno.test("a call does not become a job where jobs may not be read", async () =>
   await pass();
   assert.equal(answerOf(await answer).text, "waited for");
   assert.deepEqual(jobs.of(), []);
-});
-
-unix.test("waiting for a job ends when its client cancels", async () => {
-  await withJobs(async ({ ask }) => {
-    const id = idIn(await ask("back", { script: waits }));
-    const gone = new AbortController();
-    const waiting = ask("job_result", { id, wait: 300 }, { signal: gone.signal });
-    gone.abort();
-    assert.equal(idIn(await waiting), id);
-  });
 });
 
 const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };

@@ -44,14 +44,6 @@ Deno.test("CallQueue lets reads run together, and a write alone, in the order of
   assert.equal(await settle(), "E");
 });
 
-Deno.test("CallQueue has the client's count decide about calls that arrive in one turn", async () => {
-  const { ask, tickets, settle } = calls("CBA", undefined, (at) => 3 - at);
-  for (const letter of "CBA") ask(letter);
-  assert.equal(await settle(), "A");
-  tickets["A"]!.leave();
-  assert.equal(await settle(), "B");
-});
-
 Deno.test("CallQueue refuses writes behind a call that goes on, and no reads", async () => {
   const { ask, tickets, settle } = calls("AbCD");
   for (const letter of "AbC") ask(letter);
@@ -77,18 +69,6 @@ for (const kind of ["unfinished", "failed"] as const) {
     assert.equal(await settle(), "Z");
   });
 }
-
-Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
-  const { ask, tickets, settle } = calls("ABC");
-  const cancel = new AbortController();
-  ask("A");
-  ask("B", cancel.signal);
-  ask("C");
-  cancel.abort();
-  assert.equal(await settle(), "A, B: Call cancelled while it waited for those before it");
-  tickets["A"]!.leave();
-  assert.equal(await settle(), "C");
-});
 
 Deno.test("CallQueue refuses writes sent together with one that failed, and none sent later", async () => {
   const clock = new FakeClock();

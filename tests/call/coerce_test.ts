@@ -8,39 +8,28 @@ import { assertLinear } from "../_growth.ts";
 
 const accepted: readonly [raw: unknown, type: ArgType, value: ArgValue][] = [
   ["", "string", ""],
-  ["42", "string", "42"],
   [" a\n", "string", " a\n"],
   [42, "string", "42"],
-  [3.5, "string", "3.5"],
   [3.0, "string", "3"],
   [true, "string", "true"],
-  ["😀", "string", "😀"],
   ["\u0001\u001b\r", "string", "\u0001\u001b\r"],
   [42, "integer", 42],
-  [-7, "integer", -7],
   [3.0, "integer", 3],
   ["42", "integer", 42],
-  ["-42", "integer", -42],
   ["+42", "integer", 42],
   ["007", "integer", 7],
   ["9007199254740991", "integer", 9007199254740991],
   ["-9007199254740991", "integer", -9007199254740991],
   [3.5, "number", 3.5],
-  [3, "number", 3],
-  ["3.14", "number", 3.14],
   ["-.5", "number", -0.5],
-  ["5.", "number", 5],
   ["1e3", "number", 1000],
   ["+1.5E-2", "number", 0.015],
   ["0.10000000000000000000", "number", 0.1],
-  ["1e300", "number", 1e300],
-  ["000", "number", 0],
   [9007199254740991, "string", "9007199254740991"],
   ["1234567890123456789", "string", "1234567890123456789"],
   [true, "boolean", true],
   [false, "boolean", false],
   ["true", "boolean", true],
-  ["TRUE", "boolean", true],
   ["False", "boolean", false],
 ];
 
@@ -53,20 +42,14 @@ for (const [raw, type, value] of accepted) {
 const nan = NaN;
 const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
   ["hello", "integer", "cannot convert 'hello' to integer"],
-  ["", "integer", "cannot convert '' to integer"],
   [" 42", "integer", "cannot convert ' 42' to integer"],
   ["42\n", "integer", "cannot convert '42\n' to integer"],
   ["3.0", "integer", "cannot convert '3.0' to integer"],
-  ["3.7", "integer", "cannot convert '3.7' to integer"],
   [3.7, "integer", "cannot convert '3.7' to integer"],
   ["0x10", "integer", "cannot convert '0x10' to integer"],
-  ["0b1", "integer", "cannot convert '0b1' to integer"],
   ["1e3", "integer", "cannot convert '1e3' to integer"],
   ["1_000", "integer", "cannot convert '1_000' to integer"],
-  ["--1", "integer", "cannot convert '--1' to integer"],
-  ["٤٢", "integer", "cannot convert '٤٢' to integer"],
   [true, "integer", "cannot convert 'true' to integer"],
-  [[1], "integer", "cannot convert '[1]' to integer"],
   [{ a: 1 }, "integer", `cannot convert '{"a":1}' to integer`],
   [
     "9007199254740992",
@@ -79,11 +62,6 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
     "number",
     "'1234567890123456789' has more digits than a number keeps exactly",
   ],
-  [
-    "0.12345678901234567890",
-    "number",
-    "'0.12345678901234567890' has more digits than a number keeps exactly",
-  ],
   ["1e-999", "number", "'1e-999' has more digits than a number keeps exactly"],
   ...(["string", "number"] as const).map((type): [unknown, ArgType, string] => [
     JSON.parse("1234567890123456789"),
@@ -92,27 +70,17 @@ const refused: readonly [raw: unknown, type: ArgType, reason: string][] = [
     "±9007199254740991: send it as text",
   ]),
   ["abc", "number", "cannot convert 'abc' to number"],
-  ["", "number", "cannot convert '' to number"],
   [".", "number", "cannot convert '.' to number"],
-  ["1e", "number", "cannot convert '1e' to number"],
   ["NaN", "number", "cannot convert 'NaN' to number"],
-  ["Infinity", "number", "cannot convert 'Infinity' to number"],
-  ["-inf", "number", "cannot convert '-inf' to number"],
   ["1e999", "number", "cannot convert '1e999' to number"],
-  ["0x10", "number", "cannot convert '0x10' to number"],
-  ["1,5", "number", "cannot convert '1,5' to number"],
   [nan, "number", "cannot convert 'null' to number"],
   [false, "number", "cannot convert 'false' to number"],
   ["yes", "boolean", "cannot convert 'yes' to boolean"],
   ["1", "boolean", "cannot convert '1' to boolean"],
-  ["", "boolean", "cannot convert '' to boolean"],
   [" true", "boolean", "cannot convert ' true' to boolean"],
   [1, "boolean", "cannot convert '1' to boolean"],
-  [0, "boolean", "cannot convert '0' to boolean"],
   [["a"], "string", `cannot convert '["a"]' to string`],
-  [{}, "string", "cannot convert '{}' to string"],
   ["a\0b", "string", "a NUL byte cannot be passed to a program"],
-  ["\ud800", "string", "a lone surrogate is not valid Unicode text"],
   ["a\udc00b", "string", "a lone surrogate is not valid Unicode text"],
   ["\ude00\ud83d", "string", "a lone surrogate is not valid Unicode text"],
 ];
@@ -171,14 +139,10 @@ Deno.test("coerce() reads every safe integer and every finite number back from i
 
 const large: readonly [what: string, textOf: (size: number) => string][] = [
   ["letters", (size) => "x".repeat(size)],
-  ["digits", (size) => "9".repeat(size)],
   ["zeros", (size) => `${"0".repeat(size)}x`],
-  ["digits and a point", (size) => `${"1".repeat(size)}.`],
-  ["points", (size) => ".".repeat(size)],
   ["a fraction that does not end well", (size) => `0.${"1".repeat(size)}e`],
   ["exponents", (size) => "1e".repeat(size / 2)],
   ["a zero and zeros", (size) => `0.1${"0".repeat(size)}1`],
-  ["spaces", (size) => " ".repeat(size)],
   ["surrogate pairs", (size) => "😀".repeat(size / 2)],
 ];
 
@@ -206,12 +170,10 @@ const lists: readonly ListRow[] = [
   [["1", 2], { type: "integer" }, [1, 2]],
   [[], {}, []],
   ["a", {}, ["a"]],
-  ["", {}, [""]],
   [7, { type: "integer" }, [7]],
   ['["a", "b"]', {}, ["a", "b"]],
   [" [1, 2]", { type: "integer" }, [1, 2]],
   ["[a-z]*", {}, ["[a-z]*"]],
-  ["a,b", {}, ["a,b"]],
   [["a"], { min: 2 }, "expected at least 2 items, found 1"],
   [["a", "b"], { max: 1 }, "expected at most 1 item, found 2"],
   [["a", "c"], { enum: ["a", "b"] }, "item 2 must be one of: a, b"],
@@ -293,20 +255,6 @@ Deno.test("coerceArgs() reports required, then types, then enums, each in defini
   ]);
 });
 
-Deno.test("coerceArgs() looks at the enum after coercion", () => {
-  const args = [
-    argOf("whole", { type: "integer", enum: [1, 2] }),
-    argOf("text", { enum: ["1", "true"] }),
-    argOf("real", { type: "number", enum: [0.5] }),
-  ];
-  assert.deepEqual(valuesOf(args, { whole: "2", text: 1, real: "0.50" }), [
-    ["whole", 2],
-    ["text", "1"],
-    ["real", 0.5],
-  ]);
-  assert.deepEqual(reasonsOf(args, { text: "TRUE" }), ["Argument 'text' must be one of: 1, true"]);
-});
-
 const unknownRows: readonly [given: Record<string, unknown>, reasons: string[]][] = [
   [{ dryrun: true }, ["Unknown argument 'dryrun'"]],
   [{ "dry-runs": true, DRY_RUN: 1 }, [
@@ -385,21 +333,6 @@ Deno.test("coerceArgs() takes what asks for what happens anyway", () => {
       isTaken,
       JSON.stringify(given),
     );
-  }
-});
-
-Deno.test("coerceArgs() names what is no argument where one is missing", () => {
-  const tool = { args: [argOf("a", { required: true })] };
-  const rows: readonly (readonly [given: object, isOpen: boolean, help: string[]])[] = [
-    [{ x: 1 }, false, ["'x' is no argument"]],
-    [{ x: 1, y: 2 }, false, ["'x' is no argument", "'y' is no argument"]],
-    [{ x: 1 }, true, []],
-    [{}, false, []],
-  ];
-  for (const [given, isOpen, help] of rows) {
-    const coercion = coerceArgs({ ...tool, isOpen }, { ...given }, { refuses: "unknown" });
-    const reasons = [`Missing required argument 'a'`];
-    assert.deepEqual(coercion, { ok: false, reasons, help });
   }
 });
 

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { call } from "../../src/call/call.ts";
-import {
-  callContext,
-  defaultCallSettings,
-  defaultConcurrency,
-  runnerOf,
-  ToolPermits,
-} from "../../src/call/context.ts";
-import { Catalog } from "../../src/catalog/catalog.ts";
-import { ToolIndex } from "../../src/catalog/tool_index.ts";
+import { defaultConcurrency, ToolPermits } from "../../src/call/context.ts";
 import { toolOf } from "../_tools.ts";
 import { sessionOf } from "../_session.ts";
 import { until } from "../_wait.ts";
@@ -44,20 +36,4 @@ Deno.test("ToolPermits has one semaphore of a tool, until its number changes", (
   assert.notEqual(of(1), first);
   assert.equal(of(1)!.shareOf(undefined), 1);
   assert.equal(permits.of(toolOf("a")), undefined);
-});
-
-Deno.test("callContext() has the format and the bound that it is given, or those of the contract", () => {
-  const catalog = Catalog.of(new ToolIndex([]));
-  const given = callContext(catalog, {
-    ...{ runners: new Map(), results: () => "compact", maxResultTokens: 5 },
-  });
-  assert.deepEqual([given.results, given.maxResultTokens], ["compact", 5]);
-  assert.deepEqual({ ...defaultCallSettings, concurrency: 0 }, {
-    ...{ graceMs: 2000, keepBytes: 131_072, concurrency: 0 },
-    ...{ maxResultTokens: 10_000, softTimeoutMs: 0 },
-  });
-  const own = callContext(catalog, { runners: new Map(), concurrency: 3 });
-  assert.deepEqual([own.results, own.maxResultTokens], ["contract", 10_000]);
-  assert.equal(own.semaphore.shareOf(undefined), 3);
-  assert.throws(() => runnerOf(own, toolOf("a")), /No runner for sources of kind 'command'/);
 });

@@ -191,25 +191,3 @@ for (const [name, row] of Object.entries(ofServer)) {
     await withServers([odd("odd", "defined", file)], use, { results: "compact" });
   });
 }
-
-Deno.test("a call that the policy refuses is not mended by a signature", async () => {
-  const policy = { file: "policy.yaml", text: "tools:\n  one:\n    args:\n      n: { max: 3 }\n" };
-  const config = {
-    tools: [{ name: "one", command: "echo", args: [{ name: "n", type: "integer" }] }],
-  };
-  await using session = await sessionOf(config, { policy, results: "compact" });
-  const { text } = answerOf(await modes.discovery(session, "one", { n: 4 }));
-  assert.match(text, /^Policy validation failed:/);
-  assert.equal(text.includes("Takes:"), false);
-});
-
-Deno.test("a refusal names no more values than a person reads", async () => {
-  const values = Array.from({ length: 10_000 }, (_, at) => `value-${at}`);
-  const config = { tools: [{ name: "one", command: "echo", args: [{ name: "e", enum: values }] }] };
-  for (const results of ["compact", "contract"] as const) {
-    await using session = await sessionOf(config, { results });
-    const { text } = answerOf(await modes.discovery(session, "one", { e: "x" }));
-    assert.match(text, /Argument 'e' must be one of: value-0, value-1, .*…/);
-    assert.ok(text.length < 2500, `${text.length}`);
-  }
-});

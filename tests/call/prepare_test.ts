@@ -7,7 +7,7 @@ import type { CommandPlan } from "../../src/sources/command/runner.ts";
 import { withVariables } from "../_io.ts";
 import { answerTo, type ConfigSketch, policyOf, sessionOf } from "../_session.ts";
 import { cliOf } from "../_tools.ts";
-import { assertLinear, assertWithin } from "../_growth.ts";
+import { assertLinear } from "../_growth.ts";
 import { unixTest } from "../_requirements.ts";
 
 async function invocationOf(config: ConfigSketch, args?: unknown) {
@@ -89,13 +89,6 @@ for (const [working_dir, asked, cwd] of directories) {
     assert.deepEqual(invocation.argv, ["x"]);
   });
 }
-
-Deno.test("prepareCall() gives an input to the program, and none where none is given", async () => {
-  const tool = { name: "t", command: "x", args: [{ name: "text", stdin: true }] };
-  assert.equal((await invocationOf({ tools: [tool] }, { text: "in\n" })).stdin, "in\n");
-  assert.equal((await invocationOf({ tools: [tool] }, { text: "" })).stdin, "");
-  assert.equal("stdin" in await invocationOf({ tools: [tool] }), false);
-});
 
 Deno.test("a call has at most a thousand keys, none of them long", async () => {
   const session = await sessionOf({ tools: [{ name: "t", command: "x" }] });
@@ -293,21 +286,3 @@ for (
     );
   });
 }
-
-Deno.test("prepareCall() compares long values of aliases once, and not for each tool", async () => {
-  const args = [
-    { name: "directory", cwd: true },
-    { name: "ref", positional: true, aliases: ["commit", "rev"] },
-  ];
-  const long = '"'.repeat(1_000_000);
-  const given = { directory: long, cwd: "a", workdir: "b", commit: long, rev: "d", zzz: "1" };
-  const refusing = async (count: number) => {
-    const tools = Array.from(
-      { length: count },
-      (_, at) => ({ name: `t${at}`, command: "x", args }),
-    );
-    const session = await sessionOf({ tools } as ConfigSketch);
-    return () => prepareCall(session, { tool: "t0", args: given });
-  };
-  await assertWithin(8, await refusing(40), await refusing(1));
-});

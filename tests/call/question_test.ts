@@ -129,9 +129,3 @@ Deno.test("callWords() names each path that is unlike the others, however many t
     "| made/: 99 paths, from made/0 to made/99",
   ]);
 });
-
-Deno.test("callWords() names the directory of a program that is started in the root", () => {
-  const preview = { record: { cwd: "/" }, place: "/srv" };
-  const [, place] = wordsOf({ preview });
-  assert.equal(place, "An agent wants to call t (write) in the directory /srv");
-});

@@ -37,17 +37,6 @@ Deno.test("selectResult() takes the structured content, and text and structure a
   assert.deepEqual(JSON.parse(whole.read!()), structured);
 });
 
-Deno.test("selectResult() takes the text that is JSON, and leaves other parts in their order", async () => {
-  const image = { type: "image", data: "", mimeType: "image/png" } as const;
-  const json = text(`\n${JSON.stringify({ people })}`);
-  const { content, wholeOutputs } = await selected(
-    { content: [image, text("Found 2"), json] },
-    columns,
-  );
-  assert.deepEqual(content, [image, text("Found 2"), text(table)]);
-  assert.equal(wholeOutputs!.get(2)!.read!(), json.text);
-});
-
 Deno.test("selectResult() reads the whole of a text that is cut", async () => {
   const whole = JSON.stringify({ people });
   let discarded = 0;
@@ -61,22 +50,6 @@ Deno.test("selectResult() reads the whole of a text that is cut", async () => {
     textOf(left),
     '{"people": [… omitted …\n\n[not selected: the output is longer than what is kept of one]',
   );
-});
-
-Deno.test("selectResult() takes a text that structured content wraps", async () => {
-  const words = JSON.stringify({ people });
-  const result = await selected(
-    { content: [text(words)], structured: { content: words } },
-    columns,
-  );
-  assert.deepEqual(result.content, [text(table)]);
-});
-
-Deno.test("selectResult() takes structured content without a text", async () => {
-  assert.deepEqual((await selected({ structured: { people } }, columns)).content, [text(table)]);
-  // As the server gave it
-  const url = "https://ada:password@host/";
-  assert.deepEqual((await selected({ structured: { url } }, "$.url")).content, [text(url)]);
 });
 
 Deno.test("a policy selects from what a program prints, also after its config has", async () => {
@@ -134,11 +107,6 @@ Deno.test("selectResult() keeps the whole only where a part was taken", async ()
   const result = { content: [text(JSON.stringify(people))] };
   assert.equal((await selected(result, "$")).wholeOutputs, undefined);
   assert.equal((await selected(result, { columns: ["name"] })).wholeOutputs?.get(0)?.path, "$");
-});
-
-Deno.test("selectResult() leaves a failure as it is", async () => {
-  const failed = { content: [text("no such repository")], isError: true };
-  assert.deepEqual(await selected(failed, columns), failed);
 });
 
 /** What public servers answered here, each with a select that a person would write. */

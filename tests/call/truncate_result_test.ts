@@ -36,14 +36,6 @@ Deno.test("truncateResult() leaves what fits as it is", async () => {
   assert.deepEqual(await bound(result), { bounded: result, kept: [], text: "short" });
 });
 
-Deno.test("truncateResult() counts what each character costs, as a text and as a structure", async () => {
-  // Fewer characters than tokens are allowed, and two tokens each
-  const text = "\u13a0\u13a1".repeat(80);
-  const { bounded } = await bound({ ...textResult(text), structured: { text } });
-  assert.match(textOf(bounded), /bytes omitted/);
-  assert.equal(bounded.structured, undefined);
-});
-
 Deno.test("truncateResult() keeps both ends and says how to read on", async () => {
   const { text, kept, bounded } = await bound(textResult(lines, true));
   const [, missing, from] =
@@ -56,11 +48,6 @@ Deno.test("truncateResult() keeps both ends and says how to read on", async () =
   assert.deepEqual(kept, [lines]);
   assert.equal(bounded.isError, true);
   assert.ok(estimateTokens(text) < 250);
-});
-
-Deno.test("truncateResult() says what is omitted where nothing is stored", async () => {
-  const { text } = await bound(textResult(lines), { keep: () => undefined });
-  assert.match(text, /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
 });
 
 Deno.test("truncateResult() cuts a line that is too long by characters", async () => {
@@ -97,20 +84,6 @@ Deno.test("truncateResult() counts what the runner has truncated, and stores or 
     /omitted\]/,
   );
   assert.equal(discarded, 1);
-});
-
-Deno.test("truncateResult() says where what is kept is not whole", async () => {
-  const keep = () => ({
-    id: "k9",
-    bytes: 16_777_216,
-    isCut: true,
-    isSelectable: true,
-    isSearchable: true,
-  });
-  assert.match(
-    (await bound(textResult(lines), { keep })).text,
-    /… [\d,]+ lines, [\d,]+ bytes omitted: output_read \{[^}]*\}; output_search finds lines; the first 16,777,216 bytes can be read\]/,
-  );
 });
 
 Deno.test("truncateResult() shares the bound among texts, short ones first", async () => {
@@ -160,25 +133,6 @@ Deno.test("truncateResult() makes one text of more texts than can be told apart"
   assert.match(
     text,
     /^text 0\n[^]*lines, [\d,]+ bytes omitted: output_read [^]*\[resource: a:b\]$/,
-  );
-});
-
-Deno.test("truncateResult() counts what says where a resource is", async () => {
-  const link = { type: "resource_link", uri: `a:${"b".repeat(90_000)}`, name: "b" } as const;
-  const { bounded, text } = await bound({ content: [link], isError: false });
-  assert.equal(bounded.content.length, 1);
-  assert.match(text, /bytes omitted/);
-});
-
-Deno.test("truncateResult() leaves out a structured result that costs too much", async () => {
-  const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
-  const { bounded, text, kept } = await bound({ ...textResult("see there"), structured });
-  assert.equal(bounded.structured, undefined);
-  assert.equal(bounded.isError, false);
-  assert.deepEqual(kept, [JSON.stringify(structured)]);
-  assert.match(
-    text,
-    /\[structured result of [\d,]+ characters omitted: output_json \{"id": "k1", "path": "\$"\}\]/,
   );
 });
 
@@ -256,13 +210,6 @@ Deno.test("truncateResult() names no tool that may not be called", async () => {
   assert.match(text, /characters omitted: output_read \{"id": "k9"\}\]$/);
 });
 
-Deno.test("truncateResult() bounds nothing where there is no bound", async () => {
-  const result = { ...textResult(lines), structured: { lines } };
-  assert.deepEqual((await bound(result, { maxTokens: 0 })).bounded, result);
-  const written = { ...textResult(lines), structuredJson: JSON.stringify({ lines }) };
-  assert.deepEqual((await bound(written, { maxTokens: 0 })).bounded, result);
-});
-
 Deno.test("truncateResult() keeps what a text was selected from, and says how to read it", async () => {
   let discarded = 0;
   const source = {
@@ -310,28 +257,4 @@ Deno.test("truncateResult() says how many lines an argument has left, and how to
     const unkept = await bound({ ...textResult("a"), wholeOutputs }, { keep: () => undefined });
     assert.equal(unkept.text, "a\n\n[2 of 11 lines]");
   }
-});
-
-Deno.test("truncateResult() keeps both what was selected and its source, where that is cut", async () => {
-  const source = {
-    lines: 0,
-    bytes: 0,
-    read: () => "{}",
-    discard: () => {},
-    isSource: true,
-    path: "$",
-  };
-  const { text, kept } = await bound({
-    ...textResult(lines),
-    wholeOutputs: new Map([[0, source]]),
-  });
-  assert.match(
-    text,
-    /\n\[… [\d,]+ lines, [\d,]+ bytes omitted: output_read \{"id": "k1", "from_line": \d+\}; output_search finds lines\]\n/,
-  );
-  assert.match(
-    text,
-    /\n\n\[selected from 1,234 bytes: output_json \{"id": "k2", "path": "\$"\}\]$/,
-  );
-  assert.deepEqual(kept, [lines, "{}"]);
 });

@@ -37,13 +37,6 @@ Deno.test("childEnvironment() sends what is for this machine to no proxy", () =>
   assert.equal(direct("*"), "*");
 });
 
-Deno.test("childEnvironment() leaves what the user's environment has to it, also when empty", () => {
-  withQuiet({ TERM: "xterm", NO_COLOR: "" }, () => {
-    const env = childEnvironment({});
-    assert.deepEqual(Object.keys(env), ["GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"]);
-  });
-});
-
 Deno.test("childEnvironment() puts the config before everything, also when empty", () => {
   withQuiet({ PAGER: "less", TERM: "xterm" }, () => {
     const env = childEnvironment({ PAGER: "more", GIT_PAGER: "", TERM: "vt100" });

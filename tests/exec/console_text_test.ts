@@ -64,19 +64,6 @@ Deno.test("codePageDecoder() has none for UTF-8, and for a page that is not know
   assert.equal(await codePageDecoder(12345), undefined);
 });
 
-Deno.test("streams that are read at the same time share no half of a character", async () => {
-  const newDecoder = (await codePageDecoder(932))!;
-  const [one, other] = [new ConsoleText(newDecoder()), new ConsoleText(newDecoder())];
-  const bytes = bytesOf("\x93\xfa\x96{");
-  const first = [bytes.subarray(0, 3), bytes.subarray(3)];
-  const parts = first.map((chunk) => [one.convert(chunk).slice(), other.convert(chunk).slice()]);
-  for (const at of [0, 1]) {
-    const end = [one, other][at]!.end();
-    const whole = new Uint8Array([...parts.flatMap((part) => [...part[at]!]), ...end]);
-    assert.equal(new TextDecoder().decode(whole), "日本");
-  }
-});
-
 unix.test("consoleDecoder() asks for the code page once: chcp, and then the registry", async () => {
   await using dir = await scratch();
   const [shell, asked] = [join(dir.path, "cmd"), join(dir.path, "asked")];

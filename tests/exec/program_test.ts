@@ -40,21 +40,6 @@ unix.test("a name is looked up outside of the directory of the server or profile
   }
 });
 
-unix.test("a name that is not there yet is looked up again", async () => {
-  await using dir = await scratch();
-  const choice = { argv: ["late"], env: { PATH: dir.path } } as const;
-  assert.equal(programOf(choice), "late");
-  const path = await write(join(dir.path, "late"), "#!/bin/sh\n");
-  assert.equal(programOf(choice), path);
-  // Once it was found, it is not
-  await Deno.remove(path);
-  assert.equal(programOf(choice), path);
-  // Another PATH has another one
-  await Deno.mkdir(join(dir.path, "other"));
-  const other = await write(join(dir.path, "other", "late"), "#!/bin/sh\n");
-  assert.equal(programOf({ ...choice, env: { PATH: join(dir.path, "other") } }), other);
-});
-
 unix.test("a path is seen from the directory of the call", () => {
   assert.equal(programOf({ argv: ["./tool"], cwd: "/work", env: {} }), "/work/tool");
   assert.equal(programOf({ argv: ["/bin/tool"], cwd: "/work", env: {} }), "/bin/tool");

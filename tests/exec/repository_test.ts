@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { privatePart } from "../../src/exec/private_paths.ts";
 import { type AskGit, examineIndex, exclusionOf } from "../../src/exec/repository.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
@@ -28,14 +27,6 @@ for (
   });
 }
 
-Deno.test("examineIndex() takes names that look alike", async () => {
-  const names = [
-    ...[".gitignore", ".github/x", "a..b", "...", "git/x", "a.git/x", "git~12", "ü/.git-x"],
-  ];
-  const { credentials } = await examine("/nowhere", ...names);
-  assert.deepEqual(credentials, []);
-});
-
 Deno.test("examineIndex() finds names of credentials, the shortest path of each", async () => {
   const names = [
     ...["a/.env", "a/.ENV.local", ".ssh/id", ".ssh/other", "keys/x.pem", "env", "a.pem.txt"],
@@ -61,32 +52,7 @@ unix.test("examineIndex() refuses a folder that is a link out of the working tre
   await assert.rejects(examine(top, "keys/a"), /is a link/);
 });
 
-Deno.test("examineIndex() of a large repository gives way to other work", async () => {
-  const paths = Array.from({ length: 50_000 }, (_, at) => `pkg${at % 500}/src/file${at}.ts`);
-  let turns = 0;
-  let counts = true;
-  const count = () => {
-    turns++;
-    if (counts) setImmediate(count);
-  };
-  setImmediate(count);
-  await examine("/nowhere", ...paths);
-  counts = false;
-  assert.equal(turns > 40, true, `${turns} turns`);
-});
-
 Deno.test("exclusionOf() takes special characters and bytes that are no UTF-8 as they are", () => {
   assert.equal(exclusionOf("a/[.env*"), ":(exclude,top,literal)a/[.env*");
   assert.equal(exclusionOf("a*/.env\ufffd"), ":(exclude,top,glob)a\\*/.env*");
-});
-
-Deno.test("privatePart() folds a name as file systems do", () => {
-  for (
-    const [path, part] of [["a/.Env. /x", "a/.Env. "], ["x.KEY:s", "x.KEY:s"], [
-      "a.keys",
-      undefined,
-    ]]
-  ) {
-    assert.equal(privatePart(path!), part);
-  }
 });

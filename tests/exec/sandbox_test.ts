@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { noSupport, pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
@@ -293,18 +293,6 @@ unix.test("viewOf() needs no look at what decides where no program may write", a
   );
 });
 
-Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
-  using _ = withVariables({ HOME: "/h/me", SSH_AUTH_SOCK: "unix:///" });
-  const asked = { write: ["/w"], read: ["/r"], hide: ["/h"], network: "none" } as const;
-  const paths = pathsOfSandbox(asked);
-  const needed = ["/w", "/r", "/h", "/tmp", "/run", "/usr", "/h/me/.ssh"];
-  assert.deepEqual(needed.filter((path) => !paths.includes(path)), []);
-  assert.equal(new Set(paths).size, paths.length);
-  const all = pathsOfSandbox({ ...asked, read: ["/", "/r"] });
-  const [root, usr, read] = ["/", "/usr", "/r"].map((path) => all.includes(path));
-  assert.deepEqual([root, usr, read], [false, false, true]);
-});
-
 unix.test("viewOf() refuses a link on the way to what decides", async () => {
   await using dir = await place();
   await files(dir.path, ["real/in/policy.yaml"]);
@@ -424,16 +412,6 @@ sandboxed.test("variables that lead the loader to files are set in the sandbox o
   const own = [...Object.keys(env), ...basicVariables, markVariable, "PWD", "OLDPWD", "SHLVL", "_"];
   assert.deepEqual(names.filter((name) => Deno.env.has(name) && !own.includes(name)), []);
   assert.equal(await isHere("test", ["-e", join(dir.path, "ran")]), false);
-});
-
-sandboxed.test("a program that is not there is told as without a sandbox", async () => {
-  const argv = ["climax-no-such-program"] as const;
-  const { ending } = await run({ argv, env: {}, timeoutMs: deadlineMs(), sandbox: sandbox() });
-  assert.equal("failure" in ending && ending.failure, "command not found");
-});
-
-Deno.test("noSupport() has the first line of a reason", () => {
-  assert.deepEqual(noSupport("why\nmore", "do"), { ok: false, reason: "why", hint: "do" });
 });
 
 sandboxed.test("sandboxProblem() finds none where sandboxes can be made", async () => {

@@ -24,11 +24,6 @@ const rows: readonly (readonly [argv: readonly [string, ...string[]], waitsForSw
     [["rg", "x"], false],
   ];
 
-Deno.test("turnOf() gives none to a call that only reads, unless it searches", () => {
-  assert.equal(turnOf({ argv: ["git", "stash", "list"] }, true), undefined);
-  assert.ok(turnOf({ argv: ["git", "grep", "-e", "x"] }, true));
-});
-
 for (const [argv, waits] of rows) {
   Deno.test(`turnOf() ${waits ? "waits" : "does not wait"} for git_switch: ${argv.join(" ")}`, async () => {
     const first = await turnOf({ argv: ["git", "switch", "b"] })!();

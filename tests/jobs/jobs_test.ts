@@ -120,26 +120,6 @@ Deno.test("Jobs removes each ended job on time, and none that runs", async () =>
   assert.deepEqual(jobs.of(), [running]);
 });
 
-Deno.test("Job has the time that it has run, until its end", async () => {
-  const clock = new FakeClock();
-  const jobs = jobsWith({ ageMs: 60_000 }, clock);
-  const job = begin(jobs);
-  await clock.advance(1500);
-  assert.equal(job.ranMs, 1500);
-  job.hear("half way");
-  await clock.advance(500);
-  const { beganMs, heardMs } = job.view();
-  assert.deepEqual([job.ranMs, heardMs - beganMs], [2000, 1500]);
-  jobs.end(job, textResult("done"));
-  await clock.advance(500);
-  const view = job.view();
-  assert.deepEqual([job.ranMs, view.heardMs - beganMs, view.untilMs - beganMs], [
-    2000,
-    2000,
-    62_000,
-  ]);
-});
-
 Deno.test("Jobs waits for the end of a job, until a timeout or an abort", async () => {
   const clock = new FakeClock();
   const jobs = jobsWith({}, clock);

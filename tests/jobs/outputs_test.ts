@@ -69,20 +69,6 @@ Deno.test("Outputs forgets each output when it is old, asked or not", async () =
   await store.close();
 });
 
-Deno.test("Outputs frees the memory of what is old without a request", async () => {
-  const clock = new FakeClock();
-  const store = new Outputs(bounds, clock);
-  const whole = { bytes: 6, isCut: false };
-  let discarded = 0;
-  const discard = () => discarded++;
-  await store.store({ lines: 0, bytes: 6, stored: whole, read: () => "stored", discard });
-  await clock.advance(bounds.ageMs);
-  assert.equal(discarded, 0);
-  // The millisecond after its age
-  await clock.advance(1);
-  assert.equal(discarded, 1);
-});
-
 Deno.test("Outputs spools a stream, and says what of it there was no room for", async () => {
   await stored(async (store) => {
     const spool = store.openOutput()!;
@@ -113,23 +99,6 @@ Deno.test("Outputs is closed once, and keeps nothing afterwards", async () => {
   assert.ok(
     defaultOutputBounds.count * defaultOutputBounds.bytes >= defaultOutputBounds.totalBytes,
   );
-});
-
-Deno.test("Outputs keeps 64 MiB together, of pieces however small", () => {
-  const store = new Outputs();
-  const spools = Array.from({ length: defaultOutputBounds.count }, () => store.openOutput()!);
-  for (const spool of spools) {
-    for (let part = 0; part < 1000; part++) spool.write(new Uint8Array(1));
-    for (let part = 0; part < 70; part++) spool.write(new Uint8Array(64 * 1024));
-  }
-  const kept = spools.map(({ bytes }) => bytes);
-  assert.equal(kept[0], defaultOutputBounds.bytes);
-  const total = kept.reduce((sum, bytes) => sum + bytes, 0);
-  assert.ok(total <= defaultOutputBounds.totalBytes, `${total}`);
-  assert.ok(total > defaultOutputBounds.totalBytes - 64 * 1024, `${total}`);
-  assert.equal(spools.at(-1)!.isCut, true);
-  store.close();
-  assert.deepEqual(new Set(spools.map(({ bytes }) => bytes)), new Set([0]));
 });
 
 Deno.test("Outputs discards an output that it has copied, and no other", async () => {
@@ -179,43 +148,4 @@ Deno.test("Outputs takes no room from whoever has less", async () => {
     assert.notEqual(await store.store("new", "carl"), undefined);
     assert.equal(store.read(mine, "ada"), "mine");
   });
-});
-
-Deno.test("Outputs gives one of several clients no more than its share", async () => {
-  const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
-  await stored(async (store) => {
-    // What is on its way can be taken from nobody
-    const greedy = Array.from({ length: 6 }, () => store.openOutput("greedy"));
-    assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
-    const modest = (await store.store("modest", "modest"))!.id;
-    for (const spool of greedy) spool?.write(new Uint8Array(100));
-    assert.deepEqual(greedy.map((spool) => spool?.isCut), [
-      false,
-      false,
-      true,
-      true,
-      undefined,
-      undefined,
-    ]);
-    const others = await Promise.all(
-      [1, 2].map(async () => (await store.store("x".repeat(90), "modest"))!.id),
-    );
-    assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
-      6,
-      90,
-      90,
-    ]);
-    for (const spool of greedy) spool?.discard();
-    // Its own oldest makes room
-    const kept = await Promise.all(
-      Array.from({ length: 5 }, async () => (await store.store("own", "greedy"))!.id),
-    );
-    assert.equal(store.read(kept[0]!, "greedy"), undefined);
-    assert.equal(store.read(kept[4]!, "greedy"), "own");
-  }, some);
-  // Who is not told apart may have everything
-  await stored((store) => {
-    const all = Array.from({ length: 8 }, () => store.openOutput());
-    assert.equal(all.includes(undefined), false);
-  }, some);
 });

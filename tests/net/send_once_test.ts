@@ -73,14 +73,6 @@ for (const [what, send] of senders) {
   }
 }
 
-Deno.test("sendOnce() gets answers of a server that closes after each, one by one and at once", async () => {
-  await using far = await rawServer((_, socket) => void socket.end(answerOf("{}")));
-  const send = async () => (await sendOnce(far.url, post)).status;
-  for (let each = 0; each < 20; each++) assert.equal(await send(), 200);
-  assert.deepEqual([...new Set(await Promise.all(Array.from({ length: 20 }, send)))], [200]);
-  assert.equal(far.requests.length, 40);
-});
-
 Deno.test("sendOnce() knows that nothing was sent where there was no connection", async () => {
   const far = await rawServer((_, socket) => socket.destroy());
   await using tls = await rawServer((_, socket) => socket.destroy());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import { textOf, textResult } from "../../src/tool/result.ts";
+import { textOf } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";
 import { unix } from "../_requirements.ts";
 
@@ -94,17 +94,6 @@ for (const [tool, args] of calls) {
     assert.notEqual(textOf(classic), "");
   });
 }
-
-Deno.test("classicSurface() does not know the meta-tools", async () => {
-  const { call } = classicSurface(await sessionOf(config));
-  for (const name of ["climax_search", "climax_call"]) {
-    const { content, isError } = await call(name, {}, {});
-    assert.deepEqual(
-      { content: content.slice(0, 1), isError },
-      textResult(`Unknown tool: ${name}`, true),
-    );
-  }
-});
 
 Deno.test("classicSurface() lists what a tool has for the program of a client", async () => {
   const context = await sessionOf(config);

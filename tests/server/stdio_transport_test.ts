@@ -116,33 +116,6 @@ for (const [what, line, code, id] of broken) {
   });
 }
 
-Deno.test("StdioServerTransport passes over empty lines without a word", async () => {
-  await using peer = await connected();
-  await peer.write("", "   ", "\r", ping(1));
-  await assertAlive(peer);
-  assert.deepEqual(peer.received, [ping(1), ping("alive")]);
-});
-
-Deno.test("StdioServerTransport reads lines that end in CR LF, and text beyond ASCII", async () => {
-  await using peer = await connected();
-  const message = { ...ping(1), params: { text: "é😀\u2028" } };
-  await peer.write(`${JSON.stringify(message)}\r`);
-  await assertAlive(peer);
-  assert.deepEqual(peer.received[0], message);
-});
-
-Deno.test("StdioServerTransport writes each message on one line", async () => {
-  await using peer = await connected();
-  const result = { text: "a\nb\u2028c😀" };
-  const sent: unknown[] = [];
-  peer.transport.onsent = (message) => void sent.push(message);
-  void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
-  void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
-  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 1, result });
-  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
-  assert.deepEqual(sent, [answer(1, result), answer(2)]);
-});
-
 Deno.test("StdioServerTransport closes at the end of the input when nothing is open", async () => {
   await using peer = await connected();
   await peer.write({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -195,15 +168,6 @@ Deno.test("StdioServerTransport closes when the client does not take answers any
   await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
   await peer.closed.promise;
   await peer.transport.send({ jsonrpc: "2.0", id: 1, result: {} });
-});
-
-Deno.test("StdioServerTransport closes once, with one call of onclose", async () => {
-  await using peer = await connected();
-  let closes = 0;
-  peer.transport.onclose = () => void closes++;
-  await peer.transport.close();
-  await peer.transport.close();
-  assert.equal(closes, 1);
 });
 
 Deno.test("StdioServerTransport closes when the input breaks", async () => {

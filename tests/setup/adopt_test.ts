@@ -104,17 +104,6 @@ for (const [name, what, text, moved] of files) {
   });
 }
 
-Deno.test("withAdopted() keeps comments and layout where the client has changed another part", () => {
-  const rest = (theme: string) => `,\n  "theme": "${theme}",\n  "x": 1\n}\n`;
-  const servers =
-    `{ // mine\n  "mcpServers": {\n    "a": {"command": "uvx"}, // why\n    /* old */\n  }`;
-  const at = { client: clientOf("cursor"), file: "f", text: servers + rest("light") };
-  const plan = planAdoption(at, undefined);
-  const added = withEntry({ ...at, text: plan.text }, command);
-  const now = added.replace("light", "dark");
-  assert.equal(withAdopted({ ...at, text: now }, plan.adopted, at.text), servers + rest("dark"));
-});
-
 Deno.test("planAdoption() adds to what was moved before, and overwrites nothing", () => {
   const client = clientOf("cursor");
   const a = { transport: "stdio", command: "x" } as const;

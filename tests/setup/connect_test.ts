@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { clients } from "../../src/setup/clients.ts";
-import { commandOfConnected, snippet, withEntry, withoutEntry } from "../../src/setup/connect.ts";
+import { commandOfConnected, withEntry, withoutEntry } from "../../src/setup/connect.ts";
 import { ClimaxError } from "../../src/errors.ts";
 
 const command = ["npx", "-y", "climax-mcp", "git"] as const;
@@ -223,20 +223,6 @@ Deno.test("withEntry() and withoutEntry() are inverse for any JSON, however it i
     }),
     { numRuns: 300 },
   );
-});
-
-Deno.test("snippet() is a file that starts the command, for every client", () => {
-  assert.equal(clients.length, 12);
-  for (const client of clients) {
-    const text = snippet(client, command);
-    assert.deepEqual(commandOfConnected({ client, file: "f", text }), [...command], client.name);
-  }
-  assert.equal(
-    snippet(clientOf("codex"), command),
-    '[mcp_servers.climax]\ncommand = "npx"\nargs = ["-y", "climax-mcp", "git"]\n',
-  );
-  // Or it goes on without a server that needs more than 3 s to start
-  assert.equal(JSON.parse(snippet(clientOf("cline"), command)).mcpServers.climax.timeout, 300);
 });
 
 Deno.test("connectedCommand() reads what Cline writes for a server that it added itself", () => {

@@ -42,18 +42,6 @@ async function withFile(
   return await Deno.readTextFile(warnings);
 }
 
-Deno.test("LineFile keeps within its bytes: the last lines stay, each whole", async () => {
-  await withFile((file, path) => {
-    for (let at = 0; at < 500; at++) {
-      file.add(line(String(at)));
-      assert.ok(Deno.statSync(path).size <= bounds.maxBytes);
-    }
-    const texts = textsIn(path).map(Number);
-    assert.ok(texts.length > 20);
-    assert.deepEqual(texts, Array.from(texts, (_, at) => 500 - texts.length + at));
-  });
-});
-
 Deno.test("LineFile takes room from who filled it, and says so", async () => {
   const owned = (instance: string, client: string, text: string) => {
     const time = new Date(100 * day).toISOString();

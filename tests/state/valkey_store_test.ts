@@ -304,33 +304,6 @@ Deno.test({
   },
 });
 
-redisServer.test("a store is looked at as soon as it is connected again", async () => {
-  await using folder = await scratch();
-  await using redis = await startRedis();
-  const address = readStateAddress(`valkey://127.0.0.1:${redis.port}`);
-  const keyring = new Keyring(keyFile(folder.path));
-  const clock = new FakeClock();
-  const store = await openValkeyStore(address, keyring, clock);
-  const seen: string[] = [];
-  store.onCondition((condition) => seen.push(condition));
-  // Each look keeps the other connection from being idle
-  await store.listen("c", () => {});
-  await until(async () => await store.publish("c", "") === 1, "a listener");
-  const pings = async () => {
-    const text = await redis.ask("INFO", "commandstats");
-    return Number(/cmdstat_ping:calls=(\d+)/.exec(text)![1]);
-  };
-  const before = await pings();
-  await clock.advance(1000);
-  await until(async () => await pings() > before, "a ping");
-  await redis.ask("CLIENT", "KILL", "TYPE", "normal");
-  await until(() => seen.length === 2, "another connection");
-  assert.deepEqual(seen, ["down", "up"]);
-  store.close();
-  const left = async () => (await redis.ask("CLIENT", "LIST")).match(/ name=climax /g);
-  await until(async () => await left() === null, "the end of its connections");
-});
-
 Deno.test({
   name: "of a record with more fields than are listed, those that are asked for are read",
   ...redisServer,

@@ -1,7 +1,6 @@
 /** Jobs in a store of several instances: how often they are written, their bounds, clocks that differ. */
 
 import assert from "node:assert/strict";
-import { type Clock, systemClock } from "../../../src/async/clock.ts";
 import type { Job } from "../../../src/jobs/job.ts";
 import { type SharedStore, StateError } from "../../../src/state/store.ts";
 import { textOf, textResult } from "../../../src/tool/result.ts";
@@ -101,28 +100,6 @@ redisServer.test("SharedJobs holds the bound of ended jobs for all instances, an
   assert.notEqual(await one.jobs.find(bobs.id, "bob"), undefined);
   assert.equal((await other.jobs.find(running.id, "ada"))!.view().state, "running");
 });
-
-/** An instance whose clock is wrong by an hour. */
-const off = (hours: number): Clock => ({
-  ...systemClock,
-  now: () => systemClock.now() + hours * 60 * 60 * 1000,
-});
-
-for (const hours of [-1, 1]) {
-  redisServer.test(`SharedJobs is right where a clock is off by ${hours} h`, async () => {
-    await using redis = await startRedis();
-    await using one = await openInstance(redis, { clock: off(hours) });
-    await using other = await openInstance(redis);
-    for (const [from, to] of [[one, other], [other, one]] as const) {
-      const job = await begin(from);
-      const found = (await to.jobs.find(job.id, "ada"))!;
-      assert.equal(found.view().state, "running");
-      assert.equal(found.ranMs >= -1000 && found.ranMs < 60_000, true, String(found.ranMs));
-      await end(from, job, "done");
-      assert.equal(textOf((await resultAt(to, job.id))!), "done");
-    }
-  });
-}
 
 redisServer.test("SharedJobs says that the store has no room for a result, and keeps the job", async () => {
   await using redis = await startRedis({ options: ["--maxmemory", "8mb"] });

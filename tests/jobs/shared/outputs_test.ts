@@ -124,23 +124,6 @@ redisServer.test("SharedOutputs holds the bounds of all instances together, whoe
   assert.deepEqual(await isThere("bob", large), [false, true, true]);
 });
 
-redisServer.test("SharedOutputs admits outputs that come at the same moment one by one", async () => {
-  await using redis = await startRedis();
-  const bounds = { count: 6, bytes: 1000, totalBytes: 4000 };
-  const three = await Promise.all([1, 2, 3].map(() => openInstance(redis, { bounds })));
-  const kept = await Promise.all(Array.from({ length: 9 }, async (_, at) => {
-    const output = await three[at % 3]!.outputs.store("x".repeat(500), "ada");
-    return output!.id;
-  }));
-  await until(
-    async () => (await redis.ask("KEYS", "climax:1:output/*")).split("climax").length <= 4,
-    "3",
-  );
-  const opened = await Promise.all(kept.map((id) => three[0]!.outputs.open(id, "ada")));
-  assert.equal(opened.filter((text) => text instanceof PiecedText).length <= 3, true);
-  for (const each of three) await each[Symbol.asyncDispose]();
-});
-
 redisServer.test("SharedOutputs says that an output of another key cannot be read, and never shows a changed one", async () => {
   await using redis = await startRedis();
   await using one = await openInstance(redis);

@@ -23,7 +23,6 @@ async function surfaceWithFeatures(): Promise<Surface> {
   const services: FeatureServices = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel() {}, stop() {} }),
   };
   return classicSurface(session, [], featureSurface(services, session));
 }
@@ -226,15 +225,6 @@ unix.test("a client that is served something else, or nothing any more, loses wh
   await check();
   assert.equal(await within(call.answer, "the end of the call"), "closed");
   await untilGone(call.pid);
-});
-
-Deno.test("nothing is looked up while nothing is open", async () => {
-  await using all = await serving();
-  const { server: { url }, ada, clock, check } = all;
-  await (await post(url, "tools/list", {}, bearer(ada.token))).body?.cancel();
-  const others = clock.timers.filter((ms) => ms !== 1000).length;
-  await check();
-  assert.equal(clock.timers.length, others);
 });
 
 Deno.test("AccessWatch ends a stream at the second look after the last moment of its token", async () => {

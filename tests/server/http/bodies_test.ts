@@ -8,7 +8,6 @@ import type { Surface } from "../../../src/server/surface.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, startHttp } from "./_server.ts";
 
-const ignore = Deno.build.os === "windows";
 const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
 
 async function classic(): Promise<Surface> {
@@ -119,27 +118,6 @@ for (const [what, length] of slow) {
     await server.idle();
   });
 }
-
-Deno.test("a body that comes fast at first and then stops ends with 408", async () => {
-  await using server = await startHttp(await classic(), {
-    limits: { slowBodyMs: 200, slowBodyBytes: 1000 },
-  });
-  using connection = await RawConnection.open(server.port);
-  connection.write(`${headersOf("ada")}Content-Length: 100000\r\n\r\n${" ".repeat(90_000)}`);
-  assert.match(await connection.closed, /^HTTP\/1.1 408 /);
-});
-
-Deno.test({ name: "a body of several MB in pieces is read, and answered", ignore }, async () => {
-  await using server = await startHttp(await classic());
-  using connection = await RawConnection.open(server.port);
-  const padding = "x".repeat(8 * 1024 * 1024);
-  const text = JSON.stringify({ jsonrpc: "2.0", id: padding, method: "ping" });
-  connection.write(
-    `${headersOf("ada")}Connection: close\r\nContent-Length: ${text.length}\r\n\r\n`,
-  );
-  for (let at = 0; at < text.length; at += 60_001) connection.write(text.slice(at, at + 60_001));
-  assert.match(await connection.closed, /^HTTP\/1.1 200 /);
-});
 
 const reading: readonly [what: string, path: string][] = [
   ["is read", "/mcp"],

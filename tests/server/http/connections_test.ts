@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { classicSurface } from "../../../src/server/classic.ts";
 import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { sendResponse } from "../../../src/server/http/exchange.ts";
-import { countsConnections, listen } from "../../../src/server/http/listener.ts";
+import { listen } from "../../../src/server/http/listener.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { post, RawConnection, startHttp } from "./_server.ts";
+import { RawConnection, startHttp } from "./_server.ts";
 
 const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
 const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
@@ -48,14 +48,6 @@ Deno.test("a connection serves one request after the other, with a body in chunk
   connection.write(`${headers}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks}`);
   const answers = await connection.closed;
   assert.equal(answers.match(/^HTTP\/1.1 200 /gm)?.length, 2, answers);
-});
-
-Deno.test("a client of pooled connections gets every answer, whatever it says of the connection", async () => {
-  await using server = await startHttp(await classic());
-  for (const connection of ["close", "keep-alive", "close", "close", "keep-alive", "close"]) {
-    const response = await post(server.url, "tools/list", {}, { connection });
-    assert.equal((await response.json()).result.tools.length, 1);
-  }
 });
 
 Deno.test("where there are too many connections, the one that waits longest goes", async () => {
@@ -99,16 +91,6 @@ Deno.test("where every connection has a request, a further one is closed", async
   assert.equal(await Promise.race(which), "idle");
   next[Symbol.dispose]();
   await listener.close();
-});
-
-Deno.test("any number of idle connections keeps no client out", async () => {
-  await using server = await startHttp(await classic(), { limits: { connections: 50 } });
-  const silent = await Promise.all(
-    Array.from({ length: 200 }, () => RawConnection.open(server.port)),
-  );
-  const response = await post(server.url, "tools/list");
-  assert.equal((await response.json()).result.tools.length, 1);
-  for (const connection of silent) connection[Symbol.dispose]();
 });
 
 Deno.test("a connection with more requests on their way than it may have is closed", async () => {
@@ -200,44 +182,3 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   await listener.close();
 });
 
-Deno.test("a server that ends takes connections that were made, and requests until none comes for a while", async () => {
-  const address = { host: "127.0.0.1", port: 0 };
-  const clock = new FakeClock();
-  const listener = await listen({ address, limits: defaultHttpLimits, clock }, async (req, res) => {
-    await Array.fromAsync(req);
-    res.end("answered");
-  });
-  const open = () => RawConnection.open(listener.address.port);
-  let isDone = false;
-  const drained = listener.drain().then(() => isDone = true);
-  // Those that were waiting for Deno to take them
-  const connections = [await open(), await open(), await open()];
-  await clock.advance(0);
-  await assert.rejects(open());
-  for (const connection of connections.slice(1)) {
-    await clock.advance(200);
-    assert.equal(isDone, false);
-    connection.write(`${headers}${length}\r\n${list}`);
-    assert.match(await connection.closed, /^connection: close\r$[^]*answered/im);
-  }
-  // The third one is open, and brings nothing
-  await clock.advance(200);
-  await clock.timer(250);
-  await clock.advance(250);
-  await drained;
-  connections[0]![Symbol.dispose]();
-  await listener.close();
-});
-
-const versions: [deno: string, counts: boolean][] = [
-  ["2.7.11", false],
-  ["1.46.3", false],
-  ["2.8.0", true],
-  ["2.10.1", true],
-  ["3.0.0-rc.1", true],
-];
-for (const [deno, counts] of versions) {
-  Deno.test(`countsConnections() is ${counts} for Deno ${deno}`, () => {
-    assert.equal(countsConnections(deno), counts);
-  });
-}

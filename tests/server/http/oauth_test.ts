@@ -13,7 +13,7 @@ import {
 import { classicSurface } from "../../../src/server/classic.ts";
 import { oauthAuthenticator } from "../../../src/server/http/oauth.ts";
 import { sessionOf } from "../../_session.ts";
-import { envelope, peers, post, RawConnection, startHttp } from "./_server.ts";
+import { envelope, post, RawConnection, startHttp } from "./_server.ts";
 
 const audience = "https://tools.example.org/mcp";
 const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
@@ -116,18 +116,6 @@ Deno.test("a token of the issuer accepts its subject", async () => {
   );
   const robot = seen.find((client) => (client as { name: string }).name === `client:${longName}`);
   assert.deepEqual((robot as { scopes: string[] }).scopes, ["x"]);
-});
-
-Deno.test("a client of the SDK is let in with a token", async () => {
-  await using issuer = startIssuer();
-  const { server } = await serve(issuer.url);
-  await using _ = server;
-  for (const [, connect] of peers) {
-    await using peer = await connect(server.url, {
-      authorization: `Bearer ${await sign(issuer.url)}`,
-    });
-    assert.deepEqual(await peer.list(), []);
-  }
 });
 
 const past = () => Math.floor(Date.now() / 1000) - 3600;

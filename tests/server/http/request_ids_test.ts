@@ -31,7 +31,6 @@ async function served(): Promise<Served> {
   const features = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel: () => {}, stop: () => {} }),
   };
   const server = await startHttp(classicSurface(session, [], featureSurface(features, session)));
   const hello = {
@@ -114,50 +113,6 @@ Deno.test({ name: "of requests in flight with one id, the first alone runs", ign
     }
   }
 });
-
-Deno.test(
-  { name: "five requests in flight get their own answers, in 20 rounds", ignore },
-  async () => {
-    await using all = await served();
-    const ids = [1, "1", 2, "2", "a"];
-    for (let round = 0; round < 20; round++) {
-      const posts = ids.map((id, at) => all.post(call(all, id, `r${round}-${at}`)));
-      await isBegun(all, `r${round}-${round % 5}`);
-      await go(all);
-      const replies = await within(Promise.all(posts), "the answers");
-      for (const [at, { text }] of replies.entries()) {
-        assert.match(text, new RegExp(`"text":"answer r${round}-${at}"`));
-        const { id } = JSON.parse(/data: (.*)/.exec(text)![1]!);
-        assert.equal(id, ids[at]);
-      }
-      await Deno.remove(`${all.path}/go`);
-    }
-  },
-);
-
-Deno.test(
-  { name: "of five at once with one id, one alone is answered, in 20 rounds", ignore },
-  async () => {
-    await using all = await served();
-    for (let round = 0; round < 20; round++) {
-      const posts = [0, 1, 2, 3, 4].map((at) => all.post(call(all, 7, `r${round}-${at}`)));
-      await until(() => all.begun().some((name) => name.startsWith(`r${round}-`)), "a call");
-      await go(all);
-      const replies = await within(Promise.all(posts), "the answers");
-      const answered = replies.flatMap(({ status, text }, at) =>
-        status === 200 ? [{ text, at }] : []
-      );
-      for (const { text, at } of answered) {
-        assert.match(text, new RegExp(`"text":"answer r${round}-${at}"`));
-      }
-      // One that came after the answer was no duplicate
-      const begun = all.begun().filter((name) => name.startsWith(`r${round}-`));
-      assert.equal(begun.length, answered.length);
-      assert.ok(answered.length >= 1);
-      await Deno.remove(`${all.path}/go`);
-    }
-  },
-);
 
 Deno.test({ name: "who has the id of another request cannot end that", ignore }, async () => {
   await using all = await served();

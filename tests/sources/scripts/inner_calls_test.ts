@@ -65,19 +65,6 @@ Deno.test("a search of a script gives what calls take, fifty at most and no scri
   assert.match(await search(1, 3), /^search\(\) takes a query, not /);
 });
 
-Deno.test("a script makes as many calls as it may, whatever its VM lets through", async () => {
-  await using session = await sessionOf({ tools });
-  const calls = callsOf(session, {}, { ...scriptLimits, calls: 2 });
-  const texts: string[] = [];
-  for (let call = 0; call < 3; call++) {
-    texts.push(
-      (await calls.answer({ kind: "call", text: '{"name":"none"}' })).text.split("\n")[0]!,
-    );
-  }
-  const unknown = "Unknown tool: none";
-  assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
-});
-
 unixTest("a script asks one question after the other, and none once it has ended", async () => {
   const policy = policyOf({ default: "enabled", confirm: "write" });
   await using session = await sessionOf({ tools }, { policy });
@@ -157,17 +144,6 @@ for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as cons
 }
 
 const header = "/* climax script\ndescription: Does\neffect: read\n*/\n";
-
-Deno.test("a kept script takes arguments up to the bound of a value", async () => {
-  const args = header.replace("*/", "args: [{ name: a }]\n*/");
-  const { tools: [kept] } = await loadKeptTools([{ file: "a.js", text: args }], [], valueArgs);
-  const runner = scriptRunner({ limits: { ...scriptLimits, valueLength: 12 } });
-  for (const [length, isOk] of [[4, true], [5, false]] as const) {
-    const plan = await runner.prepare(kept!, new Map([["a", "x".repeat(length)]]));
-    assert.equal(plan.ok, isOk);
-    if (plan.ok) assert.equal(plan.needsPermit, false);
-  }
-});
 
 Deno.test("a kept script has a name of its own", async () => {
   const taken = [{ ...scriptTool([]), aliases: ["other"] }];

@@ -6,7 +6,6 @@ import { answer } from "../../../src/catalog/answer.ts";
 import { ToolIndex, toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { call } from "../../../src/call/call.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
-import { Outputs } from "../../../src/jobs/outputs.ts";
 import { narrowContext } from "../../../src/call/context.ts";
 import { closeVms } from "../../../src/sources/scripts/vm.ts";
 import type { SessionOptions } from "../../../src/session/session.ts";
@@ -182,14 +181,4 @@ unixTest("a script of a sub-agent calls what its group has, and nothing else", a
   const text = async (...names: string[]) => (answerOf(await call(only(...names), request))).text;
   assert.equal(await text("reading", "say"), "x\n");
   assert.match(await text("reading"), /Unknown tool: say/);
-});
-
-unixTest("the result of a script has the bound of any, and the rest can be read", async () => {
-  const outputs = new Outputs();
-  const scripts = { long: script('return "line\\n".repeat(20000)') };
-  await using place = await opened(scripts, { outputs, calls: { maxResultTokens: 500 } });
-  const text = await place.ask("long");
-  assert.ok(text.length < 5000);
-  assert.match(text, /output_read/);
-  outputs.close();
 });

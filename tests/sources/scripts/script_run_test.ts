@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { callValue } from "../../../src/sources/scripts/call_value.ts";
-import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { openSession, type Session, type SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
@@ -69,16 +68,6 @@ async function run(session: Session, code: string, options?: CallOptions, args?:
 }
 
 const yes = { action: "accept", content: { run: true } } as const;
-
-Deno.test("InnerCalls answers as many requests as a script may make", async () => {
-  await using context = await sessionOf(config);
-  const limits = { ...scriptLimits, calls: 2 };
-  const calls = new InnerCalls({ context, options: {}, id: "s1", limits });
-  const failures = await Promise.all([1, 2, 3].map(async () => {
-    return (await calls.answer({ kind: "search", text: '{"query":"echo"}' })).isError;
-  }));
-  assert.deepEqual(failures, [false, false, true]);
-});
 
 Deno.test("callValue() bounds text and data together, and one of them alone", async () => {
   const limits = { ...scriptLimits, valueLength: 1000 };
@@ -162,14 +151,6 @@ unix.test("a tool that the policy took away is one that never was", async () => 
   assert.match(never.text, /^\["Unknown tool: echo_never/);
 });
 
-unix.test("the effect of script_run is the worst that it may call", async () => {
-  await using session = await sessionOf(config, { scripts: true });
-  assert.equal(session.index.get("script_run")?.effect, "write");
-  const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
-  await using other = await sessionOf(reads, { scripts: true });
-  assert.equal(other.index.get("script_run")?.effect, "read");
-});
-
 const confirming = { default: "enabled", confirm: "write", tools: { script_run: {} } };
 
 unix.test("a script is asked about once, and then runs again with exactly those calls", async () => {
@@ -239,11 +220,6 @@ const changing: readonly [
     "what it reads",
     `const {text} = await call("shell", {script: "echo >> $HOME/n; wc -l < $HOME/n"}); await write("w" + text.trim())`,
     [["w1"], ["w2"]],
-  ],
-  [
-    "a trial that fails",
-    `const {text} = await write("a"); if (text.startsWith("[trial")) throw 1; await write("evil")`,
-    [["a"], ["evil"]],
   ],
   [
     "a write that nobody asks about, first",
@@ -582,10 +558,8 @@ const endings: readonly (readonly [code: string, text: RegExp, options?: RunOpti
     },
   ],
   [`await call()`, /^Script failed: call\(\) takes the name of a tool/],
-  [`await call(3)`, /^Script failed: call\(\) takes the name of a tool/],
   [`await call("x", {}, {select: 3})`, /^Script failed: 'select' is a JSONPath/],
   [`await search()`, /^Script failed: search\(\) takes a query/],
-  [`await search({})`, /^Script failed: search\(\) takes a query/],
   [
     `const {text, data} = await call("shell", {script: ${JSON.stringify(json)}},
        {select: "$.items[*].name"}); return [text, data]`,
@@ -601,7 +575,6 @@ const endings: readonly (readonly [code: string, text: RegExp, options?: RunOpti
   ],
   [`import x from "y"`, hint],
   [`await import("y")`, hint],
-  [`const x = require("y")`, hint],
   [`null.x // import()`, /^(?![^]*no modules)/],
   [
     `for (let n = 0; n < 9; n++) await call("echo_write", {word: "x".repeat(1e6)})`,

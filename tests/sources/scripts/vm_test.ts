@@ -45,15 +45,6 @@ Deno.test("call() throws what an agent would read", async () => {
   assert.equal(await failureOf(`await call("x")`, { answer }), "Unknown tool: x");
 });
 
-Deno.test("search() gives a list", async () => {
-  const answer = () => Promise.resolve({ text: '[{"name":"git_log"}]' });
-  const { outcome, requests } = await runVm(`return (await search("log", {limit: 2}))[0].name`, {
-    answer,
-  });
-  assert.deepEqual(outcome, { returned: '"git_log"' });
-  assert.deepEqual(requests, [{ kind: "search", value: { query: "log", limit: 2 } }]);
-});
-
 Deno.test("all() runs functions, so many at once, and keeps their order", async () => {
   let running = 0;
   let most = 0;
@@ -78,14 +69,9 @@ const wrong = [
   ["throw new TypeError('x')", /^TypeError: x$/],
   ["throw 3", /^It threw 3$/],
   ["throw {a: 1}", /^It threw \{"a":1\}$/],
-  ["throw Symbol('a')", /^It threw Symbol\(a\)$/],
   ["let a =", /^SyntaxError: /],
   ["import x from 'y'", /^SyntaxError: /],
   ["await new Promise(() => {})", /^The script waits for a promise that nothing will settle$/],
-  [
-    "const a = new Uint8Array(2e7); await new Promise(() => {})",
-    /^The script waits for a promise that nothing will settle$/,
-  ],
   ["await call('x'); await new Promise(() => {})", /^The script waits for a promise/],
   ["const a = {}; a.a = a; return a", /^TypeError: circular reference$/],
   ["return 1n", /^TypeError: Do not know how to serialize a BigInt$/],
@@ -96,12 +82,6 @@ for (const [code, expected] of wrong) {
     assert.match(await failureOf(code), expected);
   });
 }
-
-Deno.test("a failure has the line of the script", async () => {
-  const { outcome } = await runVm("const a = 1;\n\nnull.x");
-  assert.ok("failure" in outcome);
-  assert.match(outcome.stack ?? "", /script\.js:3:/);
-});
 
 Deno.test("input and log() cross as JSON and text", async () => {
   const { outcome, logged } = await runVm(
@@ -158,12 +138,6 @@ const over = [
     /Calls that wait have 2000 characters at most/,
   ],
   [
-    "depth",
-    `let a = 1; for (let n = 0; n < 6; n++) a = [a]; return a`,
-    { depth: 5 },
-    /more than 5 levels/,
-  ],
-  [
     "depth of arguments",
     `let a = 1; for (let n = 0; n < 6; n++) a = [a]; await call("x", {a})`,
     { depth: 5 },
@@ -199,12 +173,6 @@ const within: readonly [what: string, code: string, limits: Partial<ScriptLimits
     `await Promise.all([1, 2].map(() => call("x", {a: "x".repeat(972)})))`,
     { valueLength: 1000 },
   ],
-  [
-    "calls, one after the other",
-    `for (let n = 0; n < 5; n++) await call("x", {a: "x".repeat(972)})`,
-    { valueLength: 1000 },
-  ],
-  ["depth", `let a = 1; for (let n = 0; n < 5; n++) a = [a]; return a`, { depth: 5 }],
   [
     "depth of arguments",
     `let a = 1; for (let n = 0; n < 5; n++) a = [a]; await call("x", {a})`,

@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { openCallback } from "../../../../src/sources/upstream/login/callback.ts";
 import { Login } from "../../../../src/sources/upstream/login/login.ts";
-import { maxAnswerBytes, requireSafe } from "../../../../src/sources/upstream/login/oauth_fetch.ts";
+import {
+  maxAnswerBytes,
+  requireSafe,
+} from "../../../../src/sources/upstream/login/authorization_server.ts";
 import { loginsAt } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import {
