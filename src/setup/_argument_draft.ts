@@ -222,7 +222,10 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  if (value.list?.kind === "spread") return { kind: "placed" };
+  // `--show [PATTERN...]` takes the words behind it
+  const isSpread = value.list?.kind === "spread" ||
+    value.optional && value.list?.kind === "repeated" && !joined && glue === undefined;
+  if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
   // Only a letter and its value in one word are read as a value that may be left out
   if (glue !== undefined || value.optional && !isLong) {
