@@ -156,11 +156,7 @@ type RefusedCall =
 /** The end of a call, with the call as the stages have left it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
-  | {
-    readonly kind: "refused";
-    readonly call: RefusedCall;
-    readonly refusal: Refusal;
-  };
+  | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
 
 /** The outcome of a stage. The outcome of a background job has a completion, which is an outcome too. */
 export type Outcome =
@@ -217,10 +213,7 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
   return { kind: "completed", call, result };
 }
 
-export function outcomeOfRefusal(
-  call: RefusedCall,
-  refusal: Refusal,
-): Outcome {
+export function outcomeOfRefusal(call: RefusedCall, refusal: Refusal): Outcome {
   return { kind: "refused", call, refusal };
 }
 

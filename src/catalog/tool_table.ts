@@ -40,11 +40,7 @@ export class ToolTable {
    * Creates a table of uniquely named tools, prompts and resources, in load order; the owners in
    * `absent` have a line in the summary.
    */
-  constructor(
-    all: readonly Tool[],
-    absent: readonly AbsentOwner[] = [],
-    uncallable?: Uncallable,
-  ) {
+  constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;
     this.features = all.length === tools.length ? [] : all.filter(isFeature);

@@ -41,7 +41,6 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** Returns the target of the link at `path`; `undefined` if no link is there. */
 export function linkAt(path: string): string | undefined {
   try {
     return Deno.readLinkSync(systemPath(path));

@@ -193,9 +193,7 @@ export async function withoutCredentials(
   if (!takes) return { argv, leftOut: [] };
   const takesNew = command === "add" && !has("--update") ||
     has("--untracked", "--include-untracked");
-  const found = new Set(
-    command === "grep" ? known.credentials : await findChanged(known),
-  );
+  const found = new Set(command === "grep" ? known.credentials : await findChanged(known));
   if (takesNew) {
     const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
     const others = await requireOutput("list untracked files", answer);

@@ -52,7 +52,6 @@ const signatures: readonly (readonly [signature: string, mediaType: string])[] =
   ["\x1aE\xdf\xa3", "video/webm"],
 ];
 
-/** Returns the media type of `bytes`, if it is known. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   const known = signatures.find(([signature]) => head.startsWith(signature));

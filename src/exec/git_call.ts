@@ -238,11 +238,7 @@ function refuseTop(served: string, { top }: Repository): never {
 }
 
 /** Runs git as the call would. In a sandbox it writes nothing unless it `writes`. */
-function askerFor(
-  program: string,
-  { sandbox, env, inherit }: Invocation,
-  writes = false,
-): AskGit {
+function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
     if (sandbox === undefined) {

@@ -11,7 +11,6 @@ import { contains, realPathOf } from "../process/folders.ts";
 import type { ProgramOutput } from "./ask_program.ts";
 import { privatePart } from "./private_paths.ts";
 
-/** Runs git in `cwd` for its output. */
 export type AskGit = (
   args: readonly string[],
   cwd: string,

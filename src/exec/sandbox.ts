@@ -99,7 +99,6 @@ export function withoutWriting(sandbox: Sandbox): Sandbox {
   return { ...sandbox, read, write: [], creates: [], network: "none", submodules: [] };
 }
 
-/** Runs a program in `sandbox` for its output. */
 export async function askInSandbox(
   program: UnwrappedProgram,
   sandbox: Sandbox,

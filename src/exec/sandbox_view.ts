@@ -259,10 +259,7 @@ function socketPath(value: string): readonly string[] {
  * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above the
  * folders in which calls start.
  */
-export function foldersToGuard(
-  { write }: Pick<Sandbox, "write">,
-  cwd: string,
-): readonly string[] {
+export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {

@@ -39,7 +39,6 @@ export function jsonFault(text: string): JsonFault | undefined {
   return errors[0] && faultOf(text, errors[0]);
 }
 
-/** Words an error of jsonc-parser. */
 export function faultOf(text: string, { error, offset }: ParseError): JsonFault {
   const [word] = /[\w$.+-]+|"[^"\r\n]*"?|./suy.exec(text.slice(offset)) ?? [];
   const shown = word && (word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word);

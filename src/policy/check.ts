@@ -71,7 +71,6 @@ function standsByItself(role: ArgRole): boolean {
   return !role.flag.startsWith("-") || role.flag === "-";
 }
 
-/** Checks all constraints on `values`, relative to `location`. */
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,

@@ -166,7 +166,6 @@ function scanJson(text: string): Node | undefined {
   return root;
 }
 
-/** Returns the offset of the comma behind `end` and its comments, if there is one. */
 function commaBehind(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);

@@ -200,10 +200,7 @@ const rightWord = String
  * Words in the blocks with right-to-left characters by Unicode's DerivedBidiClass.txt, and what follows up to the next
  * letter or number: if that is of ASCII, or the end, they change the order of nothing.
  */
-const rightToLeft = new RegExp(
-  String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`,
-  "gu",
-);
+const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
 /** Spaces that a reader could take for the end of a text; indented lines have fewer. */
 const longBlank = / {9,}/g;

@@ -91,7 +91,6 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return { values, depth: deepest, idAt: isList ? -1 : idAt };
 }
 
-/** Returns the id of the message in `bytes`, which were scanned. */
 export function readId(bytes: Uint8Array, { idAt }: MessageScan): MessageId {
   return idAt === -1 ? null : idFrom(bytes, idAt);
 }

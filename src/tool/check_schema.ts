@@ -24,7 +24,6 @@ export function checkSchema(schema: Schema, values: Readonly<Record<string, unkn
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }
 
-/** Returns whether `value` fits `schema`, a part of `root`. */
 export function fitsSchema(root: Schema, schema: unknown, value: unknown): boolean {
   return new SchemaCheck(root).check(schema, value, "", 0).length === 0;
 }

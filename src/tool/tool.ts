@@ -293,7 +293,6 @@ export interface Owner {
   readonly systems?: readonly ("linux" | "macos" | "windows")[];
   /** True for an MCP server. @default false */
   readonly isServer?: boolean;
-  /** True for scripts. */
   readonly isScripts?: boolean;
   /** True for tools of climax itself. */
   readonly isBuiltin?: boolean;

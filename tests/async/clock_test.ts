@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
-import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
+import { secondsOf } from "../../src/sources/builtin/tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";

@@ -225,7 +225,6 @@ const maxFileBytes = 256 * 1024 * 1024;
 /** One folder holds one file for each server and model; the oldest ones beyond this number are removed. */
 const maxFiles = 8;
 
-/** Returns the key of a text for one model. */
 export async function keyOf(model: string, text: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${model}\0${text}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();

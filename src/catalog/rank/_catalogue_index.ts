@@ -43,7 +43,6 @@ export interface CatalogueIndex {
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Builds the index of a whole catalogue. */
 export function buildIndex(
   documents: readonly Document[],
   parameters: RankingParameters,
@@ -168,10 +167,7 @@ function addCompoundParts(
   return compounds;
 }
 
-function countUses(
-  segments: readonly (readonly Segment[])[],
-  termCount: number,
-): Uint32Array {
+function countUses(segments: readonly (readonly Segment[])[], termCount: number): Uint32Array {
   const uses = new Uint32Array(termCount);
   segments.forEach(([name, next]) => {
     const description = next?.field === 1 ? next.terms : [];

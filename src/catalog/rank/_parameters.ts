@@ -3,7 +3,6 @@
  * reliable their values are.
  */
 
-/** The parameters of one field. */
 export interface FieldParameters {
   /** One occurrence of a word adds this weight. */
   readonly weight: number;
@@ -56,5 +55,4 @@ export const defaultParameters = {
   spread: 1,
 };
 
-/** All parameters of the ranking. */
 export type RankingParameters = Readonly<typeof defaultParameters>;

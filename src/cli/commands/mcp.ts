@@ -99,9 +99,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     return await stdioTransport({
       needs: allPermissions([session.permissions(), served.needs]),
       greet: () =>
-        say(
-          `${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`,
-        ),
+        say(`${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`),
       openSurface: (observers) => {
         const surface = model === undefined ? discoverySurface : classicSurface;
         return surface(served.context, observers);

@@ -130,9 +130,7 @@ interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
 
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const queue = new PerOwnerQueue();
-  return {
-    prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
-  };
+  return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
 /** Runs one call of a client at a time: they block the event loop, and need no permit. */

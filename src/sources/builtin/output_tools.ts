@@ -197,7 +197,6 @@ export interface OutputServices extends Waiter {
   readonly maxTokens: number;
 }
 
-/** Calls `use` with the output that `values` name. */
 async function withOutput(
   { open }: OutputServices,
   values: ArgValues,

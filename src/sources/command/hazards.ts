@@ -48,7 +48,6 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
   ];
 }
 
-/** Returns the hazard of one option of `program`, if it is known. */
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));

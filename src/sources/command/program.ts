@@ -70,10 +70,7 @@ export interface ToolPrograms {
 }
 
 /** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
-export function programsOf(
-  tools: readonly Tool[],
-  folders?: PathFolders,
-): ToolPrograms {
+export function programsOf(tools: readonly Tool[], folders?: PathFolders): ToolPrograms {
   const uses = usesOf(tools);
   const missing: string[] = [];
   const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);

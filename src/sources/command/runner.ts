@@ -31,7 +31,7 @@ import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
 import { foundNothing, tellDifference, widerValues } from "./_wider.ts";
-import { topFiles } from "./_top_files.ts";
+import { topFiles } from "./_outside.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";

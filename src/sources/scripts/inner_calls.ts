@@ -144,11 +144,7 @@ export class InnerCalls {
         return errorValue(`${name} was not called: ${lossText}`);
       }
       const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
-        await callValue(
-          await this.#call(request, tool, ticket),
-          select,
-          { limits, signal, owner },
-        );
+        await callValue(await this.#call(request, tool, ticket), select, { limits, signal, owner });
       if ("isLossy" in value) this.#hasLoss = true;
       if (!value.isError || tool === undefined) return value;
       this.errors.push(value.text);

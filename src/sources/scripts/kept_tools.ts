@@ -195,7 +195,6 @@ const maxDescriptionLength = 1000;
 
 const headerPattern = /^(\ufeff?\s*\/\*\s*climax script[^\S\n]*)(?:\r?\n([^]*?))?\*\//;
 
-/** Reads the header of `text`, the content of `file`. */
 export async function readHeader(
   file: string,
   text: string,
@@ -224,12 +223,7 @@ export async function readHeader(
   }
   return {
     ok: true,
-    header: {
-      description,
-      effect,
-      args: resolved.args,
-      examples: examples ?? [],
-    },
+    header: { description, effect, args: resolved.args, examples: examples ?? [] },
   };
 }
 
