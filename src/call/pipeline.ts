@@ -125,7 +125,7 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly trial?: Trial;
 }
 
-/** What a person is shown, and what a yes is bound to, beyond the plan. */
+/** What a person sees beside the plan, and what a yes depends on. */
 export interface Trial {
   /** `shown`: what the call would do, by `saidBy`. `failed`: why that is not known. `withheld`: why it is not looked at. */
   readonly outcome?: "shown" | "failed" | "withheld";
@@ -133,7 +133,7 @@ export interface Trial {
   readonly saidBy?: string | undefined;
   /** See `Plan.projectState`. */
   readonly state?: string;
-  /** For the audit log: what was run, and how it ended. */
+  /** The entries of the audit log about what was run and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 

@@ -97,7 +97,7 @@ export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // One name may satisfy several groups; no order of single names can beat that.
+  // One name may satisfy several groups, so that the sum may be over the ideal
   return Math.min(1, sum(gains) / sum(ideal));
 }
 

@@ -59,7 +59,7 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
 export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
   const [, command = ""] = argv;
-  // A switch with autostash: it keeps all files that git does not track
+  // A switch with autostash is a rebase of a branch on itself: it keeps all files that git does not track
   const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
@@ -85,7 +85,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   for (const [revision, ids] of looks) {
     const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
     await refuseSubmodules(entries, revision, known);
-    // `git switch` looks by itself
+    // `git switch` checks this itself
     if (command === "switch") continue;
     const paths = entries.map(pathOf);
     const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??

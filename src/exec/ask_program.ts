@@ -24,7 +24,7 @@ export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** Leaves out the variables of this process. */
+  /** True if the program does not inherit the variables of this process. */
   readonly clearEnv?: boolean;
   /** The program is ended after this many milliseconds. */
   readonly limit?: number;

@@ -15,7 +15,7 @@ const killMs = 5000;
 const resultMs = 300;
 
 export interface Targets {
-  /** Process ids, and process groups as negative numbers. */
+  /** The ids of processes, and those of process groups as negative numbers. */
   readonly ids: readonly number[];
   /** False if the processes cannot be listed: the groups may have more. */
   readonly listed: boolean;
@@ -23,9 +23,9 @@ export interface Targets {
 
 interface EndOptions {
   readonly graceMs: number;
-  /** Ends the grace period when it aborts. */
+  /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** Resolves when another listing is useful. */
+  /** Resolves when a process may have ended, so that the processes should be listed again. */
   readonly event?: Promise<unknown> | undefined;
   /** Called if some processes are left at the end. */
   readonly onLeft: () => void;
@@ -79,7 +79,7 @@ async function killAll(list: () => Promise<Targets>, onLeft: () => void): Promis
   onLeft();
 }
 
-/** Most processes for one `kill`. */
+/** One `kill` gets at most this many processes. */
 const maxAtOnce = 1000;
 
 type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";

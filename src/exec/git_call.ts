@@ -38,7 +38,7 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
-  /** Says about the output what its own text does not. */
+  /** A line that is added to the output, about what git itself does not say. */
   readonly note?: string | undefined;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;

@@ -26,7 +26,7 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
-  /** The program does not read or take in these paths, which have names of credentials. */
+  /** The paths with names of credentials that the program does not read or take in. */
   readonly leftOut?: readonly string[] | Promise<readonly string[]>;
   /** Says about the output what its own text does not. */
   readonly note?: string | undefined;
@@ -36,7 +36,7 @@ export interface Started extends Omit<Root, "pid"> {
 
 interface EndTreeOptions {
   readonly graceMs: number;
-  /** Ends the grace period when it aborts. */
+  /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
 }
 

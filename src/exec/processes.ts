@@ -38,7 +38,7 @@ export const markVariable = "CLIMAX_CALL";
 /** This text stands in front of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
 
-/** So many characters of a value are searched for marks. */
+/** At most this many characters of a value are searched for marks. */
 const maxMarksLength = 1024;
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -128,7 +128,7 @@ function marksOf(line: string, from: number): string[] {
 /** A process above this one. */
 export interface Ancestor {
   readonly pid: number;
-  /** Its command line; of `ps` the first word only. */
+  /** The command line of the process; of `ps` itself, only the first word. */
   readonly words: readonly string[];
   /** True if it was started with the mark of a call. */
   readonly isMarked: boolean;

@@ -248,7 +248,7 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 }
 
 interface FilesToLose {
-  /** Absolute paths of files and folders. */
+  /** The absolute paths of the files and folders that a call names. */
   readonly paths: readonly string[];
   readonly cwd: string;
   /** `files`: their contents; `staged`: what is staged of them, or of all if there are none. */

@@ -23,7 +23,7 @@ interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Absolute path of the directory it starts in. */
+  /** The absolute path of the directory in which the program starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that its config lets it inherit; absent: all. */

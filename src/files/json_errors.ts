@@ -4,7 +4,7 @@ import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
 /** The first error in a text. */
 export interface JsonFault {
-  /** In UTF-16 code units. */
+  /** The place of the fault, in UTF-16 code units. */
   readonly offset: number;
   readonly message: string;
 }

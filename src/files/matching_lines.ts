@@ -13,7 +13,7 @@ const maxSearchedLength = 100_000;
 const linesBetween = 64;
 const longLine = 1_000;
 
-/** So many characters of a line are shown. */
+/** At most this many characters of a line are shown. */
 const maxShownLength = 2_000;
 
 export interface MatchingInput {
@@ -22,9 +22,9 @@ export interface MatchingInput {
   readonly ignoreCase: boolean;
   /** The first line, from 1. */
   readonly from: number;
-  /** Lines that match, at most. */
+  /** At most this many lines that match are returned. */
   readonly most: number;
-  /** Lines to show in front of each match and behind it. */
+  /** This many lines are shown in front of each match and behind it. */
   readonly context: number;
 }
 

@@ -147,7 +147,7 @@ export function jsonInOneLine(value: unknown): string {
   });
 }
 
-/** Unicode's other characters, default ignorable characters, separators but the space, blanks. */
+/** Matches Unicode's control and default ignorable characters, separators but the space, and other blanks. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 

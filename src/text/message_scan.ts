@@ -9,10 +9,10 @@ interface Raw {
 
 /** The size and the depth of a message, and the place of its id. */
 export interface MessageScan {
-  /** Objects, lists, and the values within them, at least. */
+  /** The message has at least this many objects, lists and values in them. */
   readonly values: number;
   readonly depth: number;
-  /** Where the `id` of the outermost object begins; -1 without one. */
+  /** The place where the `id` of the outermost object begins; -1 without one. */
   readonly idAt: number;
 }
 

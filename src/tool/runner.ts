@@ -131,9 +131,9 @@ export interface Caller {
 }
 
 export interface PlanOptions extends Caller {
-  /** Kills the run without a grace period when it aborts. */
+  /** When this signal aborts, the run is killed without a grace period. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** The result goes to the program of a client, and not to a model. @default false */
+  /** True if the result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
   /** Returns whether a person has agreed to the call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
@@ -175,7 +175,7 @@ export type Answer =
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {
-  /** Grows with every event. */
+  /** The progress so far, which grows with every event. */
   readonly progress: number;
   /** The value of `progress` at the end, if known. */
   readonly total?: number;
@@ -203,7 +203,7 @@ export interface Refusal {
 
 /** The permissions of Deno that serving needs; all others are given up before the first call. */
 export interface Permissions {
-  /** To send and receive. @default false */
+  /** True if calls use the network. @default false */
   readonly net?: boolean | undefined;
   /** To write files that are not open. @default false */
   readonly write?: boolean | undefined;

@@ -11,7 +11,7 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
-/** Options for the embedding of a catalogue. */
+/** The choices for embedding the tools of a catalogue, so that they are found by meaning. */
 export interface MeaningOptions {
   /** The path of the file with the tools' vectors. Without it, the server is asked each time. */
   readonly cache?: string | undefined;

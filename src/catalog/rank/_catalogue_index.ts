@@ -249,7 +249,7 @@ const minWholeLength = 6;
 /** The terms of a catalogue, numbered from 0 in the order of their addition. */
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** For each term: 0 for a stop word, else 1. */
+  /** It has 0 for each term that is a stop word, and 1 for every other. */
   readonly tells: number[] = [];
   /** Words as they are written, so that each one is stemmed once. */
   readonly words = new Map<string, number>();

@@ -26,6 +26,6 @@ export interface Document {
 /** One parameter of a document. */
 interface Parameter {
   readonly name: string;
-  /** Its description and its allowed values. */
+  /** The description of the parameter and its allowed values. */
   readonly texts: readonly string[];
 }

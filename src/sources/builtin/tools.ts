@@ -60,7 +60,7 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 /** Most seconds that one call waits for the end of a job. */
 const maxWait = 300;
 
-/** Timeout of a call with its wait. */
+/** A call that waits for a job has this timeout in milliseconds. */
 const timeoutMs = (maxWait + 30) * 1000;
 
 /** Returns the built-in tools whose names no other tool has. */
@@ -199,7 +199,7 @@ function count(
   return { ...textArg(name, description), type: "integer", ...rest };
 }
 
-/** Most milliseconds to wait for the end of a cancelled job. */
+/** A call waits at most this many milliseconds for the end of a job that it cancels. */
 const cancelMs = 10_000;
 
 function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {

@@ -12,7 +12,7 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Further configs, asked for again at each load. */
+  /** Returns further configs; it is called again at each load. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 

@@ -22,11 +22,11 @@ interface ValueHazard {
   readonly add: string;
   /** Subcommands that are affected; absent: all. */
   readonly only?: readonly string[];
-  /** Words of a command that avoid the hazard. */
+  /** The hazard is avoided by these words of a command. */
   readonly unless?: readonly string[];
   /** A variable that avoids the hazard. */
   readonly env?: string;
-  /** Limiting the inherited variables avoids the hazard. */
+  /** True if the hazard comes with inherited variables, and is avoided where a config limits them. */
   readonly inherits?: boolean;
 }
 

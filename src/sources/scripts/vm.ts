@@ -20,7 +20,7 @@ export interface VmRequest {
 }
 
 export interface VmRun extends VmInput {
-  /** Answers a request. Never rejects. */
+  /** Answers a request, and never rejects. */
   readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
