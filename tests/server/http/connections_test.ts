@@ -181,4 +181,3 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   await drained;
   await listener.close();
 });
-
