@@ -45,7 +45,7 @@ export interface CallToApprove {
   readonly tool: string;
   /** The question, with its long parts cut. */
   readonly words: string;
-  /** All of it, if it is cut. */
+  /** The whole text of the question, if the question is cut. */
   readonly whole?: string;
   readonly line: string;
   readonly directory: string;

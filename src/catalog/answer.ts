@@ -61,7 +61,7 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // By meaning more is found than by words
+  // A search by meaning finds more than one by words
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }

@@ -28,7 +28,7 @@ const maxCompared = 2_000;
 /** A word counts as found from this strength on; a word in a name has at least the second one. */
 const [minStrength, strengthOfName] = [1, 4];
 
-/** All tools of a session, and their ranking. */
+/** The tools of a session, which it finds by name and by search. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   #made: Ranking | undefined;

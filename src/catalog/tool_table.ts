@@ -19,7 +19,7 @@ export interface Uncallable {
   notLoaded(): Promise<readonly WithheldTool[]>;
 }
 
-/** All tools of a session. */
+/** The tools of a session, which it finds by name. */
 export class ToolTable {
   readonly tools: readonly Tool[];
   /** All prompts, resources and templates, in load order. They are not tools; each is found by its own kind. */

@@ -39,7 +39,7 @@ type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable]
 export interface CommandEntry {
   /** The name is one word, or two with a space between. */
   readonly name: string;
-  /** Its purpose, in fewer than 60 characters. */
+  /** The purpose of the command, in fewer than 60 characters. */
   readonly summary: string;
   load(): Promise<CommandModule>;
 }

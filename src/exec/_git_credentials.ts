@@ -159,7 +159,7 @@ async function namesOnTheWay(
 /** Credentials that git tracks and that are not as it has them. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  // Their names as words may be more than the system takes
+  // The names of all files may be more words than the system takes
   // It compares contents where only a time differs, as in a copy of a repository
   const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
   const answer = ask(words, top);
@@ -209,7 +209,7 @@ export async function withoutCredentials(
   const exclusions = [...found].map(exclusionOf);
   if (exclusions.length === 0) return { argv: [name, command, ...words], leftOut };
   if (command === "commit" && isAll) {
-    // It refuses paths beside --all; this stages the same
+    // `git add` refuses paths beside --all; without it, the same is staged
     const others = options.filter((word) => word !== "--all");
     const line = [...others, "--include", "--", ":/", ...exclusions];
     return { argv: [name, command, ...line], leftOut };

@@ -3,7 +3,7 @@
 export interface Binary {
   /** An IANA media type, if the first bytes name one. */
   readonly mediaType?: string;
-  /** Absent if some bytes were omitted. */
+  /** The whole output; absent if some of its bytes were omitted. */
   readonly data?: Uint8Array;
 }
 

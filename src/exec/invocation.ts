@@ -44,7 +44,7 @@ export interface Invocation {
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */
   readonly inherit?: readonly string[];
-  /** Absent: the program reads an empty input. */
+  /** The text of the standard input, which is empty if this is absent. */
   readonly stdin?: string;
   /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;

@@ -91,7 +91,7 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 }
 
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
-  // Its id may be that of another process
+  // The id of an ended program may be that of another process
   if (hasEnded()) return;
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
@@ -107,7 +107,7 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // It has ended
+    // The program has ended
   }
 }
 
@@ -137,7 +137,7 @@ async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> 
     const args = ["-c", script, "sh", String(pid)];
     return await runOwnProgram("sh", args, AbortSignal.timeout(limitMs));
   } catch {
-    // Without permission, or without a place in the table of processes
+    // The permission is missing, or the table of processes has no place left
     return false;
   }
 }

@@ -64,7 +64,7 @@ async function list(): Listing {
     const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
-      // Its own line shows whether marks are visible
+      // The line of `ps` itself shows whether marks are visible
       env: { [markVariable]: listingMark(), LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
@@ -150,7 +150,7 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
       found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
       pid = Number(parent);
     }
-    // In a container the parent may be outside
+    // The parent of this process may be outside of the container that it runs in
     if (found.length > 0 || Deno.ppid === 0) return found;
   }
   const all = new Map((await processes())?.map((each) => [each.pid, each]));

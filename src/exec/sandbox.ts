@@ -36,9 +36,9 @@ interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** To be called once it runs. */
+  /** Called when the program runs. */
   readonly begin: () => SandboxEnd;
-  /** To be called if it does not. */
+  /** Called if the program could not be started. */
   readonly discard?: () => void;
 }
 
@@ -183,7 +183,7 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // Without HEAD, the others make no repository
+  // A folder without HEAD is no repository, whatever else of git it has
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });

@@ -200,7 +200,7 @@ export interface PathInput {
   /** The text is JSON, or lines of JSON. */
   readonly text: string;
   readonly path: string;
-  /** The first value, from 1. */
+  /** The number of the first value that is returned, from 1. */
   readonly from: number;
   readonly most: number;
   /** The last value begins within this many characters. */

@@ -20,7 +20,7 @@ export interface MatchingInput {
   readonly text: string;
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** The first line, from 1. */
+  /** The number of the first line that is searched, from 1. */
   readonly from: number;
   /** At most this many lines that match are returned. */
   readonly most: number;

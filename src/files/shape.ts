@@ -14,7 +14,7 @@ import { excerpt } from "../text/excerpt.ts";
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
   readonly masksUrlCredentials: boolean;
-  /** Absent: everything. */
+  /** The part of the value that is returned; absent for the whole. */
   readonly select?: Select;
   /** The schema that clients were promised. */
   readonly schema?: object;

@@ -88,7 +88,7 @@ function removeAll(): void {
     try {
       Deno.removeSync(path, { recursive: true });
     } catch {
-      // It is gone, or belongs to another user now
+      // The folder is gone, or belongs to another user now
     }
   }
 }

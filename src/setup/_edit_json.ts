@@ -60,7 +60,7 @@ function withoutChild(text: string, child: Node): string {
   const before = children[children.indexOf(child) - 1];
   const comma = before && commaBehind(text, endOf(before));
   if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-  // Without the last one, the one before it needs no comma
+  // When the last entry is removed, the one before it needs no comma
   return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
 }
 

@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** This is about a fifth of the characters that the client accepts. */
+  /** The default is about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 

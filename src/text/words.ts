@@ -35,7 +35,7 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
-/** Each word that {@linkcode spellings} changes has one of these. */
+/** Every word that {@linkcode spellings} changes matches this. */
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
 /** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;

@@ -102,7 +102,7 @@ export interface PlanPreview {
 /** Ids in hexadecimal, as in W3C Trace Context. */
 export interface CallTrace {
   readonly traceId: string;
-  /** Absent if the call has no span of its own. */
+  /** The id of the span of the call; absent if it has none of its own. */
   readonly spanId?: string;
 }
 
@@ -205,7 +205,7 @@ export interface Refusal {
 export interface Permissions {
   /** True if calls use the network. @default false */
   readonly net?: boolean | undefined;
-  /** To write files that are not open. @default false */
+  /** True if calls write files that are not open. @default false */
   readonly write?: boolean | undefined;
 }
 

@@ -304,7 +304,7 @@ export interface Owner {
 export interface AbsentOwner extends Owner {
   /** The beginning of the names of its tools. */
   readonly prefix: string;
-  /** It was tried in vain, and not only awaited. @default false */
+  /** True if the source was tried in vain, and is not only awaited. @default false */
   readonly hasFailed?: boolean;
   /** Says why, and when it is tried again, in a sentence without a period. */
   explain(): string;

@@ -43,7 +43,7 @@ export interface Meaning {
 const defaultWeight = 0.3;
 /** So many examples are used to measure how near requests usually are; fewer than the second number are too few. */
 const [maxSamples, minSamples] = [64, 20];
-/** This share of the examples is less near than that. */
+/** This share of the examples is less near to its tool than that. */
 const lowShare = 0.02;
 const batchSize = 64;
 /** One batch of tools may take this many milliseconds. */

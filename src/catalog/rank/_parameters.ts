@@ -4,7 +4,7 @@
  */
 
 export interface FieldParameters {
-  /** One occurrence of a word adds this weight. */
+  /** One occurrence of a word in this field adds this weight. */
   readonly weight: number;
   /** With 0, length is ignored; with 1, an occurrence in a field twice as long as the mean counts half. */
   readonly lengthNorm: number;

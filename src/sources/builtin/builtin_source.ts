@@ -15,7 +15,7 @@ import { maskValues } from "../../tool/value.ts";
 interface BuiltinOptions {
   /** The jobs of the session; absent if no call continues in the background. */
   readonly jobs?: Jobs | undefined;
-  /** Absent: no output is stored. */
+  /** The store of long outputs; absent if none is stored. */
   readonly outputs?: Outputs | undefined;
   /** A result has at most this many tokens; 0 means no bound. */
   readonly maxResultTokens: number;

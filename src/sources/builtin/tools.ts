@@ -248,7 +248,7 @@ async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
 
 /** The services for one call about jobs. */
 interface JobServices {
-  /** Absent: there are no background jobs. */
+  /** The background jobs of the session; absent if it has none. */
   readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -168,7 +168,7 @@ function describeEnding(ending: Ending): string {
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
-  /** Absent: nothing is stored. */
+  /** Opens a store for the rest of a long output; absent if nothing is stored. */
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   /** True if the whole output is needed, as for a selection. */

@@ -131,7 +131,7 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
-  // It starts in that directory, whose full path is not known here
+  // A container starts the program in that directory, whose full path is not known here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");

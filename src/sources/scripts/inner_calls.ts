@@ -31,7 +31,7 @@ import { maskValues } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;
-  /** Of the call that runs the script. */
+  /** The options of the call that runs the script. */
   readonly options: PlanOptions;
   /** The id of the script in the audit log. */
   readonly id: string;
