@@ -31,7 +31,6 @@ import {
   maxPromptLength,
   type RequestRecord,
 } from "./request.ts";
-import type { WriteTrace } from "./trace.ts";
 
 /** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
 export interface Agents {
@@ -63,7 +62,6 @@ interface AgentRunnerOptions {
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
-  readonly writeTrace?: WriteTrace | undefined;
   /** Absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
   /** @default {@linkcode systemClock} */
@@ -112,8 +110,7 @@ class AgentRunner implements Runner {
   }
 
   async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {
-    const { context, settings, budget, writeTrace, recordSpans, clock = systemClock } =
-      this.#options;
+    const { context, settings, budget, recordSpans, clock = systemClock } = this.#options;
     const { group } = agentSourceOf(tool);
     const hide = (text: string) => this.#redact(text);
     const client = `${tool.name}, request ${request.requestId}`;
@@ -148,7 +145,6 @@ class AgentRunner implements Runner {
           .finally(() => ticket.leave());
       },
     }, options).finally(stop);
-    await writeTrace?.(record, hide);
     recordSpans?.(record);
     log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
     return resultOf(record.response);

@@ -198,9 +198,9 @@ export async function openOutputs(jobs: Jobs, state: SharedState | undefined, sc
   if (state !== undefined) {
     const { SharedOutputs } = await import("../jobs/shared/outputs.ts");
     const { SharedJobs } = await import("../jobs/shared/jobs.ts");
-    const { store, whenDown } = state;
-    outputs.share(new SharedOutputs({ store, scope, whenDown }));
-    jobs.share(new SharedJobs({ store, scope, whenDown }));
+    const { store } = state;
+    outputs.share(new SharedOutputs({ store, scope }));
+    jobs.share(new SharedJobs({ store, scope }));
   }
   return outputs;
 }

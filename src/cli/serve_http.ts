@@ -223,14 +223,12 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
   };
 }
 
-async function stateOf(
-  { state, signingKey, stateDown }: HttpFlags,
-): Promise<SharedState | undefined> {
+async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
   // The file is read again, in the directory of any profile
   const keys = resolve(systemPath(signingKey));
-  return await openSharedState({ address: state, keys, whenDown: stateDown });
+  return await openSharedState({ address: state, keys });
 }
 
 /** Creates spans of calls, when Deno exports them. */

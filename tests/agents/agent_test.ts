@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { providerTypes } from "../../src/agents/llm/settings.ts";
-import { openTraces } from "../../src/agents/trace.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { FakeClock, settle } from "../_clock.ts";
 import type { ProgressEvent } from "../../src/tool/runner.ts";
@@ -400,7 +399,6 @@ Deno.test("the calls of a sub-agent are in the audit log, and which request they
 
 Deno.test("the key is in nothing that is written, said or sent to the model", async () => {
   await using dir = await scratch();
-  const writeTrace = await openTraces(dir.path);
   await withAgents((_, number) => {
     if (number === 0) return say(`the key is ${plantedKey}`);
     return { status: 400, message: `not with ${plantedKey}` };
@@ -410,8 +408,8 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     const written = [...Deno.readDirSync(dir.path)].map(({ name }) => {
       return Deno.readTextFileSync(join(dir.path, name));
     });
-    // The trace, and the audit log with both calls
-    assert.equal(written.length, 2);
+    // The audit log with both calls
+    assert.equal(written.length, 1);
     assert.equal(written.join("").includes('"prompt":"My key is ***"'), true);
     const said = [JSON.stringify(result), ...written];
     assert.equal(said.some((text) => text.includes(plantedKey)), false);
@@ -420,25 +418,7 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     assert.equal(first!.includes(plantedKey), false);
     // What the model itself has made up goes back to it as it was, and the output does not
     assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
-  }, { writeTrace, session: { audit: join(dir.path, "audit.jsonl") } });
-});
-
-Deno.test("a trace has every step, and only its owner may read it", async () => {
-  await using dir = await scratch();
-  const writeTrace = await openTraces(join(dir.path, "new", "traces"));
-  await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
-    const { requestId } = responseOf(await ask(wing, "Try"));
-    const [{ name }] = [...Deno.readDirSync(join(dir.path, "new", "traces"))] as [Deno.DirEntry];
-    assert.equal(name.endsWith(`-${requestId}.json`), true);
-    const path = join(dir.path, "new", "traces", name);
-    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-    const trace = JSON.parse(await Deno.readTextFile(path));
-    assert.equal(trace.prompt, "Try");
-    assert.equal(trace.steps.length, 2);
-    const [{ tool, input, output, isError }] = trace.steps[0].calls;
-    assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
-    assert.equal(trace.response.result, "done");
-  }, { writeTrace });
+  }, { session: { audit: join(dir.path, "audit.jsonl") } });
 });
 
 unix.test("a sub-agent waits for calls that would continue in the background", async () => {

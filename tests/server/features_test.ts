@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { featureSurface } from "../../src/server/features.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { completionName } from "../../src/tool/feature.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { Tool } from "../../src/tool/tool.ts";

@@ -11,7 +11,7 @@ import { prepareCall } from "../../src/call/prepare.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import type { Runner } from "../../src/tool/runner.ts";

@@ -3,8 +3,7 @@
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
-import type { ListingCache } from "./cache.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, ListingCache } from "./listing.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
   compareWithLock,

@@ -8,7 +8,7 @@ import { wellFormed } from "../../files/json.ts";
 import { withoutNulls } from "../../text/absent.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
-import { readLeniently } from "./_lenient.ts";
+import { readLeniently } from "./definition.ts";
 import { isSpecType } from "@modelcontextprotocol/client";
 import { isTextAnswer } from "../../tool/result.ts";
 

@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { watch } from "../../process/progress.ts";
 import { failedWaitMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
-import { ListingCache } from "./cache.ts";
+import { ListingCache } from "./listing.ts";
 import { explainMoved, isMoved, type LockedServer } from "./lock.ts";
 import {
   describeAbsence,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { featureSurface } from "../../../src/server/features.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/surface.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";

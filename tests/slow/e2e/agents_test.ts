@@ -109,7 +109,7 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
 
   for (const mode of ["auto", "legacy"] as const) {
     const transport = new StdioV2(
-      parameters(["mcp", "--trace", "traces", "--policy", "open"], dir.path, env),
+      parameters(["mcp", "--policy", "open"], dir.path, env),
     );
     const client = new ClientV2({ name: "t", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(transport);
@@ -138,13 +138,11 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
 
   // The key is in nothing that was written or said
   const texts = [built.stdout, built.stderr];
-  const folders = [".tamamo-x", "traces"].map((name) => join(dir.path, name));
-  for (const folder of folders) {
-    for (const { name } of Deno.readDirSync(folder)) {
-      texts.push(await Deno.readTextFile(join(folder, name)));
-    }
+  const folder = join(dir.path, ".tamamo-x");
+  for (const { name } of Deno.readDirSync(folder)) {
+    texts.push(await Deno.readTextFile(join(folder, name)));
   }
-  assert.equal(texts.length, 5);
+  assert.equal(texts.length, 3);
   assert.equal(texts.some((text) => text.includes(key)), false);
   assert.equal(provider.asked.every(({ headers }) => headers.get("x-api-key") === key), true);
   assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);

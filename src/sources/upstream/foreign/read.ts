@@ -10,8 +10,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isClimax } from "../../../process/own_command.ts";
 import { isObject } from "../../../text/own_property.ts";
 import { type ServerFile, serverProblems, serverSchema } from "../schema.ts";
-import { type Dialect, ownDialect } from "./dialects.ts";
-import { translatorOf } from "./references.ts";
+import { type Dialect, ownDialect, translatorOf } from "./dialects.ts";
 import type { ClientSettings } from "./settings.ts";
 
 /** A server of another client's file. */
