@@ -8,8 +8,6 @@ import { newId } from "./job.ts";
 import {
   defaultOutputBounds,
   type OutputBounds,
-  type OutputText,
-  outputText,
   StoredOutput,
   type StoredOutputInfo,
 } from "./stored_output.ts";
@@ -129,10 +127,9 @@ export class Outputs {
     return this.#last.text;
   }
 
-  /** Returns the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
-  async open(id: string, owner = ""): Promise<OutputText | undefined> {
-    const text = this.read(id, owner);
-    return text === undefined ? await this.#sharing?.open(id, owner) : outputText(text);
+  /** Returns the text of the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
+  async open(id: string, owner = ""): Promise<string | undefined> {
+    return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }
 
   /** Opens an output of unknown length for `owner`; returns nothing if there is no room. */

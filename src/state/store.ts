@@ -11,7 +11,8 @@ export const operationMs = 3000;
 /** Most fields of one record that are listed. */
 export const maxFields = 2000;
 
-export const maxValueBytes = 4 * 1024 * 1024;
+/** Most bytes of a value. An output of 4 MiB fits with what is said at its end. */
+export const maxValueBytes = 8 * 1024 * 1024;
 
 /** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
 export const storeConditions = ["up", "slow", "full", "down"] as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { readStateAddress } from "../../src/state/address.ts";
-import { type SharedStore, StateError } from "../../src/state/store.ts";
+import { maxValueBytes, type SharedStore, StateError } from "../../src/state/store.ts";
 import { resetLog, setLogFile } from "../../src/log.ts";
 import { Keyring } from "../../src/state/keyring.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -84,9 +84,8 @@ Deno.test({
     const script = "return {KEYS[1], KEYS[2], ARGV[1]}";
     const keys = ["climax:1:a", "climax:1:b"];
     assert.deepEqual(await one.run(script, ["a", "b"], ["c"]), [...keys, "c"]);
-    const maxBytes = 4 * 1024 * 1024;
-    await one.put("a", "x".repeat(maxBytes), 1000);
-    await assert.rejects(one.put("a", "x".repeat(maxBytes + 1), 1000), failed("large"));
+    await one.put("a", "x".repeat(maxValueBytes), 1000);
+    await assert.rejects(one.put("a", "x".repeat(maxValueBytes + 1), 1000), failed("large"));
   },
 });
 

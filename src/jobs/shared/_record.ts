@@ -5,7 +5,6 @@
 
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
-import type { PieceList } from "./pieces.ts";
 import type { Clock } from "../../async/clock.ts";
 import { deadline } from "../../async/deadline.ts";
 import type { SharedStore } from "../../state/store.ts";
@@ -21,8 +20,6 @@ export interface JobRecord extends Omit<JobView, "state"> {
   readonly instance: string;
   readonly state: "running" | "finished" | "cancelled";
   readonly isError?: boolean;
-  /** A short result as JSON, or the list of the pieces of a long one. */
-  readonly result?: string | PieceList;
 }
 
 /** A job of another instance, made from its record. */
@@ -63,7 +60,7 @@ export class RemoteJob implements FoundJob {
   }
 
   view(): JobView {
-    const { instance: _, isError: __, result: ___, ...view } = this.record;
+    const { instance: _, isError: __, ...view } = this.record;
     return this.#lostSinceMs === undefined
       ? view
       : { ...view, state: "lost", heardMs: this.#lostSinceMs };

@@ -8,11 +8,10 @@ import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/c
 import { deadline, delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { type SharedStore, StateError } from "../../state/store.ts";
+import { maxValueBytes, type SharedStore, StateError } from "../../state/store.ts";
 import { thousands } from "../../text/plural.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import { defaultJobBounds, type FoundJob, isId, type Job, type JobBounds } from "../job.ts";
-import { readPieces, writePieces } from "./pieces.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 import {
   beatMs,
@@ -35,9 +34,6 @@ const writeMs = 1000;
 
 /** Most milliseconds between two attempts after failures. */
 const maxRetryMs = 30_000;
-
-/** Most UTF-16 code units of a result in its record. */
-const inlineLength = 64 * 1024;
 
 /** Milliseconds that the last sign of life of an instance is kept. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
@@ -160,11 +156,9 @@ export class SharedJobs {
 
   /** Reads the result of a job that has ended. @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
-    const { result } = (job as RemoteJob).record;
-    if (result === undefined) return undefined;
-    if (typeof result === "string") return JSON.parse(result);
-    const record = { store: this.#store, name: this.#quota.nameOf(job.id, job.owner) };
-    return JSON.parse(await readPieces(record, 0, result.length));
+    const name = this.#quota.nameOf(job.id, job.owner);
+    const result = (await this.#store.getFields(name, ["result"])).get("result");
+    return result === undefined ? undefined : JSON.parse(result);
   }
 
   /** Writes the records that are not in the store yet, in bounded time. */
@@ -252,27 +246,28 @@ export class SharedJobs {
 
   async #writeEnded(own: OwnJob, given: CallResult): Promise<void> {
     const { job, release } = own;
-    const place = (text: string) => {
+    const place = async (text: string) => {
       const bytes = Buffer.byteLength(text);
-      return this.#quota.admit(job.id, job.owner, { bytes, state: "ended" });
+      return bytes <= maxValueBytes &&
+        await this.#quota.admit(job.id, job.owner, { bytes, state: "ended" });
     };
     const whole = serializeResult(given);
     const hasRoom = await place(whole);
     const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
     const text = hasRoom ? whole : serializeResult(result);
     if (!hasRoom) await place(text);
-    const name = this.#quota.nameOf(job.id, job.owner);
-    const stored = text.length <= inlineLength
-      ? text
-      : await writePieces({ store: this.#store, name }, text, this.#ageMs);
-    await this.#putRecord(job, { isError: result.isError, result: stored });
+    await this.#putRecord(job, { isError: result.isError }, { result: text });
     if (release === undefined) return;
     this.#own.delete(job.id);
     release();
     void this.#waiters.wake(job.id);
   }
 
-  async #putRecord(job: Job, more: Partial<JobRecord>): Promise<void> {
+  async #putRecord(
+    job: Job,
+    more: Partial<JobRecord>,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const offsetMs = this.#store.now() - this.#clock.now();
     const { isLocal: _, ...view } = job.view();
     const record: JobRecord = {
@@ -284,7 +279,7 @@ export class SharedJobs {
       untilMs: view.untilMs + offsetMs,
       ...more,
     };
-    const fields = { record: JSON.stringify(record) };
+    const fields = { record: JSON.stringify(record), ...others };
     await this.#store.putFields(this.#quota.nameOf(view.id, job.owner), fields, this.#ageMs);
   }
 }

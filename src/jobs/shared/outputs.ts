@@ -8,8 +8,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { type SharedStore, StateError } from "../../state/store.ts";
 import { isId } from "../job.ts";
-import { defaultOutputBounds, type OutputBounds, type OutputText } from "../stored_output.ts";
-import { PiecedText, type PieceList, writePieces } from "./pieces.ts";
+import { defaultOutputBounds, type OutputBounds } from "../stored_output.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 
 /** Most milliseconds to wait for an output that another instance is writing. */
@@ -26,13 +25,8 @@ const lastMs = 60_000;
 /** Milliseconds before the attempts to write an output again; the last is repeated. */
 const retryMs = [500, 1000, 2000, 5000, 10_000, 30_000];
 
-interface OutputRecord {
-  /** The time by the clock of the store. */
-  readonly sinceMs: number;
-  /** The pieces of the text; absent while it is written. */
-  readonly pieces?: PieceList;
-  readonly endsInLineFeed?: boolean;
-}
+/** The fields of the record of an output: its text, once it is written, and the time by the clock of the store before that. */
+const [textField, sinceField] = ["text", "since"];
 
 interface LocalOutput {
   readonly id: string;
@@ -52,7 +46,7 @@ export class SharedOutputs {
   readonly #writing = new Map<string, Promise<void>>();
   #queue: Promise<unknown> = Promise.resolve();
   readonly #expiry: ExpiryTimer;
-  #last: { readonly name: string; readonly text: PiecedText } | undefined;
+  #last: { readonly name: string; readonly text: string } | undefined;
 
   constructor(
     { store, scope = "", clock = systemClock }: SharedOptions,
@@ -85,16 +79,17 @@ export class SharedOutputs {
     return true;
   }
 
-  /** Opens an output that an instance has added. @throws {StateError} */
-  async open(id: string, owner: string): Promise<OutputText | undefined> {
+  /** Reads an output that an instance has added. @throws {StateError} */
+  async open(id: string, owner: string): Promise<string | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);
+    if (this.#last?.name === name) return this.#last.text;
     const until = this.#clock.now() + writtenMs;
     for (;;) {
-      const record = await this.#recordOf(name);
-      if (record === undefined) return undefined;
-      const { pieces, endsInLineFeed = false, sinceMs } = record;
-      if (pieces !== undefined) return this.#text(name, pieces, endsInLineFeed);
+      const fields = await this.#store.getFields(name, [textField, sinceField]);
+      const text = fields.get(textField);
+      if (text !== undefined) return this.#keepLast(name, text);
+      const sinceMs = Number(fields.get(sinceField) ?? -Infinity);
       if (this.#store.now() - sinceMs > lostMs) return undefined;
       if (this.#clock.now() >= until) {
         throw new StateError(
@@ -120,7 +115,7 @@ export class SharedOutputs {
     try {
       const [isAdmitted] = await Promise.all([
         this.#quota.admit(id, owner, { bytes, state: "ended" }),
-        this.#putRecord(name, { sinceMs: this.#store.now() }),
+        this.#put(name, sinceField, String(this.#store.now())),
       ]);
       if (!isAdmitted) await this.#store.delete(name);
       return isAdmitted;
@@ -157,27 +152,17 @@ export class SharedOutputs {
     if (text === undefined) return;
     const bytes = Buffer.byteLength(text);
     const name = this.#quota.nameOf(id, owner);
-    const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
-    if (!await this.#quota.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
-      return await this.#store.delete(name);
-    }
-    const endsInLineFeed = text.endsWith("\n");
-    await this.#putRecord(name, { sinceMs: this.#store.now(), pieces, endsInLineFeed });
+    await this.#put(name, textField, text);
+    const isThere = await this.#quota.admit(id, owner, { bytes, state: "ended", mustExist: true });
+    if (!isThere) await this.#store.delete(name);
   }
 
-  async #recordOf(name: string): Promise<OutputRecord | undefined> {
-    const text = (await this.#store.getFields(name, ["record"])).get("record");
-    return text === undefined ? undefined : JSON.parse(text);
-  }
-
-  async #putRecord(name: string, record: OutputRecord): Promise<void> {
-    await this.#store.putFields(name, { record: JSON.stringify(record) }, this.#bounds.ageMs);
+  async #put(name: string, field: string, value: string): Promise<void> {
+    await this.#store.putFields(name, { [field]: value }, this.#bounds.ageMs);
   }
 
   /** Keeps the text that was read last: a client that reads on asks for the same output again. */
-  #text(name: string, pieces: PieceList, endsInLineFeed: boolean): PiecedText {
-    if (this.#last?.name === name) return this.#last.text;
-    const text = new PiecedText({ store: this.#store, name }, pieces, endsInLineFeed);
+  #keepLast(name: string, text: string): string {
     this.#last = { name, text };
     this.#expiry.set(this.#clock.now() + lastMs, () => this.#last = undefined);
     return text;
