@@ -150,7 +150,6 @@ interface HealthOptions {
   /** Key of a record for finding out whether the store has room. */
   readonly probeKey: string;
   readonly clock: Clock;
-  readonly onBeat: () => Promise<void>;
 }
 
 export class Health {
@@ -214,7 +213,7 @@ export class Health {
   }
 
   async #look(): Promise<void> {
-    const { clock, generationKey, probeKey, onBeat } = this.#options;
+    const { clock, generationKey, probeKey } = this.#options;
     const began = clock.now();
     try {
       const look = this.#connection.multi().time().get(generationKey).info("server");
@@ -227,7 +226,6 @@ export class Health {
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      await onBeat();
       // This comes last: a write that found the store full meanwhile is newer than this look
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.lastError = undefined;

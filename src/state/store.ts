@@ -1,5 +1,5 @@
 /**
- * What instances share: sealed records with a lifetime, and messages; names are not sealed. Each operation is atomic,
+ * What instances share: sealed records with a lifetime; names are not sealed. Each operation is atomic,
  * ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
  */
 
@@ -57,11 +57,6 @@ export interface SharedStore {
     names: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown>;
-
-  /** Sends to the instances that listen to `channel` now; returns their number. */
-  publish(channel: string, message: string): Promise<number>;
-  /** Listens to `channel` until the returned function is called, also after a lost connection. */
-  listen(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>;
 
   close(): void;
 }

@@ -20,16 +20,18 @@ import {
   lostMs,
   RemoteJob,
   serializeResult,
-  Waiters,
 } from "./_record.ts";
 
-/** Milliseconds between two requests to cancel. */
-const cancelMs = 1000;
+/** Milliseconds between two looks for the end of a job at another instance. */
+const lookMs = 1000;
+
+/** The field by which the instance of a job is asked to cancel it. */
+const cancelField = "cancel";
 
 /** Milliseconds that the end of the process waits until other instances have the results. */
 const closeMs = 5000;
 
-/** Milliseconds between two writes of what has changed. */
+/** Milliseconds between two writes of what has changed, and between two looks for requests to cancel. */
 const writeMs = 1000;
 
 /** Most milliseconds between two attempts after failures. */
@@ -41,6 +43,8 @@ const beatAgeMs = 24 * 60 * 60 * 1000;
 interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
+  /** True once another instance has cancelled it. */
+  isStopped: boolean;
   /** Present when it has ended. */
   release?: () => void;
   retryAtMs: number;
@@ -52,10 +56,8 @@ export class SharedJobs {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #quota: Quota;
-  readonly #waiters: Waiters;
   readonly #ageMs: number;
   readonly #own = new Map<string, OwnJob>();
-  #isListening = false;
   #isWriting = false;
   #beatAtMs = 0;
   #cancelTimer: CancelTimer | undefined;
@@ -69,7 +71,6 @@ export class SharedJobs {
     this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
     this.#quota = new Quota(store, { kind: "job", scope, lostMs, bounds: () => all });
-    this.#waiters = new Waiters(store, clock);
   }
 
   /** Why no job may begin now, if that is so. */
@@ -80,8 +81,7 @@ export class SharedJobs {
 
   /** Announces a job that begins. Resolves when its record is written, or cannot be written. */
   async begin(job: Job): Promise<void> {
-    this.#listen();
-    const own: OwnJob = { job, isChanged: false, retryAtMs: 0, failures: 0 };
+    const own: OwnJob = { job, isChanged: false, isStopped: false, retryAtMs: 0, failures: 0 };
     this.#own.set(job.id, own);
     job.onHear = () => own.isChanged = true;
     this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
@@ -134,24 +134,18 @@ export class SharedJobs {
 
   /** Resolves to the job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
-    return await this.#waiters.wait(job.id, {
-      look: () => this.find(job.id, job.owner),
-      isOver: (now) => now?.view().state !== "running",
-      ms,
-      signal,
-    });
+    const until = this.#clock.now() + ms;
+    for (;;) {
+      const now = await this.find(job.id, job.owner);
+      const restMs = until - this.#clock.now();
+      if (now?.view().state !== "running" || restMs <= 0 || signal?.aborted) return now;
+      await delay(Math.min(lookMs, restMs), signal, this.#clock);
+    }
   }
 
-  /** Asks the instance of `job` to cancel it, again and again until `waiting` has settled. */
-  async cancel(job: FoundJob, waiting: Promise<unknown>): Promise<void> {
-    const { record } = job as RemoteJob;
-    const ended = new AbortController();
-    void waiting.catch(() => {}).finally(() => ended.abort());
-    // Messages may be lost with a connection
-    do {
-      await this.#store.publish(cancelChannel(record.instance), job.id).catch(() => {});
-      await delay(cancelMs, ended.signal, this.#clock);
-    } while (!ended.signal.aborted);
+  /** Asks the instance of `job` to cancel it, which looks each second. @throws {StateError} */
+  async cancel({ id, owner }: FoundJob): Promise<void> {
+    await this.#store.putFields(this.#quota.nameOf(id, owner), { [cancelField]: id }, this.#ageMs);
   }
 
   /** Reads the result of a job that has ended. @throws {StateError} */
@@ -170,14 +164,6 @@ export class SharedJobs {
       await deadline(Promise.all(rest), closeMs, undefined, this.#clock);
     }
     this.#stopWriting();
-    this.#waiters.close();
-  }
-
-  #listen(): void {
-    if (this.#isListening) return;
-    this.#isListening = true;
-    const cancel = (id: string) => this.#own.get(id)?.job.stop();
-    void this.#store.listen(cancelChannel(this.#store.instance), cancel).catch(() => {});
   }
 
   async #write(): Promise<void> {
@@ -188,12 +174,26 @@ export class SharedJobs {
     try {
       if (now - this.#beatAtMs >= beatMs) await this.#beat();
       for (const own of due.toArray()) await this.#writeJob(own).catch(() => {});
+      await this.#stopCancelled();
     } catch (error) {
       log("debug", `jobs: ${messageOf(error)}`);
     } finally {
       this.#isWriting = false;
       if (this.#own.size === 0) this.#stopWriting();
     }
+  }
+
+  /** Stops the running jobs that another instance wants to cancel. */
+  async #stopCancelled(): Promise<void> {
+    const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
+    await Promise.all(running.map(async (own) => {
+      const name = this.#quota.nameOf(own.job.id, own.job.owner);
+      // What an instance with another key has written is no request
+      const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
+      if (found?.has(cancelField) !== true) return;
+      own.isStopped = true;
+      own.job.stop();
+    }));
   }
 
   #stopWriting(): void {
@@ -260,7 +260,6 @@ export class SharedJobs {
     if (release === undefined) return;
     this.#own.delete(job.id);
     release();
-    void this.#waiters.wake(job.id);
   }
 
   async #putRecord(
@@ -287,8 +286,4 @@ export class SharedJobs {
 function noRoomFor(bytes: number): CallResult {
   const reason = `the store that all instances share has no room for ${thousands(bytes)} bytes`;
   return textResult(`Result discarded: ${reason}`, true);
-}
-
-function cancelChannel(instance: string): string {
-  return `cancel/${instance}`;
 }

@@ -119,14 +119,33 @@ redisServer.test("SharedJobs says that the store has no room for a result, and k
 
 redisServer.test("SharedJobs lists what it can read, and cancels nothing without the key", async () => {
   await using redis = await startRedis();
-  await using one = await openInstance(redis);
+  let looks = 0;
+  const observe = (store: SharedStore) => {
+    return new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          if (name === "getFields" && String(args[1]) === "cancel") looks++;
+          return value.apply(target, args);
+        };
+      },
+    });
+  };
+  await using one = await openInstance(redis, { observe });
   await using stranger = await openInstance(redis, { key: randomKey() });
   let stops = 0;
   const job = await begin(one, "ada", () => stops++);
   assert.deepEqual(await stranger.jobs.ofOtherInstances("ada"), []);
   await assert.rejects(() => stranger.jobs.find(job.id, "ada"), { failure: "unreadable" });
-  await stranger.store.publish(`cancel/${one.store.instance}`, job.id);
-  await redis.ask("PUBLISH", `climax:1:cancel/${one.store.instance}`, job.id);
+  const key = (await redis.ask("KEYS", `climax:1:job/*/${job.id}`)).split("\r\n").at(-2)!;
+  for (const by of ["text", "stranger"]) {
+    if (by === "text") await redis.ask("HSET", key, "cancel", job.id);
+    else await stranger.store.putFields(key.replace("climax:1:", ""), { cancel: job.id }, 60_000);
+    const before = looks;
+    await until(() => looks > before + 1, "a look after that");
+    assert.equal(stops, 0, by);
+  }
   await using other = await openInstance(redis);
   const found = (await other.jobs.find(job.id, "ada"))!;
   const cancelled = other.jobs.cancel(found, 60_000);
