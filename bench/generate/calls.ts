@@ -39,7 +39,7 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
       const program = words[0]!;
       if (only.length > 0 && !only.includes(program)) continue;
       if (findProgram(program, { env: {} }) === undefined) continue;
-      const config = `${drafts}/${program}.yaml`;
+      let config = `${drafts}/${program}.yaml`;
       const isDrafted = await Deno.stat(config).then(() => true, () => false);
       const drafted = isDrafted ? "" : await climax(["generate", program, "-o", config], folder);
       const text = await Deno.readTextFile(config).catch(() => undefined);
@@ -50,7 +50,18 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
         continue;
       }
       const { tools } = load(text) as { tools: Tool[] };
-      const call = callOf(words.slice(1), tools);
+      let call = callOf(words.slice(1), tools);
+      const [option] = /^--?[\w-]+/.exec(typeof call === "string" ? call : "") ?? [];
+      if (option !== undefined) {
+        // The report says that it puts an option back
+        const again = `${drafts}/${program}${option}.yaml`;
+        await climax(["generate", program, `--include=${option}`, "-o", again], folder);
+        call = callOf(
+          words.slice(1),
+          (load(await Deno.readTextFile(again)) as { tools: Tool[] }).tools,
+        );
+        config = again;
+      }
       const answer = typeof call === "string" ? `lost: ${call}` : await climax(
         [
           "call",
@@ -69,7 +80,9 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
       sums[isRight ? "works" : "fails"]++;
       rows.push(
         `${typed!.padEnd(44)} ${
-          isRight ? "works" : `FAILS ${answer.replaceAll(/\s+/g, " ").slice(0, 160)}`
+          isRight
+            ? `works${option === undefined ? "" : ` with --include=${option}`}`
+            : `FAILS ${answer.replaceAll(/\s+/g, " ").slice(0, 160)}`
         }`,
       );
     }

@@ -12,13 +12,12 @@ import { call } from "../call/call.ts";
 import { CallQueue } from "../call/call_queue.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
-import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
+import { type LlmSettings, modelName } from "./llm/settings.ts";
 import { log } from "../log.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import {
   argumentStage,
-  type Permissions,
   type Plan,
   type PlanOptions,
   type Refusal,
@@ -108,13 +107,6 @@ class AgentRunner implements Runner {
       needsPermit: false,
       run: (options) => this.#answer(tool, { requestId, prompt, ...given }, options),
     };
-  }
-
-  permissions(): Promise<Permissions> {
-    const { type, endpointOverride = defaultEndpoints[type] } = this.#options.settings;
-    // The host of Bedrock depends on a region that is not known yet
-    const isUnknown = endpointOverride === undefined;
-    return Promise.resolve({ net: isUnknown ? "all" : [new URL(endpointOverride).host] });
   }
 
   async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {

@@ -94,7 +94,7 @@ export async function serveConfigs(
     closing.defer(() => jobs.close());
     const { context, unwatch } = await byGroup(session, groups, options.watch);
     closing.defer(unwatch);
-    const needs = await session.permissions();
+    const needs = session.permissions();
     const survey = setTimeout(() => {
       trackBackground(import("../exec/processes.ts").then((it) => it.surveyProcesses()));
     }, surveyAfterMs);

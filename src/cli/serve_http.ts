@@ -100,10 +100,9 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  const needs = await Promise.all(all.map(({ session }) => session.permissions()));
   // The caches of embeddings and tool lists. The port is opened, and the issuer asked for its keys, after this
-  const write = [...needs.flatMap(({ write }) => write), ...await profiles?.writes() ?? []];
-  dropPermissions({ net: "all", write });
+  const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
+  dropPermissions({ net: true, write });
 
   if (metricsAddress !== undefined) closing.defer(await serveMetrics(metricsAddress, metrics));
   const { traced } = await loadTracing();

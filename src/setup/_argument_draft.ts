@@ -8,7 +8,7 @@ import {
 } from "../help/command_help.ts";
 import { isLoaded } from "./_code_options.ts";
 import { bareName, type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
-import { namesFiles } from "./_excluded_options.ts";
+import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** An argument before it is formatted. */
@@ -70,8 +70,10 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // Values that begin with a dash are refused even without a pattern
-    keys: limitsOf(value, { name, description, refused: prefixesIn(node), isWord: true }),
+    // Values that begin with a dash are refused even without a pattern; `+FORMAT` has the sign in its value
+    keys: name.startsWith("+")
+      ? { pattern: '"(?s)\\\\+.*"' }
+      : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
     guesses: value.guesses,
   };
 }
@@ -107,27 +109,38 @@ const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:p
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
-  /(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
+  /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
+
+/** Such a default or an example is a file or a folder. */
+const isRelative = /^\.{1,2}\/[\w./-]*$/;
 
 /** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
   { type, choices, placeholder, default: preset = "" }: ValueHelp,
-  { name, description, refused, isWord }: Pick<PositionalHelp, "name" | "description"> & {
-    /** A text begins with none of these characters. */
-    readonly refused: string;
+  { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
+    readonly node: CommandNode;
+    readonly isOption: boolean;
     /** True for a word of its own, which may be read as an option. */
     readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
   if (choices !== undefined) return {};
-  const isNegative = /^-[\d.]/.test(preset) ||
+  // A text begins with none of these characters
+  const refused = (isOption ? "-" : "") + prefixesIn(node);
+  // A sign says how find compares a number
+  const isNegative = /\bN can be \+N or -N\b/.test(node.text) || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
   if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
-  const isNamed = isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
-    endpoints.test(name) && fileWord.test(description) ||
-    /^output$/i.test(name) && /\bpath\b/i.test(description);
-  const isPath = (isNamed || fileText.test(description)) && !noFile.test(`${name} ${description}`);
-  const may = (refused.startsWith("-") ? "-?|" : "|") + (isNegative ? "-[0-9.]+|" : "");
+  const isKind = /^(?:action|format|glob|kind|level|mode|pattern|regexp?|size|style|type|when)$/i
+    .test(placeholder);
+  const isNamed = !isKind &&
+    (isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
+      endpoints.test(name) && fileWord.test(description) ||
+      /^output$/i.test(name) && /\bpath\b/i.test(description) || isRelative.test(preset) ||
+      isRelative.test(/`([^`]*)`/.exec(description)?.[1] ?? ""));
+  const isPath = (isNamed || fileText.test(description)) &&
+    !noFile.test(`${name} ${description}`);
+  const may = (isOption ? "-?|" : "|") + (isNegative ? "-[0-9.]+\\\\w?|" : "");
   return {
     ...(isPath ? { within: "." } : {}),
     ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
@@ -164,12 +177,11 @@ export function optionDrafts(
     ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
     keys: {
       ...(value && limitsOf(value, {
-        ...{ name: bareName(option), description, isWord },
-        refused: `-${prefixesIn(node)}`,
+        ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
       // tar takes a text before `:` for another machine, and `|` stands for a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
-      ...(isLoaded(option, node)
+      ...(isLoaded(option, node) || /^(?:can|may) /.test(exclusionReason(option, node) ?? "")
         ? { effect: "destructive # guess" }
         : own === "destructive" && effect !== own || own === "write" && effect === "read"
         ? { effect: `${own} # guess` }

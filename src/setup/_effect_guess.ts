@@ -4,7 +4,7 @@
  * command's last word and from each of its descriptions, and no evidence against it.
  */
 
-import { mainName, type OptionHelp } from "../help/command_help.ts";
+import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
 import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 
@@ -17,17 +17,15 @@ export interface EffectGuess {
 export interface Described {
   /** The help of the command, and that of the command above, describe it with these texts. */
   readonly texts: readonly string[];
+  /** A further text on the command. */
+  readonly explanation: string;
   /** The whole help of the command. */
   readonly text: string;
   /** The description of the program. */
   readonly about: string;
   /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
-  readonly positionals: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-  }[];
+  readonly positionals: readonly PositionalHelp[];
 }
 
 function wordSet(text: string): ReadonlySet<string> {
@@ -86,7 +84,7 @@ const destroyingVerbs =
 
 /** The names of options that change something, whatever their command is called. */
 const writingNames =
-  /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
+  /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|cache|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
 
 /** The description of a switch that changes something begins like this. */
 const writingSwitch =
@@ -94,7 +92,7 @@ const writingSwitch =
 
 /** Such a description says what is printed, or what an earlier option loses. */
 const shown =
-  /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|\bpreviously[- ](?:defined|given|specified)\b/i;
+  /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|^(?:first )?(?:terminate|truncate)s? [^.;]* (?:with|to length)\b|\bpreviously[- ](?:defined|given|specified)\b/i;
 
 /** A description with such a text says that the option writes a file. */
 export const writesFile =
@@ -107,12 +105,12 @@ const destroyingNames =
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
+  if (shown.test(description)) return undefined;
   if (destroyingNames.test(name)) return "destructive";
   // `--output json` sets the format of the output, and `-o` without a value is no file to write
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
-  if (shown.test(description)) return undefined;
   if (value === undefined) {
     if (destroyingVerbs.test(description) || destroys.has(name)) return "destructive";
     return writingNames.test(name) && name !== "o" || writes.has(name) ||
@@ -136,7 +134,7 @@ const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b
 
 /** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
-  return /(?:^|[-_ ]|in|out|put)(?:files?|filenames?|paths?|dir|director(?:y|ies)|folders?|archives?)$/i
+  return /(?:(?<!pro)files?|filenames?|(?<!x|json)paths?|(?:^|[-_ ]|sub|in|out|put)dirs?|director(?:y|ies)|folders?|archives?)$/i
     .test(name);
 }
 
@@ -148,6 +146,9 @@ export function bareName(option: OptionHelp): string {
 /** These words name code that a program evaluates or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
+
+/** The languages of such expressions only read. */
+const queries = /jmes|^jq|json-?path|xpath|regular|glob|cron|css/i;
 
 /** An argument with such a name is code, or is a program if a text says that something runs. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
@@ -182,7 +183,10 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   // The name of an unknown program does not say what it does
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
-    (storesSecrets.test(help.about) ? "it may print credentials" : undefined);
+    (storesSecrets.test(help.about) ||
+        last === "get" && /\bconfig/i.test([...path, ...texts].join(" "))
+      ? "it may print credentials"
+      : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // A command that adds something writes, since that can be removed again; a program has no verb in its name
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
@@ -194,7 +198,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
 function whyNotRead(
   last: string,
   above: readonly string[],
-  { texts, options, positionals }: Described,
+  { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
   // A description that can mean nothing else is enough; a value that may be left out may set what is shown
@@ -219,21 +223,15 @@ function whyNotRead(
     const other = otherVerb(firstSentence(text)) ?? laterVerb(text);
     if (other !== undefined) return `its description says '${other}'`;
   }
-  const evaluated = [
-    ...positionals.map(({ name, description }) => ({ name, placeholder: "", description })),
-    ...options.flatMap((option) => {
-      const { value, description } = option;
-      // This is a filter of the output
-      if (value === undefined || /filter|select|sort|order|format|template/i.test(description)) {
-        return [];
-      }
-      const name = bareName(option);
-      return [{ name, placeholder: value.placeholder, description }];
-    }),
-  ].find(({ name, placeholder, description }) => {
-    return !/jmes|jq|path|regular|glob|cron|css/i.test(`${name} ${placeholder}`) &&
-        code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
-  });
+  if (overwrites.test(explanation)) return "its description may name a change";
+  // A filter of the output is none
+  const given = options.filter(({ value, description }) =>
+    value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
+  ).map((option) => ({ name: bareName(option), ...option }));
+  const evaluated = [...positionals, ...given].find(({ name, value, description }) =>
+    [name, value!.placeholder].some((each) => code.test(each) && !queries.test(each)) ||
+    /\bSQL\b/.test(description)
+  );
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
@@ -271,12 +269,9 @@ function otherVerb(sentence: string): string | undefined {
 
 /** Finds a change that a later sentence mentions: "It can also set the version". */
 function laterVerb(text: string): string | undefined {
-  const statement = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
-  for (const [, word = ""] of text.matchAll(statement)) {
-    const verb = word.toLowerCase();
-    if (writes.has(verb) && verb !== "run") return verb;
-  }
-  return undefined;
+  const statement =
+    /(?<=\b(?:can|may|will|also|could|you) (?:also |then |optionally )*)(?!run\b)[a-z]+/g;
+  return text.toLowerCase().match(statement)?.find((verb) => writes.has(verb));
 }
 
 /** These words name secrets that give access. */
@@ -296,14 +291,13 @@ const storesSecrets =
 
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
-  return revealsSecrets.test(text) &&
-    !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(text);
+  // A default value may have any words
+  const said = text.replace(/[[(]default\b[^]*/i, "");
+  return revealsSecrets.test(said) &&
+    !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);
 }
 
-/**
- * Returns true if the command's words or its description say that it prints credentials: `auth
- * token`, `secrets get`.
- */
+/** Returns true if the words of a command or its description say that it prints credentials: `auth token`. */
 export function printsCredentials(words: readonly string[], text: string): boolean {
   const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
   const last = path.at(-1)?.split(/[-_]/) ?? [];
@@ -311,11 +305,8 @@ export function printsCredentials(words: readonly string[], text: string): boole
   if (last.some((part) => writes.has(part) || destroys.has(part))) return false;
   if (secretWord.test(last.at(-1) ?? "")) return true;
   const isRevealing = revealing.has(last[0] ?? "");
-  if (
-    isRevealing && path.flatMap((word) => word.split(/[-_]/)).some((part) => secretWord.test(part))
-  ) {
-    return true;
-  }
+  const parts = path.flatMap((word) => word.split(/[-_]/));
+  if (isRevealing && parts.some((part) => secretWord.test(part))) return true;
   if (last[0] === "dump" && path.includes("config")) return true;
   return (isRevealing || last.length > 0 && !last.includes("list")) && revealsSecrets.test(text);
 }

@@ -42,8 +42,6 @@ export interface ToolSource {
   readonly isComplete?: boolean;
   /** Paths of the files and folders that it was loaded from: when one changes, a session loads again. */
   readonly files?: readonly string[];
-  /** Names of the environment variables by which they were found. */
-  readonly foundBy?: readonly string[];
   /** The format of search results where the policy has none. */
   readonly results?: ResultFormat | undefined;
   /** Embeds a catalogue, and again whenever it changes. */

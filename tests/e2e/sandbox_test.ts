@@ -4,13 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
-import { root } from "../_fixtures.ts";
-import { wordsOf } from "../_command_line.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { exists, scratch, writeFiles } from "./_scratch.ts";
-import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { runToEnd } from "../_run.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -105,24 +101,6 @@ sandboxed.test("a program that needs what is hidden says so, with one line on th
   for (const script of ["echo warning >&2", "echo 1 test has failed >&2; exit 1", "cat none"]) {
     assert.doesNotMatch((await run(...args, `script=${script}`)).stdout, /sandbox/);
   }
-});
-
-sandboxed.test("climax run --permissions names what a sandbox takes, and a call works with that", async () => {
-  await using at = await project();
-  const { cwd, home } = at;
-  const files = ["./shell.yaml", "--policy", "policy.yaml"];
-  const env = { HOME: home, PATH: "/usr/bin:/bin" };
-  const { stdout } = await climax(["run", "--permissions", ...files], { cwd, env });
-  for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
-    assert.equal(stdout.includes(part), true, part);
-  }
-  // Reading everything would be more than it takes
-  assert.doesNotMatch(stdout, /[=,]\/[, ]/);
-  const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
-  const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
-  const words = [...flags, ...wordsOf(stdout.trim()), join(root, "main.ts"), ...call];
-  const ran = runToEnd([Deno.execPath(), ...words], { cwd, env: environment(env) });
-  await ends(ran, { stdout: /^held\n[\s\S]*Read-only file system/ });
 });
 
 Deno.test("a policy with a sandbox is refused on a system that has none", {

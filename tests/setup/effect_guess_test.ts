@@ -177,6 +177,13 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--relative-to DIR  Print the resolved path relative to DIR", undefined],
   ["--dump  Write the table to a file", /can write/],
   ["--map  Create a source map", /can write/],
+  ["--cache  Use it to only check what changed", /can write/],
+  ["--print0  Terminate filenames with ASCII NUL", undefined],
+  ["--truncate-set1  First truncate ARRAY1 to length of ARRAY2", undefined],
+  ["--no-interaction  Do not ask any interactive question", undefined],
+  ["--template TEMPLATE  Display with it", undefined],
+  ["--python PYTHON  The Python interpreter for which packages are listed", /may run/],
+  ["--stages VALUE  Map of stages to skip", /takes an object/],
 ];
 
 for (const [row, reason] of options) {

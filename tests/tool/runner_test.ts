@@ -26,7 +26,7 @@ const echo: Runner = {
     const run = () => Promise.resolve({ ...textResult(text), record: { ending: "answered" } });
     return { ok: true, preview: { record: { said: text }, line: text }, run };
   },
-  permissions: () => Promise.resolve({ net: ["127.0.0.1"] }),
+  permissions: () => ({ net: true }),
   check: () => Promise.resolve({ problems: [], warnings: [] }),
   close: () => Promise.resolve(),
 };

@@ -96,7 +96,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       log("warning", "No group has a tool that may be called");
     }
     return await stdioTransport({
-      needs: allPermissions([await session.permissions(), served.needs]),
+      needs: allPermissions([session.permissions(), served.needs]),
       greet: () =>
         say(
           `${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`,
@@ -132,7 +132,7 @@ async function asAgents(
   const { recordSpans } = exportsSpans()
     ? await import("../../agents/trace.ts")
     : { recordSpans: undefined };
-  const { context, runner, warnings } = openAgents(file, groups, {
+  const { context, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
     environment: optionalVariable,
@@ -140,7 +140,7 @@ async function asAgents(
     recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
-  return { context, needs: await runner.permissions(context.index.tools) };
+  return { context, needs: { net: true } };
 }
 
 function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {

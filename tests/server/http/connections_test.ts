@@ -180,4 +180,3 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   await drained;
   await listener.close();
 });
-
