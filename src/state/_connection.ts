@@ -155,7 +155,6 @@ interface HealthOptions {
 export class Health {
   readonly #connection: Redis;
   readonly #options: HealthOptions;
-  readonly #onCondition = new Set<(condition: StoreCondition) => void>();
   condition: StoreCondition = "down";
   generation: string | undefined;
   lastError: Error | undefined;
@@ -181,10 +180,6 @@ export class Health {
     return this.#options.clock.now() + this.#offsetMs;
   }
 
-  onCondition(listener: (condition: StoreCondition) => void): void {
-    this.#onCondition.add(listener);
-  }
-
   /** Looks once, and then at intervals. */
   async start(): Promise<void> {
     await this.#beat();
@@ -202,7 +197,6 @@ export class Health {
     if (condition === this.condition || this.#isStopped) return;
     this.condition = condition;
     log(condition === "up" ? "info" : "warning", `The shared store is ${condition}`);
-    for (const listener of this.#onCondition) listener(condition);
   }
 
   async #beat(): Promise<void> {

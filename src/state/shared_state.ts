@@ -103,10 +103,6 @@ class ValkeyStore implements SharedStore {
     return this.#health.now();
   }
 
-  onCondition(listener: (condition: StoreCondition) => void): void {
-    this.#health.onCondition(listener);
-  }
-
   async take(name: string, ms: number, generation: string): Promise<Taken> {
     const [known, info, taken] = await this.#write((to) => {
       const taking = to.multi().get(generationKey).info("server");

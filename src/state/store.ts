@@ -33,8 +33,6 @@ export interface SharedStore {
   readonly generation: string | undefined;
   /** Milliseconds since 1970 by the clock of the store, without asking it. */
   now(): number;
-  /** Calls `listener` for each change of {@linkcode condition}. */
-  onCondition(listener: (condition: StoreCondition) => void): void;
 
   /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
