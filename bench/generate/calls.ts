@@ -14,6 +14,7 @@ interface Arg {
   readonly type?: string;
   readonly flag?: string;
   readonly positional?: boolean;
+  readonly required?: boolean;
 }
 
 interface Tool {
@@ -104,13 +105,28 @@ function callOf(words: readonly string[], tools: readonly Tool[]) {
   if (tool === undefined) return words.join(" ");
   const { args: all = [] } = tool;
   const args: Record<string, unknown> = {};
-  const positionals = all.filter(({ positional }) => positional);
-  for (const word of words.slice(wordsOf(tool).length)) {
+  const given = words.slice(wordsOf(tool).length);
+  const places = all.filter(({ positional }) => positional);
+  const needed = places.filter(({ required }) => required);
+  // Few words are those that a call needs
+  const positionals = given.filter((word) => /^[^-]/.test(word)).length > needed.length
+    ? places
+    : needed;
+  let spread: Arg | undefined;
+  let last: string | undefined;
+  for (const word of given) {
     const [, flag, value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(word) ?? [];
+    const token = (tool.argv ?? []).find((each) => Array.isArray(each) && each[0] === flag);
+    last = flag ?? last;
+    spread = token === undefined
+      ? spread
+      : all.find(({ name }) => [`{${name}}`, `{${name}?}`].includes(token[1]!));
     const arg = flag === undefined
-      ? positionals.find(({ name, type }) => type === "array" || !(name in args))
+      ? positionals.find(({ name, type }) => type === "array" || !(name in args)) ?? spread
       : all.find((each) => each.flag === flag || each.flag === `${flag}=`);
     if (arg === undefined) return word;
+    // The option itself stands in front of its words
+    if (arg === spread) { for (const each of all) if (each.flag === last) delete args[each.name]; }
     const read = flag === undefined ? word : value ?? true;
     const list = (args[arg.name] ?? []) as unknown[];
     args[arg.name] = arg.type === "array" ? [...list, read] : read;

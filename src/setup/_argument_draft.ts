@@ -102,7 +102,7 @@ function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
 
 /** A text that names a file or a folder begins with such words, or has them. */
 const fileText =
-  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
 /** An argument with such a name is a file, unless its text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
@@ -110,9 +110,6 @@ const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|
 
 const noFile =
   /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
-
-/** Such a default or an example is a file or a folder. */
-const isRelative = /^\.{1,2}\/[\w./-]*$/;
 
 /** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
@@ -127,8 +124,9 @@ function limitsOf(
   if (choices !== undefined) return {};
   // A text begins with none of these characters
   const refused = (isOption ? "-" : "") + prefixesIn(node);
-  // A sign says how find compares a number
-  const isNegative = /\bN can be \+N or -N\b/.test(node.text) || /^-[\d.]/.test(preset) ||
+  // A sign says how find compares a number, which may have a unit
+  const isSigned = /\bN can be \+N or -N\b/.test(node.text);
+  const isNegative = isSigned || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
   if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
   const isKind = /^(?:action|format|glob|kind|level|mode|pattern|regexp?|size|style|type|when)$/i
@@ -136,11 +134,14 @@ function limitsOf(
   const isNamed = !isKind &&
     (isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
       endpoints.test(name) && fileWord.test(description) ||
-      /^output$/i.test(name) && /\bpath\b/i.test(description) || isRelative.test(preset) ||
-      isRelative.test(/`([^`]*)`/.exec(description)?.[1] ?? ""));
+      /^output$/i.test(name) && /\bpath\b/i.test(description) ||
+      [preset, /`([^`]*)`/.exec(description)?.[1] ?? ""].some((each) =>
+        /^\.{1,2}\/[\w./-]*$/.test(each)
+      ));
   const isPath = (isNamed || fileText.test(description)) &&
     !noFile.test(`${name} ${description}`);
-  const may = (isOption ? "-?|" : "|") + (isNegative ? "-[0-9.]+\\\\w?|" : "");
+  const may = (isOption ? "-?|" : "|") +
+    (isNegative ? `-[0-9.]+${isSigned ? "[a-zA-Z]?" : ""}|` : "");
   return {
     ...(isPath ? { within: "." } : {}),
     ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
@@ -221,7 +222,10 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  if (value.list?.kind === "spread") return { kind: "placed" };
+  // `--show [PATTERN...]` takes the words behind it
+  const isSpread = value.list?.kind === "spread" ||
+    value.optional && value.list?.kind === "repeated" && !joined && glue === undefined;
+  if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
   // Only a letter and its value in one word are read as a value that may be left out
   if (glue !== undefined || value.optional && !isLong) {

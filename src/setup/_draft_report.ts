@@ -15,7 +15,7 @@ export interface DraftReport {
 }
 
 /** The most items in one line. */
-const maxItems = 20;
+export const maxItems = 20;
 
 /** Such a line says that a help does not list all commands: "See all commands with --list". */
 const otherLists =

@@ -66,9 +66,6 @@ export const beginsReading = new RegExp(
 const beginsPlainly =
   /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
 
-/** What stands below a command with such a name is what it shows. */
-const showing = /^(?:describe|list|ls|print|show|top)$/;
-
 /** A description of something that adds begins with such a verb. */
 const beginsAdding =
   /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|uploads?)\b/i;
@@ -114,6 +111,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
   if (value === undefined) {
     if (destroyingVerbs.test(description) || destroys.has(name)) return "destructive";
     return writingNames.test(name) && name !== "o" || writes.has(name) ||
+        /^run-.*\n.*\b(?:\w*hooks?|commands?|scripts?)\b/i.test(`${name}\n${description}`) ||
         writingSwitch.test(description)
       ? "write"
       : undefined;
@@ -145,16 +143,12 @@ export function bareName(option: OptionHelp): string {
 
 /** These words name code that a program evaluates or loads. */
 const code =
-  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
-
-/** The languages of such expressions only read. */
-const queries = /jmes|^jq|json-?path|xpath|regular|glob|cron|css/i;
+  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
 /** An argument with such a name is code, or is a program if a text says that something runs. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
-const runs = /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i;
 
 /** So many lines of a help say what the program is for. */
 const maxHead = 8;
@@ -176,17 +170,20 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     return { effect: "destructive", because: "its description" };
   }
   const run = help.positionals.find(({ name, description }) =>
-    codeNames.test(name) || programNames.test(name) && runs.test([...texts, description].join("\n"))
+    codeNames.test(name) || programNames.test(name) &&
+      /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i
+        .test([...texts, description].join("\n"))
   );
   if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
   // The name of an unknown program does not say what it does
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
+  // A program that works on secrets prints them
+  const isSecret =
+    /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i
+      .test(help.about) || last === "get" && /\bconfig/i.test([...path, ...texts].join(" "));
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
-    (storesSecrets.test(help.about) ||
-        last === "get" && /\bconfig/i.test([...path, ...texts].join(" "))
-      ? "it may print credentials"
-      : undefined);
+    (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // A command that adds something writes, since that can be removed again; a program has no verb in its name
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
@@ -203,7 +200,8 @@ function whyNotRead(
   const isRead = reads.has(last);
   // A description that can mean nothing else is enough; a value that may be left out may set what is shown
   // `show index` shows one, and `remote add` is none of these
-  const begins = showing.test(above.at(-1) ?? "") ? beginsReading : beginsPlainly;
+  const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
+  const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
@@ -229,7 +227,7 @@ function whyNotRead(
     value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
   ).map((option) => ({ name: bareName(option), ...option }));
   const evaluated = [...positionals, ...given].find(({ name, value, description }) =>
-    [name, value!.placeholder].some((each) => code.test(each) && !queries.test(each)) ||
+    [name, value!.placeholder].some((each) => code.test(each)) ||
     /\bSQL\b/.test(description)
   );
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
@@ -284,10 +282,6 @@ const revealing = wordSet(
 /** Such a text says that something prints secrets. */
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
-
-/** A program with such a description works on secrets. */
-const storesSecrets =
-  /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i;
 
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {

@@ -72,7 +72,9 @@ export function exclusionReason(
     maybeWaiting.test(`${name}\n${said}`) ||
     /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
       .test(said);
-  if (isSwitch && isWaiting && !isOff) return "waits for a person, or does not end";
+  if ((isSwitch || name === "watch") && isWaiting && !isOff) {
+    return "waits for a person, or does not end";
+  }
   return undefined;
 }
 

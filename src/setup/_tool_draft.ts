@@ -38,7 +38,7 @@ export interface ToolDraft {
   readonly args: readonly ArgDraft[];
   /** Without it, positional arguments stand in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
-  readonly leftOut: readonly ExcludedOption[];
+  readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
   /** The arguments that may be misread. */
   readonly doubtful: readonly string[];
   /** True for a tool without arguments of a help that has some. */
@@ -46,28 +46,20 @@ export interface ToolDraft {
   readonly notes: readonly string[];
 }
 
-export interface ExcludedOption {
-  readonly name: string;
-  readonly reason: Reason;
-}
-
 /** A draft has so many arguments from the options of every command. */
 const maxShared = 150;
 
+/** The number of tools, the main names of the options that all have and of those that stay, and the program's description. */
 export interface DraftContext {
-  /** The number of tools. */
   readonly tools: number;
-  /** The main names of the options that all commands have. */
   readonly common: ReadonlySet<string>;
-  /** The names of options that stay whatever they do. */
   readonly kept: readonly string[];
-  /** The description of the program. */
   readonly about: string;
 }
 
 export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   const { words, help, above } = node;
-  const leftOut: ExcludedOption[] = [];
+  const leftOut: { name: string; reason: Reason }[] = [];
   const isKept = ({ names }: OptionHelp) => names.some((name) => context.kept.includes(name));
   const leave =
     (reasonOf: (option: PlacedOption) => Reason | undefined) => (option: PlacedOption) => {
@@ -164,12 +156,10 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** A text with such a beginning explains something, and does not say what a command does. */
-const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
-
 /** Returns the descriptions of a command by itself and by the command above, and what only explains it. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
+  const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
   const begins = (text: string) => text.toLowerCase().startsWith(words.at(-1)!);
   const isUseless = explains.test(own) && !explains.test(row) || begins(row) && !begins(own);
   return row !== "" && own !== "" && isUseless

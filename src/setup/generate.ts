@@ -13,7 +13,7 @@ import {
   readTree,
   type TreeOptions,
 } from "./_tree.ts";
-import { type DraftReport, reportOn } from "./_draft_report.ts";
+import { type DraftReport, maxItems, reportOn } from "./_draft_report.ts";
 import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
 import { mainName } from "../help/command_help.ts";
@@ -154,8 +154,6 @@ function isTool({ help }: CommandNode, common: ReadonlySet<string>): boolean {
   return help.subcommands.length === 0 ||
     !help.isGroup && (help.positionals.length > 0 || own.length > 2);
 }
-
-const maxItems = 20;
 
 /** Returns the risks of a config. A config that does not load is a defect of climax and is not written. */
 async function hazardsIn(file: string, text: string): Promise<string[]> {

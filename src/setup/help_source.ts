@@ -108,7 +108,7 @@ class HelpRequests {
     const help = await this.#askProgram(words);
     // svn lists the names of its commands only
     const hasRows =
-      /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
+      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z].*(?: {2,}|\t| : )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
@@ -149,6 +149,8 @@ class HelpRequests {
     // BSD programs print an error and their usage
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
+    const reasons =
+      /\b(?:cannot|can't|could not|couldn't|failed|missing|no such|not (?:found|installed|available|supported)|unable|requires?d?)\b/i;
     const said = lines.find((line) => /^\W*error\b/i.test(line)) ??
       lines.findLast((line) => /error\b/i.test(line)) ?? lines.find((line) => reasons.test(line)) ??
       lines.at(-1)!;
@@ -205,10 +207,6 @@ function isHelp({ text, code }: Answer): boolean {
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }
-
-/** A line of a program that failed says why with such words. */
-const reasons =
-  /\b(?:cannot|can't|could not|couldn't|failed|missing|no such|not (?:found|installed|available|supported)|unable|requires?d?)\b/i;
 
 /** Matches the error of a program for a word that is no command. */
 const noCommand =

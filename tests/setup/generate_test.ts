@@ -230,8 +230,12 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
   ],
   [
     "Usage: x PATHS\n\nSpeaks.\n\n  PATHS  The paths where to find modules\n\n  --output VAL  Generated OpenApi v3 path and name\n" +
-    "  --map VAL  A map will be output to the specified path\n",
+    "  --map VAL  A map will be output to the specified path\n  --from=F  Read input from the files named in F\n" +
+    "  --kind-of-files=TYPE  Assume that files are TYPE\n  --list VAL  File containing patterns\n",
     [
+      "in F\n        within",
+      "patterns\n        within",
+      "are TYPE\n        pattern",
       "required: true\n        within",
       "name\n        within",
       "specified path\n        within",
