@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { place, sandboxed } from "../../_sandbox.ts";
-import { processTools, programs, unixTest } from "../../_requirements.ts";
+import { processTools, unixTest } from "../../_requirements.ts";
 import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 import { connect, type ConnectedClient, textsOf } from "../../e2e/_clients.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -118,35 +118,6 @@ Deno.test({
       assert.match(await call("drop", drop), new RegExp(waiting));
       assert.equal(await ran(), "");
     }, ["--sandbox"]);
-  },
-});
-
-Deno.test({
-  name:
-    "no bundled tool reads or writes the answers of a person, in a server that serves their home",
-  ...await programs({ git: ["--version"], cat: ["/dev/null"] }),
-  async fn() {
-    await using dir = await scratch();
-    await new Deno.Command("git", { args: ["init", "--quiet"], cwd: dir.path }).output();
-    const file = "state/.climax-logins/approvals";
-    const patch = `diff --git a/${file} b/${file}\nnew file mode 100644\n--- /dev/null\n` +
-      `+++ b/${file}\n@@ -0,0 +1 @@\n+{}\n`;
-    const moves: readonly [tool: string, args: Record<string, unknown>][] = [
-      ["git_apply", { patch }],
-      ["files_read", { path: [file] }],
-      ["git_add", { path: [file], force: true }],
-      ["cat", { path: [file] }],
-    ];
-    await withAgent(dir.path, async ({ call, dir }) => {
-      const [, waiting = ""] = id.exec(await call("drop", drop))!;
-      const before = await Deno.readTextFile(join(dir, file));
-      for (const [tool, args] of moves) {
-        const text = await call(tool, args);
-        assert.match(text, /^Argument validation failed/, `${tool}: ${text}`);
-      }
-      assert.equal(await Deno.readTextFile(join(dir, file)), before);
-      assert.match(await call("drop", drop), new RegExp(waiting));
-    }, ["git", "files", "coreutils"]);
   },
 });
 
