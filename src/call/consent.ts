@@ -61,7 +61,7 @@ interface QuestionOptions {
   readonly wordsOf?: (bounds: WordBounds) => string;
   /** The text of all that a yes allows. @default {@linkcode planText} */
   readonly text?: string;
-  /** A yes counts once, since a later one could run another thing. */
+  /** True if a yes counts for one call only, since a later one could run another thing. */
   readonly isOnce?: boolean;
 }
 

@@ -131,7 +131,7 @@ export interface Trial {
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;
-  /** See `Plan.projectState`. */
+  /** The state of the project that a yes holds for: see `Plan.projectState`. */
   readonly state?: string;
   /** The entries of the audit log about what was run and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;

@@ -159,7 +159,7 @@ function readJobKey({ tool, given: sent, context }: ResolvedCall) {
  */
 function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
   const isLong = Object.keys(sent).length > maxCompared;
-  // Keys and words alone decide, as many tools are compared
+  // Many tools are compared, so that only keys and words decide
   const given = Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
       const isWord = typeof value === "string" && value.length <= maxNameLength;

@@ -299,7 +299,7 @@ const levelShare = 0.9;
 /** The tools that cannot be called and are near to a query, best first. */
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The first one's score, as a multiple of the best of those that can be called; 0 if it does not fit the query. */
+  /** The score of the first tool, as a multiple of the best one that can be called; 0 if it does not fit the query. */
   readonly times: number;
 }
 

@@ -163,7 +163,7 @@ const waitMs = 300;
 
 const limitMs = 10_000;
 
-/** Runs with `env` in addition to the inherited variables. */
+/** Runs `cleanup` with `env` in addition to the inherited variables. */
 async function cleanUp(cleanup: Cleanup, env: Readonly<Record<string, string>>): Promise<void> {
   await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
 }

@@ -9,7 +9,7 @@ import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 /** So many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** The clock is read after this many lines, and for each line with so many characters. */
+/** The clock is read after this many lines, and for each line with as many characters as below. */
 const linesBetween = 64;
 const longLine = 1_000;
 

@@ -1,7 +1,7 @@
 /** Collects the findings of `climax validate` on each file, in order. It does not print. */
 
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { runnersWithTools } from "../session/permissions.ts";
+import { runnersWithTools } from "../tool/runner.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { explainEmpty, readUpstreamConfig } from "../sources/upstream/config.ts";

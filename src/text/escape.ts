@@ -89,7 +89,7 @@ export function visible(text: string): string {
  * ```
  */
 export function harmless(text: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
@@ -125,7 +125,7 @@ export const visibleName = "expected a name without control and invisible charac
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
@@ -222,7 +222,7 @@ const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2
 
 /** Escapes the invisible characters of a text of JSON, which means the same then. */
 export function escapeJson(json: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
   return json.replace(unseen, (character) => {
     return Array.from(character.split(""), (unit) => {

@@ -129,7 +129,7 @@ function idFrom(bytes: Uint8Array, start: number): MessageId {
   try {
     const text = new TextDecoder().decode(bytes.subarray(from, end));
     const id = JSON.parse(text);
-    // JSON.stringify writes its own digits
+    // JSON.stringify would write such a number with other digits
     if (isInexact(id)) return (JSON as unknown as Raw).rawJSON(text);
     return typeof id === "string" || typeof id === "number" ? id : null;
   } catch {

@@ -48,7 +48,7 @@ const stemmable = /^[a-z]{3,40}$/;
  */
 export function splitWords(text: string): string[] {
   if (asciiOnly.test(text)) {
-    // Nearly all text: a whole catalogue is read at start-up.
+    // Nearly all text is of this kind, and a whole catalogue is read at start-up.
     if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
     return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }

@@ -255,3 +255,22 @@ export function sandboxWords({ write, read, hide, network }: SandboxRecord): str
     network === "none" ? "no network" : "network",
   ].join("; ");
 }
+
+/** Returns what one of `all` needs. */
+export function allPermissions(all: readonly Permissions[]): Permissions {
+  return { net: all.some(({ net }) => net), write: all.some(({ write }) => write) };
+}
+
+/** Returns the runners that have tools or are always active, each with its tools. */
+export function runnersWithTools(
+  { tools, runners }: {
+    readonly tools: readonly Tool[];
+    readonly runners: ReadonlyMap<string, Runner>;
+  },
+): (readonly [runner: Runner, tools: readonly Tool[]])[] {
+  const byKind = Map.groupBy(tools, ({ source }) => source.kind);
+  return [...runners].flatMap(([kind, runner]) => {
+    const own = byKind.get(kind);
+    return own !== undefined || runner.alwaysActive ? [[runner, own ?? []] as const] : [];
+  });
+}

@@ -130,7 +130,7 @@ async function askAll(
   return asked;
 }
 
-/** The most queries that are shown. */
+/** At most this many queries are shown. */
 const maxWorst = 5;
 
 /** Returns the queries with the worst rank of the first right result, or without one. */

@@ -18,7 +18,7 @@ const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a varia
 /** Timeout in seconds. The upper bound is that of `setTimeout` in the HTML standard: 2³¹ − 1 ms. */
 const timeout = seconds(z.number().positive("expected more than 0 seconds"));
 
-/** After this many seconds a call continues in the background; after 0, never. */
+/** After this many seconds a call continues in the background; 0 means never. */
 const softTimeout = seconds(z.number().min(0, "expected 0 seconds or more"));
 
 function seconds(schema: z.ZodNumber) {

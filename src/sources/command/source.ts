@@ -42,7 +42,7 @@ export interface CommandSource extends Source {
   readonly workingDir?: string;
   /** The program starts here, and gets its directory as an argument of the template. */
   readonly startIn?: string;
-  /** Only of a config that comes with climax: another one cannot widen a sandbox. */
+  /** What the program needs of its sandbox. Only a config that comes with climax has this: another one cannot widen a sandbox. */
   readonly sandboxRequest?: SandboxRequest;
   /** The items of fixed lists, by argument, that stand for one item for each private name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
