@@ -133,7 +133,7 @@ export function isClimax(words: readonly string[]): boolean {
 /** Tells an MCP server how many others run above it. */
 export const depthVariable = "CLIMAX_DEPTH";
 
-/** Most servers that may run above another: one is there on purpose. */
+/** At most this many servers may run above another: one is there on purpose. */
 const maxDepth = 1;
 
 function depth(): number {
