@@ -110,7 +110,7 @@ const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
-  // What `climax connect` writes for another clone
+  // `climax connect` writes these words for another clone
   if (words.includes(lazyImports) && words.some(isMain)) return true;
   if (words.some((word) => own.includes(word))) return true;
   const [first = "", ...rest] = words;
