@@ -63,13 +63,6 @@ here.test("an own config that is broken is left out, and the others work", async
   });
 });
 
-here.test("an own config stands before a bundled one with the same tool", async () => {
-  await withFiles({ [`${personal}/mine.yaml`]: config("mine", "git_log") }, async (run) => {
-    assert.equal((await run(["call", "git_log"])).stdout, "mine\n");
-    assert.match((await run(["search", "git_log", "--limit", "1"])).stdout, /^git_log +mine /m);
-  });
-});
-
 here.test("a project's config counts once it is accepted, and is named until then", async () => {
   const files = {
     "project/.climax/evil.yaml": config("evil", "git_log"),
@@ -109,11 +102,3 @@ for (
     });
   });
 }
-
-here.test("climax call of a word names tools with it", async () => {
-  await withFiles(todo, async (run) => {
-    const { code, stdout } = await run(["call", "log"]);
-    assert.equal(code, 1);
-    assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
-  });
-});

@@ -43,14 +43,6 @@ Deno.test("climax help --all prints the commands, the bundled configs and the ex
   assert.match(stdout, /CLIMAX_LOG_FILE/);
 });
 
-Deno.test("climax call --help, -h and help print the help of the command on stdout", async () => {
-  const { code, stdout, stderr } = await ends(climax(["call", "--help"]), { code: 0, stderr: "" });
-  assert.ok(stdout.startsWith("Usage: climax call "), stdout);
-  for (const asked of [["help", "call"], ["-h", "call"], ["--help", "call"], ["call", "-h"]]) {
-    assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
-  }
-});
-
 for (const word of ["policy", "token"]) {
   Deno.test(`climax ${word} shows its commands, as its help does`, async () => {
     const { code, stdout, stderr } = await ends(climax(["help", word]), { code: 0, stderr: "" });

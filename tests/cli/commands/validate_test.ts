@@ -66,19 +66,6 @@ tools:
   });
 });
 
-Deno.test("climax validate names both places of a tool that two configs define", async () => {
-  await using dir = await scratch();
-  const config =
-    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
-  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
-  await ends(climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path }), {
-    code: 0,
-    stdout: "a.yaml: ok, 1 tool\nb.yaml: ok, 1 tool\n" +
-      "warning: b.yaml:5:7: Tool 't' is defined again; this one is used\n" +
-      "  hint: Not used: the one at a.yaml:5:7\n",
-  });
-});
-
 Deno.test("climax validate says what is wrong with configs and policy in one run", async () => {
   await using dir = await scratch({
     "a.yaml": "name: x\ncommand: echo\ntoosl: []\n",
@@ -166,22 +153,6 @@ Deno.test("climax validate --json has every key of every report, and the same ex
   assert.deepEqual(missing.reports[0].problems, [
     { file: "none.yaml", line: null, column: null, message: "File not found", hint: null },
   ]);
-});
-
-Deno.test("climax validate --json says where configs meet", async () => {
-  await using dir = await scratch();
-  const config =
-    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
-  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
-  const run = (...args: string[]) => climax(args, { cwd: dir.path });
-  const together = JSON.parse((await run("validate", "a.yaml", "b.yaml", "--json")).stdout);
-  assert.partialDeepStrictEqual(together.reports[2], {
-    about: "together",
-    subject: "a.yaml b.yaml",
-    ok: true,
-    tools: 1,
-    warnings: [{ file: "b.yaml", line: 5, column: 7 }],
-  });
 });
 
 Deno.test("climax validate reads files of Windows, and says what is wrong with no text", async () => {
