@@ -289,19 +289,6 @@ unix.test("a call asks for a job at once by a key that is no argument of its too
   );
 });
 
-unix.test("a call that is being cancelled does not become a job", async () => {
-  await withJobs(async ({ ask, jobs, clock }) => {
-    const gone = new AbortController();
-    gone.signal.addEventListener("abort", () => void clock.advance(softMs));
-    const onProgress = () => gone.abort();
-    // The soft timeout ends within the grace period
-    const script = "trap '' TERM; echo ready; while :; do sleep 0.1; done";
-    const { text } = await ask("soft", { script }, { signal: gone.signal, onProgress });
-    assert.match(text, /Command was cancelled/);
-    assert.deepEqual(jobs.of(), []);
-  }, { calls: { graceMs: 200 } });
-});
-
 unix.test("jobs leave permits to other calls", async () => {
   await withJobs(
     async ({ ask, askSlowly, go, jobs }) => {
@@ -580,18 +567,6 @@ Deno.test("a call that throws is a failed job", async () => {
   assert.deepEqual(answerOf(job!.result!), { text: "Call failed: broken", isError: true });
   // Its place is free again
   assert.equal(typeof await jobs.semaphore.acquire(), "function");
-});
-
-Deno.test("a call does not become a job where jobs may not be read", async () => {
-  const looked = Promise.withResolvers<void>();
-  let looks = 0;
-  const { jobs, answer, pass } = lasting({}, async () => {
-    await looked.promise;
-    return "waited for";
-  }, () => ++looks === 1 || (looked.resolve(), false));
-  await pass();
-  assert.equal(answerOf(await answer).text, "waited for");
-  assert.deepEqual(jobs.of(), []);
 });
 
 const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };

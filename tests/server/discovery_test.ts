@@ -3,7 +3,6 @@ import { ToolTable } from "../../src/catalog/tool_table.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Surface } from "../../src/server/surface.ts";
-import { textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
@@ -40,19 +39,6 @@ for (const name of ["climax_search", "climax_call"]) {
     assert.deepEqual(_meta, hints);
   });
 }
-
-Deno.test("discoverySurface() adds the effect to what a search finds, where it is known", async () => {
-  const surface = await surfaceOf({
-    tools: [
-      { name: "looks", command: "echo", effect: "read" },
-      { name: "unknown", command: "echo" },
-    ],
-  });
-  const result = await surface.call("climax_search", { cli: "test" }, {});
-  const { results } = JSON.parse(textOf(result));
-  assert.deepEqual(results.map((entry: object) => Object.hasOwn(entry, "effect")), [true, false]);
-  assert.equal(results[0].effect, "read");
-});
 
 async function search(args: unknown) {
   const result = await (await surfaceOf()).call("climax_search", args, {});
@@ -233,26 +219,6 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
     ],
   );
   assert.match(entries[2].refusal, /'tool_name'.*found number '5'/);
-});
-
-Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
-  const surface = discoverySurface(await sessionOf(config, { results: "compact" }));
-  const found = await surface.call("climax_search", { query: "record changes" }, {});
-  assert.match(textOf(found), /^git_commit\(message\): Record changes to the repository$/m);
-  const refused = await surface.call("climax_call", { tool_name: "git_commit", args: {} }, {});
-  assert.deepEqual(answerOf(refused), {
-    text: "Argument validation failed:\n  - Missing required argument 'message'\n\n" +
-      "Takes: git_commit(message)",
-    isError: true,
-  });
-  assert.match(surface.instructions, /exact name of a tool/);
-  const misplaced = await surface.call("climax_search", { query: "changes", cli: "git-tool" }, {});
-  assert.deepEqual(misplaced.content.map((block) => block.type === "text" && block.text), [
-    "No tool matches",
-    "There is no CLI 'git-tool'\nDid you mean: git-tools\nFound without the filter: git_commit, shell, filler_0",
-  ]);
-  const unknown = await surface.call("climax_call", { tool_name: "git_comit" }, {});
-  assert.equal(textOf(unknown), "Unknown tool: git_comit\n\nDid you mean: git_commit");
 });
 
 Deno.test("surfaces tell of a change only if their list has changed", async () => {

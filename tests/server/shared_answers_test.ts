@@ -5,7 +5,6 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import type { Surface } from "../../src/server/surface.ts";
-import { textResult } from "../../src/tool/result.ts";
 import { classicSurface } from "../../src/server/classic.ts";
 import { answerMs } from "../../src/server/_suspended_call.ts";
 import { Elicitation } from "../../src/server/elicitation.ts";
@@ -89,20 +88,6 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
     },
   };
 }
-
-/** A tool that asks in its middle, as a server may. */
-const asking: Surface = {
-  instructions: "",
-  list: () => [{ name: "drop", description: "", inputSchema: { type: "object" } }],
-  async call(_name, _args, { ask }) {
-    const question = { mode: "form", message: "Really?", requestedSchema: {} } as const;
-    return textResult((await ask!(question)).action);
-  },
-  callTool: () => Promise.resolve(textResult("")),
-  listFeatures: () => [],
-  hasJobs: false,
-  onChange: () => () => {},
-};
 
 const ran = (dir: Scratch) => Deno.readTextFile(`${dir.path}/ran`).catch(() => "");
 
@@ -237,15 +222,4 @@ redisServer.test("answers from before the store was wiped run nothing, nor do an
   const here = await alone.call("a");
   assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
   assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
-});
-
-redisServer.test("a question in the middle of a call is answered at its instance, and others say so", async () => {
-  await using at = await place();
-  await using one = await instance({ ...at, surface: asking });
-  await using two = await instance({ ...at, surface: asking });
-  const answer = answerTo(await one.call("a"));
-  const elsewhere = /^Call refused: the question waits at another instance of climax, which alone/;
-  assert.match((await two.call("a", answer)).text, elsewhere);
-  assert.equal((await one.call("a", answer)).text, "accept");
-  assert.match((await one.call("a", answer)).text, /matches no open question/);
 });

@@ -230,22 +230,3 @@ Deno.test("score() and fit() are those that were measured: deno task bench searc
     assert.equal([isWeak, ...unknown, half, ...found].join(", "), expected, query);
   }
 });
-
-Deno.test("explain() tells what each step adds, and each word, in the tool and in its owner", () => {
-  const [first, second] = buildRanking(measured).explain("stop the docker container", { limit });
-  const rounded = (value: number) => Number(value.toFixed(3));
-  const told = [first!, second!].map(({ steps, words }) => [
-    ...Object.values(steps).map(rounded),
-    ...words.map(({ word, inTool, inOwner }) => `${word} ${rounded(inTool)} ${rounded(inOwner)}`),
-  ]);
-  assert.deepEqual(told, [[
-    1.641,
-    3.58,
-    0.479,
-    0.663,
-    0,
-    "stop 0.6 0",
-    "docker 0 7.241",
-    "contain 3.393 4.906",
-  ], [1.012, 3.58, 0.479, 0.663, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
-});

@@ -81,24 +81,3 @@ here.test("a project's config counts once it is accepted, and is named until the
     assert.equal((await run(["call", "deploy_now"])).stdout, "deploy\n");
   });
 });
-
-for (
-  const [args, hint] of [
-    [["call", "docker", "--", "todo_add"], "'todo_add' is in your config 'todo': climax call todo"],
-    [
-      ["call", "docker", "--", "git_log"],
-      "'git_log' is in the bundled config 'git': climax call git",
-    ],
-  ] as [string[], string][]
-) {
-  here.test(`climax ${args.join(" ")} says where the tool is`, async () => {
-    await withFiles(todo, async (run) => {
-      const { code, stdout, stderr } = await run(args);
-      assert.deepEqual([code, stdout], [
-        1,
-        `Unknown tool: ${args.at(-1)}\n\nThere is no tool like it\n`,
-      ]);
-      assert.ok(stderr.includes(`  hint: ${hint}`), stderr);
-    });
-  });
-}

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
 import { root } from "../../e2e/_server.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
@@ -30,17 +29,6 @@ Deno.test("climax --help prints in 25 lines what one does first, and where the r
   assert.match(stdout, /'climax help --all'/);
   assert.deepEqual(stdout.split("\n").filter((line) => line.length > 60), []);
   assert.deepEqual(await climax([]), { code: 2, stdout: stderr, stderr: stdout });
-});
-
-Deno.test("climax help --all prints the commands, the bundled configs and the exit codes", async () => {
-  const { stdout } = await ends(climax(["help", "--all"]), { code: 0, stderr: "" });
-  for (const word of ["run", "validate", "list", "search", "call"]) {
-    assert.match(stdout, new RegExp(`^  ${word} `, "m"));
-  }
-  assert.ok(stdout.replaceAll(/\s+/g, " ").includes([...bundledConfigs.keys()].join(", ")), stdout);
-  assert.match(stdout.replaceAll(/\s+/g, " "), /0 done, 1 .*, 2 .*, 3 .*, 4 /);
-  assert.deepEqual(stdout.split("\n").filter((line) => line.length > 80), []);
-  assert.match(stdout, /CLIMAX_LOG_FILE/);
 });
 
 for (const word of ["policy", "token"]) {

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import type { Authenticator } from "../../../src/server/http/client.ts";
-import { ClientLimits, defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
 import type { Surface } from "../../../src/server/surface.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
@@ -70,19 +69,6 @@ Deno.test("a client whose bodies take all of its share is refused, and no other"
   for (let count = 0; count < 20; count++) assert.equal(await listed(server.url, "ada"), 200);
 });
 
-Deno.test("ClientLimits leaves room for one more client, however many have their shares", () => {
-  const limits = new ClientLimits({ ...defaultHttpLimits, acceptedBytes: 1200 });
-  assert.equal(limits.accept("ada", 601), 429);
-  assert.equal(limits.accept("ada", 600), undefined);
-  assert.equal(limits.accept("ada", 1), 429);
-  assert.equal(limits.accept("bob", 300), undefined);
-  assert.equal(limits.accept("cleo", 150), undefined);
-  assert.equal(limits.accept("dan", 151), 503);
-  assert.equal(limits.accept("dan", 75), undefined);
-  limits.release("ada", 600);
-  assert.equal(limits.accept("dan", 200), undefined);
-});
-
 Deno.test("a body that is refused gives back no more than it took", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
   const limits = { bodyBytes: body.length, acceptedBytes: 2 * body.length - 1 };
@@ -133,25 +119,5 @@ for (const [what, path] of reading) {
     await connection.closed;
     assert.equal(await listed(server.url, "ada"), 200);
     await server.idle();
-  });
-}
-
-const chunked: readonly [size: number, count: number, answer: RegExp][] = [
-  [512, 2048, /^HTTP\/1.1 200 /],
-  [1, 1003, /^HTTP\/1.1 200 /],
-  [1, 1004, /^$/],
-];
-
-for (const [size, count, answer] of chunked) {
-  Deno.test(`chunks are read if there are not too many of their size: ${count} of ${size}`, async () => {
-    await using server = await startHttp(await classic());
-    using connection = await RawConnection.open(server.port);
-    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }).padEnd(size * count);
-    const chunks = Array.from({ length: count }, (_, at) => {
-      return `${size.toString(16)}\r\n${text.slice(at * size, (at + 1) * size)}\r\n`;
-    });
-    const headers = `${headersOf("ada")}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    connection.write(`${headers}${chunks.join("")}0\r\n\r\n`);
-    assert.match(await connection.closed, answer);
   });
 }

@@ -1,7 +1,6 @@
 /** Sessions of clients of 2025 over HTTP: what they get, whose they are, and how they end. */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
@@ -168,23 +167,6 @@ Deno.test({ name: "the calls of a session end when its client disconnects", igno
     content: { text: string }[];
   };
   assert.match(content[0]!.text, /Command was cancelled/);
-});
-
-Deno.test({ name: "the changes of a session wait for none of another one", ignore }, async () => {
-  await using dir = await scratch();
-  await using all = await served({}, "default: enabled\n");
-  await using one = await connected(all);
-  await using other = await connected(all);
-  const call = ({ client }: typeof one, script: string) => {
-    return client.callTool({ name: "change", arguments: { script } });
-  };
-  const waiting = call(
-    one,
-    `touch ${dir.path}/begun; until [ -e ${dir.path}/go ]; do sleep .02; done`,
-  );
-  await until(() => existsSync(`${dir.path}/begun`), "the first call");
-  await within(call(other, `touch ${dir.path}/go`), "the call of the other session");
-  assert.equal((await within(waiting, "the first call")).isError, false);
 });
 
 Deno.test("a session is its client's own", async () => {

@@ -171,18 +171,6 @@ linux.test("climax new writes a config that is found, served and listed", async 
   });
 });
 
-linux.test("a broken config of one's own hides no other in the list", async () => {
-  await withPlace({ "project/.climax/broken.yaml": "tools: [" }, async ({ run }) => {
-    const { code, stdout } = await run(["list"]);
-    assert.equal(code, 0);
-    assert.match(
-      stdout,
-      /^broken +0 +\.climax\/broken\.yaml +\(broken: climax validate broken says why\)$/m,
-    );
-    assert.match(stdout, /^git +\d+ /m);
-  });
-});
-
 linux.test("CLIMAX_CONFIG names the configs of a command line without any", async () => {
   await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
     const env = { CLIMAX_CONFIG: "own, git" };
@@ -195,27 +183,6 @@ linux.test("CLIMAX_CONFIG names the configs of a command line without any", asyn
     assert.equal((await run(["call", "own_say"], env)).stdout, "x\n");
     assert.equal((await run(["validate"], env)).code, 0);
     assert.match((await run(["search", "docker", "--", "container"], env)).stdout, /^docker_/m);
-  });
-});
-
-linux.test("permissions for a config of one's own are those under which it is found", async () => {
-  await withPlace({
-    [`${personal}/own.yaml`]: config("own", "x"),
-    "project/.climax/p.yaml": config("p", "y"),
-  }, async ({ run, path }) => {
-    const flags = wordsOf((await run(["run", "--permissions", "own", "p"])).stdout.trim());
-    assert.match(flags.join(" "), /--allow-env=\S*XDG_CONFIG_HOME/);
-    const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
-    const start = (flags: string[]) =>
-      new Deno.Command(Deno.execPath(), {
-        args: ["run", "--no-prompt", ...flags, main, "run", "own", "p"],
-        cwd: path("project"),
-        env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
-        stdin: "null",
-      }).output();
-    const served = await start(flags);
-    assert.equal(served.code, 0, new TextDecoder().decode(served.stderr));
-    assert.equal((await start(flags.filter((flag) => !flag.startsWith("--allow-read")))).code, 3);
   });
 });
 
@@ -232,17 +199,6 @@ linux.test("climax new refuses names that would not find the file", async () => 
       await ends(run(["new", name]), { code: 2, stderr: said });
     }
     assert.equal((await run(["new", "console"])).code, 0);
-  });
-});
-
-linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", async () => {
-  await withPlace({}, async ({ run }) => {
-    await ends(run(["list"], { CLIMAX_CONFIG: "gti" }), { code: 0, stderr: "" });
-    await ends(run(["stats"], { CLIMAX_CONFIG: "jq, gti" }), {
-      code: 3,
-      stderr:
-        /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
-    });
   });
 });
 

@@ -91,16 +91,6 @@ for (const [arg, tokens] of globals) {
   });
 }
 
-Deno.test("resolveConfig() warns of a global boolean that is neither true nor false", () => {
-  const { warnings } = resolved({
-    global_args: [{ name: "a", type: "boolean", default: "$NAME" }],
-  });
-  assert.deepEqual(warnings, [{
-    path: ["global_args", 0, "default"],
-    message: "'a b' is neither true nor false, so it counts as false",
-  }]);
-});
-
 Deno.test("lintConfig() warns of a flag that is never used", () => {
   const args = [{ name: "a", flag: "-a", stdin: true }, { name: "b", flag: "-b", cwd: true }];
   const { warnings, tools } = resolved({ tools: [{ name: "t", args }] });

@@ -38,23 +38,6 @@ Deno.test("LogListeners passes to each what it asked for, and nothing of another
   assert.deepEqual(two.take(), []);
 });
 
-Deno.test("LogListeners asks for the least severe level of all", () => {
-  const listeners = new LogListeners();
-  const one = listeners.add(() => {});
-  assert.equal(listeners.level, undefined);
-  one.setLevel("emergency");
-  assert.equal(listeners.level, "emergency");
-  const two = listeners.add(() => {});
-  // Who asks for none keeps what it would get alone
-  assert.equal(listeners.level, "info");
-  two.setLevel("debug");
-  assert.equal(listeners.level, "debug");
-  two.stop();
-  assert.equal(listeners.level, "emergency");
-  one.stop();
-  assert.equal(listeners.level, undefined);
-});
-
 /** A connection to a server that takes levels. */
 function connection(sent: string[], { logs = true, era = "legacy", fails = false } = {}) {
   return {

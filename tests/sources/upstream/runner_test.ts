@@ -2,21 +2,18 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { prepareCall } from "../../../src/call/prepare.ts";
 import { basicVariables } from "../../../src/exec/child_environment.ts";
 import { StdioClientTransport } from "../../../src/sources/upstream/_stdio.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { upstreamRunner } from "../../../src/sources/upstream/runner.ts";
 import type { ServerSpec, StdioSpec } from "../../../src/sources/upstream/spec.ts";
 import { FakeClock } from "../../_clock.ts";
-import { policyOf } from "../../_session.ts";
 import { argOf, toolOf } from "../../_tools.ts";
 import { Addresses } from "../../../src/sources/upstream/addresses.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/server.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
-import { odd, openServers } from "../../_upstream.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -121,35 +118,6 @@ Deno.test("a runner takes the programs, hosts and variables of its servers, and 
   // A wrong sandbox takes nothing: its server does not start
   const wrong = program({ sandbox: { write: ["no/such"] } });
   assert.deepEqual((await needsOf({ wrong })).write, ofProgram.write);
-});
-
-Deno.test("the rest of a text is stored, unless a policy bounds it", async () => {
-  for (const [policy, isStored] of [["{}", true], ["{ max_output: 1 }", false]] as const) {
-    await using session = await openServers([odd("odd", "plain")], {
-      calls: { keepBytes: 1024 },
-      policy: policyOf(`tools: { odd__huge: ${policy} }`),
-    });
-    const planned = await prepareCall(session, { tool: "odd__huge", args: { bytes: 10_000 } });
-    assert.ok(planned.ok);
-    const { wholeOutputs } = await planned.plan.run({});
-    assert.equal(typeof wholeOutputs!.get(0)!.read, isStored ? "function" : "undefined");
-  }
-});
-
-Deno.test("a transport keeps the five lines of stderr that say the most, within 16 KiB", () => {
-  const linesOf = (...chunks: string[]) => {
-    const { tail } = new StdioClientTransport("s", program());
-    for (const chunk of chunks) tail.add(new TextEncoder().encode(chunk));
-    return tail.lines();
-  };
-  assert.deepEqual(linesOf("1\n2\r\n3\r", "4 \n\n5\n\x1b[31m6"), ["2", "3", "4", "5", "6"]);
-  const stack =
-    "file:///a.js:1\n    throw x\n    ^\n\nError: KEY is required\n    at a\n\nNode.js v22\n";
-  assert.deepEqual(linesOf("starts\n", stack), ["Error: KEY is required", "starts"]);
-  const [fits, cut] = linesOf(`${"x".repeat(300)}\n${"y".repeat(301)}`);
-  assert.deepEqual([fits, cut], ["x".repeat(300), `${"y".repeat(300)}…`]);
-  assert.equal(linesOf("a\n", "b".repeat(16382)).length, 2);
-  assert.equal(linesOf("a\n", "b".repeat(16383)).length, 1);
 });
 
 unix.test("a server that cannot be started is refused in words", async () => {
