@@ -24,12 +24,6 @@ Deno.test("discoveryInstructions() say what is behind the two tools and how to u
   }
 });
 
-Deno.test("classicInstructions() do not name tools that are not there", () => {
-  const text = classicInstructions([git, docker]);
-  assert.doesNotMatch(text, /climax_search|climax_call/);
-  assert.match(text, /git: MCP tools for Git \(15 tools\)/);
-});
-
 Deno.test("instructions name programs in their first sentence, which is all that some clients show", () => {
   const [first] = discoveryInstructions([git, docker]).split("\n");
   const counts = "16 tools of 2 command-line programs";

@@ -40,15 +40,6 @@ Deno.test("a name without telling words is worth as much as a number is, and a q
   assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
 });
 
-Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
-  const ranking = buildRanking(catalogue);
-  const [first, second] = ranking.score("remove docker containers", { limit });
-  const share = second!.score / first!.score;
-  const count = (share: number) =>
-    ranking.scoresOfBest("remove docker containers", { limit, share });
-  assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
-});
-
 const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
   ["kill container 4312", true, "kill"],
   // A list of published images does not publish, and what only reads does it only where it says so
@@ -153,13 +144,6 @@ Deno.test("a parameter of zero switches an ingredient off", () => {
     return [0, 1].map((at) => scored.find(({ document }) => document === at)!.score);
   });
   assert.deepEqual([all![0]! > unlisted![0]!, all![1]], [true, unlisted![1]]);
-});
-
-Deno.test("a word that only owners have is corrected to one of documents", () => {
-  const owner = { ...cli("x"), description: "Branchy" };
-  const ranking = buildRanking([tool(owner, "one", "Delete a branch"), tool(git, "two", "Other")]);
-  const [first] = ranking.explain("branchy please", { limit });
-  assert.ok(first!.steps["its own words"] > 0 && first!.steps["its program's words"] > 0);
 });
 
 /** Tools beside those of the catalogue: effects, examples, numbers, compounds, a list, and an owner that is met twice. */

@@ -190,14 +190,6 @@ Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => 
   });
 });
 
-Deno.test("climax call names on a terminal what it waits for, until it ends or asks", async () => {
-  await using dir = await scratch();
-  const seen = await climaxOnTerminal(["call", "probe_timeout", "file=pid", ...config], {
-    cwd: dir.path,
-  });
-  assert.ok(seen.includes("\r\x1b[Kprobe_timeout … 0 s\r\x1b[K"), seen);
-});
-
 Deno.test("climax call of what writes asks at the terminal, and says without one how it runs", async () => {
   await using dir = await scratch();
   const env = { TERM: "dumb", CLIMAX_STATE_DIR: join(dir.path, "state") };

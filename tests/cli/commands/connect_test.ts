@@ -422,14 +422,6 @@ Deno.test("the entries of docs/clients.md are what climax connect --print gives"
   }
 });
 
-Deno.test("docs/clients.md names each client as climax connect does", async () => {
-  const page = await Deno.readTextFile(join(root, "docs", "clients.md"));
-  const rows = [...page.matchAll(/^\| ([\w ]+) \| `([\w-]+)` \| `~/gm)].map((row) =>
-    row.slice(1, 3)
-  );
-  assert.deepEqual(rows, clients.map(({ title, name }) => [title, name]));
-});
-
 Deno.test("climax connect adds to what is served, and replaces it with --replace", async () => {
   const text = '{\n  "mcpServers": {\n    "a": { "command": "b" }\n  }\n}\n';
   await withHome({ "home/.cursor/mcp.json": text }, async ({ run, path }) => {

@@ -68,12 +68,6 @@ for (
   });
 }
 
-Deno.test("climax search says that an option after -- is a word of the query", async () => {
-  const { code, stderr } = await climax(["search", "git", "--", "undo", "--limit", "3"]);
-  assert.equal(code, 0);
-  assert.match(stderr, /^note: '--limit' is a word of the query: options come before --\n/);
-});
-
 unixTest("programs that are not installed are last, named once, and no part of a set", async () => {
   await using dir = await scratch();
   const gh = join(dir.path, "gh");

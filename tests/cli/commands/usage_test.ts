@@ -2,16 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { root } from "../../e2e/_server.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
-
-Deno.test("climax --version prints the version of deno.json first", async () => {
-  const { version } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
-  const { stdout } = await ends(climax(["--version"]), { code: 0, stderr: "" });
-  assert.equal(stdout.split("\n")[0], `climax ${version}`);
-  assert.equal((await climax(["-V"])).stdout, stdout);
-});
 
 Deno.test("climax version --json prints the same for a script", async () => {
   const { stdout } = await ends(climax(["version", "--json"]), { code: 0 });

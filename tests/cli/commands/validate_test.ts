@@ -163,9 +163,3 @@ Deno.test("climax validate reads files of Windows, and says what is wrong with n
       "latin.yaml: File is not UTF-8 text\n  hint: Save it with the encoding UTF-8\nlatin.yaml: 1 problem\n",
   });
 });
-
-Deno.test("climax validate --mcp refuses a file that names no server", async () => {
-  await using dir = await scratch({ "e.json": { version: "1.0.0", mcpServers: [] } });
-  const ran = climax(["validate", "--mcp", "e.json"], { cwd: dir.path });
-  await ends(ran, { code: 1, stdout: /e\.json: 1 problem/, stderr: "" });
-});

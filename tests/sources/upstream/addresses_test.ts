@@ -7,15 +7,6 @@ import {
   withServedLinks,
 } from "../../../src/sources/upstream/addresses.ts";
 
-Deno.test("Addresses of several servers have the server in front, behind ui:// in Apps", () => {
-  const addresses = new Addresses(["one", "two"]);
-  assert.equal(addresses.serve("one", "file:///a"), "one+file:///a");
-  assert.equal(addresses.serve("two", "memo:insights"), "two+memo:insights");
-  assert.equal(addresses.serve("two", "ui://clock/page.html"), "ui://two+clock/page.html");
-  assert.equal(addresses.original("file:///a"), undefined);
-  assert.equal(addresses.original("three+file:///a"), undefined);
-});
-
 Deno.test("Addresses are reversible and differ for any two servers and addresses", () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 5 });
   const uri = fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("ui://a", "ui://b+c", "x+y://z"));

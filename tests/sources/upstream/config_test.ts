@@ -322,15 +322,6 @@ for (const [written, transport] of foreign) {
   });
 }
 
-Deno.test("readUpstreamConfig() warns of a credential in another client's file", async () => {
-  const text = '{"mcpServers": {\n"a": {"command": "x", "env": {"API_KEY": "abc"}}}}';
-  const read = await readUpstreamConfig({ file: ".mcp.json", text });
-  assert.equal(read.ok, true);
-  if (!read.ok) return;
-  const [warning] = read.warnings.map(formatProblem);
-  assert.match(warning!, /^.mcp.json:2:\d+: 'mcpServers.a.env.API_KEY' looks like a credential/);
-});
-
 Deno.test("toLoaded() says where groups are to have more tools than there are", async () => {
   const limits = { minGroups: 2, minToolsPerGroup: 2 };
   const rows = [

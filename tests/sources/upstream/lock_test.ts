@@ -224,11 +224,3 @@ for (const [what, served, server, isAccepted] of edits) {
     assert.equal(after.check(known).lock, undefined);
   });
 }
-
-Deno.test("ServedServers.warnings() names the files whose lock is gone, and no others", () => {
-  const served = new ServedServers();
-  const [lock, far] = [lockOf(definition()), { ...spec, file: "/elsewhere/c.json" }];
-  served.add([{ spec, lock }, { spec: far, lock }]);
-  const locks = new Map([[spec.file, undefined], [far.file, lock], ["never.json", undefined]]);
-  assert.deepEqual(served.warnings(locks).map(({ file }) => file), [spec.file]);
-});
