@@ -36,6 +36,12 @@ Deno.test("FairSemaphore removes a cancelled caller, and no other", async () => 
   held(await queue.acquire())();
 });
 
+Deno.test("FairSemaphore grants no permit to a cancelled caller", async () => {
+  const queue = new FairSemaphore(1);
+  assert.equal(await queue.acquire({ signal: AbortSignal.abort() }), "cancelled");
+  held(await queue.acquire())();
+});
+
 Deno.test("FairSemaphore counts a permit that is released twice once", async () => {
   const queue = new FairSemaphore(1);
   const first = held(await queue.acquire());

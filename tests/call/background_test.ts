@@ -569,6 +569,18 @@ Deno.test("a call that throws is a failed job", async () => {
   assert.equal(typeof await jobs.semaphore.acquire(), "function");
 });
 
+Deno.test("a call does not become a job where jobs may not be read", async () => {
+  const looked = Promise.withResolvers<void>();
+  let looks = 0;
+  const { jobs, answer, pass } = lasting({}, async () => {
+    await looked.promise;
+    return "waited for";
+  }, () => ++looks === 1 || (looked.resolve(), false));
+  await pass();
+  assert.equal(answerOf(await answer).text, "waited for");
+  assert.deepEqual(jobs.of(), []);
+});
+
 const open = { jobs: { isOpen: true }, softTimeoutMs: 200, isAvailable: () => true };
 const alone = { ...open, softTimeoutMs: 0 };
 const late = { ...open, softTimeoutMs: 60_000 };

@@ -5,7 +5,7 @@ import { sha256 } from "../../src/text/hash.ts";
 import { canonicalJson } from "../../src/text/own_property.ts";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
-import { planText } from "../../src/call/consent.ts";
+import { consentOf, planText } from "../../src/call/consent.ts";
 import { prepareCall } from "../../src/call/prepare.ts";
 import type { CallOptions } from "../../src/call/pipeline.ts";
 import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
@@ -394,6 +394,22 @@ Deno.test("planText() is one for all plans of a call", () => {
   };
   assert.equal(of("x1"), of("x2"));
   assert.notEqual(of("x1"), of());
+});
+
+Deno.test("consentOf() remembers what a person chose, and nothing that is no choice", () => {
+  for (const remember of ["session", "always"]) {
+    assert.equal(
+      consentOf({ action: "accept", content: { run: true, remember } }).remember,
+      remember,
+    );
+  }
+  for (const remember of ["once", "ever", undefined]) {
+    const { confirmation, ...rest } = consentOf({
+      action: "accept",
+      content: { run: true, ...remember && { remember } },
+    });
+    assert.deepEqual([confirmation, rest.remember], ["accepted", undefined]);
+  }
 });
 
 unix.test("a question shows what the call would do, and a yes holds for that alone", async () => {

@@ -137,6 +137,20 @@ Deno.test("Jobs waits for the end of a job, until a timeout or an abort", async 
   await other;
 });
 
+Deno.test("Jobs bounds waiting calls, and accepts others when they have ended", async () => {
+  const jobs = jobsWith({ waiting: 2 });
+  const job = begin(jobs);
+  const gone = new AbortController();
+  const waiting = [1, 2].map(() => jobs.wait(job, 60_000, gone.signal));
+  // Answered at once: time stands still
+  await jobs.wait(job, 60_000);
+  gone.abort();
+  await Promise.all(waiting);
+  const again = jobs.wait(job, 60_000);
+  jobs.end(job, textResult("done"));
+  await again;
+});
+
 Deno.test("Jobs ends every job when it is closed, and accepts no others", async () => {
   const jobs = jobsWith();
   const job: Job = begin(jobs, "ada", () => jobs.end(job, textResult("stopped", true)));

@@ -40,6 +40,16 @@ for (const name of ["climax_search", "climax_call"]) {
   });
 }
 
+Deno.test("discoverySurface() marks calls as read-only when every tool is", async () => {
+  const marks = async (...effects: (string | undefined)[]) => {
+    const tools = effects.map((effect, index) => ({ name: `t${index}`, command: "echo", effect }));
+    return (await surfaceOf({ tools })).list().map((tool) => tool.annotations?.readOnlyHint);
+  };
+  assert.deepEqual(await marks("read", "read"), [true, true]);
+  assert.deepEqual(await marks("read", "write"), [true, false]);
+  assert.deepEqual(await marks("read", undefined), [true, false]);
+});
+
 async function search(args: unknown) {
   const result = await (await surfaceOf()).call("climax_search", args, {});
   // The JSON is the first text; what stands beside it is for whoever reads

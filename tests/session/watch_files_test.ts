@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Gate } from "../../src/call/context.ts";
 import { watchFiles } from "../../src/session/watch_files.ts";
-import { guardSearchPath } from "../../src/exec/search_path.ts";
+import { guardSearchPath, leaveOut } from "../../src/exec/search_path.ts";
 import { resetLog, setLogFile, setLogLevel } from "../../src/log.ts";
 import { FakeClock } from "../_clock.ts";
 import { withDirectory } from "../_io.ts";
@@ -173,4 +173,22 @@ Deno.test("what a tool may write is read once: a line at the start and one at a 
     "The changes are loaded",
   ];
   assert.deepEqual(said.trim().split("\n").map((line) => line.replace(/^\S+ \w+: /, "")), lines);
+});
+
+Deno.test("where a sandbox or a tool may write is known after the first load", async () => {
+  await using dir = await scratch({ "served/x": "", "other/config.yaml": "" });
+  using _directory = withDirectory(join(dir.path, "served"));
+  guardSearchPath();
+  const file = join(dir.path, "other", "config.yaml");
+  const { clock, gate, read, unwatch } = await watched(file);
+  await Deno.writeTextFile(file, "the second");
+  const first = gate.refresh!();
+  // As a policy does whose sandbox may write there
+  leaveOut([join(dir.path, "other")]);
+  await settled(clock);
+  await first;
+  await Deno.writeTextFile(file, "and the third");
+  assert.equal(gate.refresh!(), undefined);
+  assert.deepEqual(read, ["the second"]);
+  unwatch();
 });

@@ -57,6 +57,17 @@ async function agree(server: AuthServer, address: string, subject?: string): Pro
   await (await server.agree(address, subject)).body?.cancel();
 }
 
+Deno.test("climax login says so when the answer goes to another host than the page", async () => {
+  await using server = new AuthServer({
+    metadata: (own) => ({ token_endpoint: `${own.replace("127.0.0.1", "localhost")}/token` }),
+  });
+  await using folder = await project(server);
+  await ends(login(folder, ["--no-browser"], (address) => agree(server, address)), {
+    stderr:
+      /^Server 'far' sends you to 127\.0\.0\.1:(\d+) to log in, and your answer to localhost:\1\n/,
+  });
+});
+
 Deno.test("climax login, list, doctor, call and logout, from nothing to nothing", async () => {
   await using server = new AuthServer();
   await using folder = await project(server);

@@ -194,6 +194,22 @@ Deno.test("climax trust shows suspicious tools first, and at most a screen befor
   });
 });
 
+Deno.test("climax trust --json has everything, and accepts with --yes only", async () => {
+  await withServer([read], async (run) => {
+    const words = ["trust", "--all", "--json", "--mcp", "tamamo-x.config.json"];
+    const { stdout } = await ends(run(...words), { code: 2 });
+    const [{ server, accepted, review }] = JSON.parse(stdout);
+    assert.deepEqual([server, accepted, review.isChanged], ["files", false, true]);
+    const [tool] = review.tools;
+    assert.deepEqual([tool.name, tool.change, tool.summary], ["read", "new", "Reads a file"]);
+    assert.match(tool.details.join("\n"), /inputSchema/);
+    const agreed = await ends(run("trust", "--all", "--json", "--yes"), { code: 0 });
+    assert.equal(JSON.parse(agreed.stdout)[0].accepted, true);
+    const known = JSON.parse((await run("trust", "--all", "--json")).stdout)[0];
+    assert.deepEqual([known.accepted, known.review.isChanged], [true, false]);
+  });
+});
+
 const wrong: readonly (readonly [args: readonly string[], text: RegExp, code: number])[] = [
   [["trust"], /No server is named\n {2}hint: climax trust SERVER/, 2],
   [["trust", "fils"], /Unknown server 'fils'\n {2}hint: Did you mean: files/, 2],

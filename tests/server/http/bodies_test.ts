@@ -1,5 +1,6 @@
 /** Bodies of requests: counted as they arrive, a share for each client, and a least rate. */
 
+import { ClientLimits, defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import assert from "node:assert/strict";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { classicSurface } from "../../../src/server/classic.ts";
@@ -67,6 +68,19 @@ Deno.test("a client whose bodies take all of its share is refused, and no other"
   while (await listed(server.url, "ada") !== 200);
   // Together more than may wait
   for (let count = 0; count < 20; count++) assert.equal(await listed(server.url, "ada"), 200);
+});
+
+Deno.test("ClientLimits leaves room for one more client, however many have their shares", () => {
+  const limits = new ClientLimits({ ...defaultHttpLimits, acceptedBytes: 1200 });
+  assert.equal(limits.accept("ada", 601), 429);
+  assert.equal(limits.accept("ada", 600), undefined);
+  assert.equal(limits.accept("ada", 1), 429);
+  assert.equal(limits.accept("bob", 300), undefined);
+  assert.equal(limits.accept("cleo", 150), undefined);
+  assert.equal(limits.accept("dan", 151), 503);
+  assert.equal(limits.accept("dan", 75), undefined);
+  limits.release("ada", 600);
+  assert.equal(limits.accept("dan", 200), undefined);
 });
 
 Deno.test("a body that is refused gives back no more than it took", async () => {

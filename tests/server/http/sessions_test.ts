@@ -335,6 +335,16 @@ Deno.test("HttpSessions ends the oldest idle one of the client with most, and ne
   assert.equal(await begin("few"), undefined);
 });
 
+Deno.test("HttpSessions has 1,000 sessions, and ends one for another", async () => {
+  await using held = await alone();
+  const ids: string[] = [];
+  for (let count = 0; count < 1000; count++) ids.push((await held.begin())!.id);
+  const left = () => ids.filter((id) => held.find(id) !== undefined).length;
+  assert.equal(left(), 1000);
+  await held.begin();
+  assert.equal(left(), 999);
+});
+
 /** A stream of chunks of 10 bytes, and what became of it. */
 function chunks(count: number) {
   const source = { cancelled: false, sent: 0 };

@@ -269,6 +269,11 @@ for (const [what, more, place] of leaking) {
   });
 }
 
+Deno.test("readUpstreamConfig() finds credentials beside servers", async () => {
+  const problems = await problemsOf({ ...whole, llmProvider: { ...provider, apiKey: "abc" } });
+  assert.equal(problems.some((problem) => /llmProvider.apiKey' looks like/.test(problem)), true);
+});
+
 Deno.test("readUpstreamConfig() takes references for what they are", async () => {
   const env = {
     GITHUB_TOKEN: "$GITHUB_TOKEN",
@@ -321,6 +326,15 @@ for (const [written, transport] of foreign) {
     } else assert.deepEqual(read.ok && read.config.servers[0]!.transport, transport);
   });
 }
+
+Deno.test("readUpstreamConfig() warns of a credential in another client's file", async () => {
+  const text = '{"mcpServers": {\n"a": {"command": "x", "env": {"API_KEY": "abc"}}}}';
+  const read = await readUpstreamConfig({ file: ".mcp.json", text });
+  assert.equal(read.ok, true);
+  if (!read.ok) return;
+  const [warning] = read.warnings.map(formatProblem);
+  assert.match(warning!, /^.mcp.json:2:\d+: 'mcpServers.a.env.API_KEY' looks like a credential/);
+});
 
 Deno.test("toLoaded() says where groups are to have more tools than there are", async () => {
   const limits = { minGroups: 2, minToolsPerGroup: 2 };

@@ -120,6 +120,22 @@ Deno.test("a runner takes the programs, hosts and variables of its servers, and 
   assert.deepEqual((await needsOf({ wrong })).write, ofProgram.write);
 });
 
+Deno.test("a transport keeps the five lines of stderr that say the most, within 16 KiB", () => {
+  const linesOf = (...chunks: string[]) => {
+    const { tail } = new StdioClientTransport("s", program());
+    for (const chunk of chunks) tail.add(new TextEncoder().encode(chunk));
+    return tail.lines();
+  };
+  assert.deepEqual(linesOf("1\n2\r\n3\r", "4 \n\n5\n\x1b[31m6"), ["2", "3", "4", "5", "6"]);
+  const stack =
+    "file:///a.js:1\n    throw x\n    ^\n\nError: KEY is required\n    at a\n\nNode.js v22\n";
+  assert.deepEqual(linesOf("starts\n", stack), ["Error: KEY is required", "starts"]);
+  const [fits, cut] = linesOf(`${"x".repeat(300)}\n${"y".repeat(301)}`);
+  assert.deepEqual([fits, cut], ["x".repeat(300), `${"y".repeat(300)}…`]);
+  assert.equal(linesOf("a\n", "b".repeat(16382)).length, 2);
+  assert.equal(linesOf("a\n", "b".repeat(16383)).length, 1);
+});
+
 unix.test("a server that cannot be started is refused in words", async () => {
   await using dir = await scratch({ "not a program": "" });
   const file = join(dir.path, "not a program");
