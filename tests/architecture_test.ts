@@ -332,7 +332,7 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/setup/doctor.ts",
   "src/setup/help_source.ts",
   "src/setup/json_schemas.ts",
-  "src/sources/upstream/cache.ts",
+  "src/sources/upstream/listing.ts",
   "src/sources/upstream/login/stored_login.ts",
   "src/state/private_file.ts",
 ]);

@@ -19,9 +19,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/fixtures/worker/tasks_given_up.ts": "threads that tell nobody when they begin",
   "tests/server/http/oauth_test.ts": "dates in tokens",
   "tests/session/watch_files_test.ts": "when a call arrives, on the clock of calls",
-  "tests/slow/e2e/bounds_test.ts": "the ratio of two durations",
-  "tests/slow/e2e/flood_test.ts": "calls that must not come",
-  "tests/slow/e2e/progress_test.ts": "reports per second that passed",
   "tests/slow/linear_expressions_test.ts": "what a thread computes for one text",
   "tests/slow/sources/scripts/escapes_attack_test.ts":
     "the clock within a script, which stands still",

@@ -14,6 +14,7 @@ interface Arg {
   readonly type?: string;
   readonly flag?: string;
   readonly positional?: boolean;
+  readonly required?: boolean;
 }
 
 interface Tool {
@@ -39,7 +40,7 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
       const program = words[0]!;
       if (only.length > 0 && !only.includes(program)) continue;
       if (findProgram(program, { env: {} }) === undefined) continue;
-      const config = `${drafts}/${program}.yaml`;
+      let config = `${drafts}/${program}.yaml`;
       const isDrafted = await Deno.stat(config).then(() => true, () => false);
       const drafted = isDrafted ? "" : await climax(["generate", program, "-o", config], folder);
       const text = await Deno.readTextFile(config).catch(() => undefined);
@@ -50,7 +51,18 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
         continue;
       }
       const { tools } = load(text) as { tools: Tool[] };
-      const call = callOf(words.slice(1), tools);
+      let call = callOf(words.slice(1), tools);
+      const [option] = /^--?[\w-]+/.exec(typeof call === "string" ? call : "") ?? [];
+      if (option !== undefined) {
+        // The report says that it puts an option back
+        const again = `${drafts}/${program}${option}.yaml`;
+        await climax(["generate", program, `--include=${option}`, "-o", again], folder);
+        call = callOf(
+          words.slice(1),
+          (load(await Deno.readTextFile(again)) as { tools: Tool[] }).tools,
+        );
+        config = again;
+      }
       const answer = typeof call === "string" ? `lost: ${call}` : await climax(
         [
           "call",
@@ -69,7 +81,9 @@ export async function callTable(only: readonly string[]): Promise<string[]> {
       sums[isRight ? "works" : "fails"]++;
       rows.push(
         `${typed!.padEnd(44)} ${
-          isRight ? "works" : `FAILS ${answer.replaceAll(/\s+/g, " ").slice(0, 160)}`
+          isRight
+            ? `works${option === undefined ? "" : ` with --include=${option}`}`
+            : `FAILS ${answer.replaceAll(/\s+/g, " ").slice(0, 160)}`
         }`,
       );
     }
@@ -91,13 +105,28 @@ function callOf(words: readonly string[], tools: readonly Tool[]) {
   if (tool === undefined) return words.join(" ");
   const { args: all = [] } = tool;
   const args: Record<string, unknown> = {};
-  const positionals = all.filter(({ positional }) => positional);
-  for (const word of words.slice(wordsOf(tool).length)) {
+  const given = words.slice(wordsOf(tool).length);
+  const places = all.filter(({ positional }) => positional);
+  const needed = places.filter(({ required }) => required);
+  // Few words are those that a call needs
+  const positionals = given.filter((word) => /^[^-]/.test(word)).length > needed.length
+    ? places
+    : needed;
+  let spread: Arg | undefined;
+  let last: string | undefined;
+  for (const word of given) {
     const [, flag, value] = /^(--?[\w-]+)(?:=(.*))?$/.exec(word) ?? [];
+    const token = (tool.argv ?? []).find((each) => Array.isArray(each) && each[0] === flag);
+    last = flag ?? last;
+    spread = token === undefined
+      ? spread
+      : all.find(({ name }) => [`{${name}}`, `{${name}?}`].includes(token[1]!));
     const arg = flag === undefined
-      ? positionals.find(({ name, type }) => type === "array" || !(name in args))
+      ? positionals.find(({ name, type }) => type === "array" || !(name in args)) ?? spread
       : all.find((each) => each.flag === flag || each.flag === `${flag}=`);
     if (arg === undefined) return word;
+    // The option itself stands in front of its words
+    if (arg === spread) { for (const each of all) if (each.flag === last) delete args[each.name]; }
     const read = flag === undefined ? word : value ?? true;
     const list = (args[arg.name] ?? []) as unknown[];
     args[arg.name] = arg.type === "array" ? [...list, read] : read;

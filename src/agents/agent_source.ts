@@ -12,13 +12,12 @@ import { call } from "../call/call.ts";
 import { CallQueue } from "../call/call_queue.ts";
 import { redact } from "./llm/credential.ts";
 import type { Credential } from "./llm/lookup.ts";
-import { defaultEndpoints, type LlmSettings, modelName } from "./llm/settings.ts";
+import { type LlmSettings, modelName } from "./llm/settings.ts";
 import { log } from "../log.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import {
   argumentStage,
-  type Permissions,
   type Plan,
   type PlanOptions,
   type Refusal,
@@ -32,7 +31,6 @@ import {
   maxPromptLength,
   type RequestRecord,
 } from "./request.ts";
-import type { WriteTrace } from "./trace.ts";
 
 /** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
 export interface Agents {
@@ -64,7 +62,6 @@ interface AgentRunnerOptions {
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
-  readonly writeTrace?: WriteTrace | undefined;
   /** Absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
   /** @default {@linkcode systemClock} */
@@ -112,16 +109,8 @@ class AgentRunner implements Runner {
     };
   }
 
-  permissions(): Promise<Permissions> {
-    const { type, endpointOverride = defaultEndpoints[type] } = this.#options.settings;
-    // The host of Bedrock depends on a region that is not known yet
-    const isUnknown = endpointOverride === undefined;
-    return Promise.resolve({ net: isUnknown ? "all" : [new URL(endpointOverride).host] });
-  }
-
   async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {
-    const { context, settings, budget, writeTrace, recordSpans, clock = systemClock } =
-      this.#options;
+    const { context, settings, budget, recordSpans, clock = systemClock } = this.#options;
     const { group } = agentSourceOf(tool);
     const hide = (text: string) => this.#redact(text);
     const client = `${tool.name}, request ${request.requestId}`;
@@ -156,7 +145,6 @@ class AgentRunner implements Runner {
           .finally(() => ticket.leave());
       },
     }, options).finally(stop);
-    await writeTrace?.(record, hide);
     recordSpans?.(record);
     log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
     return resultOf(record.response);

@@ -34,9 +34,6 @@ export const maxOutputLength = 60_000;
 /** Most characters of a request. */
 export const maxPromptLength = 400_000;
 
-/** Most tools of a group that are shown. A larger group is searched. */
-export const maxShownTools = 20;
-
 export interface AgentRequest {
   readonly requestId: string;
   readonly prompt: string;

@@ -1,19 +1,13 @@
-/** Prepares the tools of one request for a model, which searches those of a large group. */
+/** Prepares the tools of one request for a model, and records their calls. */
 
 import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
-import { answer } from "../catalog/answer.ts";
-import { toolIndexOf } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { readCall } from "../call/envelope.ts";
-import { refusalText } from "../call/refusal.ts";
-import { isObject } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
-import { argumentStage } from "../tool/runner.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
-import { type CallRecord, maxOutputLength, maxShownTools, maxToolCalls } from "./request.ts";
+import { type CallRecord, maxOutputLength, maxToolCalls } from "./request.ts";
 
 interface WorkbenchOptions {
   /** The tools of the group. */
@@ -57,7 +51,6 @@ export class Workbench {
 
   toolSet(): ToolSet {
     const { index } = this.#options;
-    if (index.tools.length > maxShownTools) return this.#searchTools();
     const names = safeNames(index.tools);
     return Object.fromEntries(
       index.tools.map((tool) => [
@@ -69,57 +62,6 @@ export class Workbench {
         }),
       ]),
     );
-  }
-
-  #searchTools(): ToolSet {
-    return {
-      climax_search: dynamicTool({
-        description: `Find tools among your ${this.#options.index.tools.length}: each result has ` +
-          "the tool's name and the schema of its arguments.",
-        inputSchema: schemaOf({
-          type: "object",
-          properties: {
-            query: { type: "string", description: "What the tool should do, in a few words" },
-            limit: { type: "integer", description: "How many results", default: 10 },
-          },
-          required: ["query"],
-        }),
-        execute: (input) => this.#search(input),
-      }),
-      climax_call: dynamicTool({
-        description: "Call one of your tools by the name that climax_search found.",
-        inputSchema: schemaOf({
-          type: "object",
-          properties: {
-            tool_name: { type: "string", description: "The name of the tool" },
-            args: { type: "object", description: "Its arguments, according to its schema" },
-          },
-          required: ["tool_name"],
-        }),
-        execute: (input) => {
-          const given = isObject(input) ? input : {};
-          const read = readCall(given, this.#options.index);
-          if (!("reason" in read)) return this.#call(read.tool, read.args);
-          const refusal = refusalText({ stage: argumentStage, reasons: [read.reason] });
-          return this.#record(
-            "climax_call",
-            input,
-            () => Promise.resolve(textResult(refusal, true)),
-          );
-        },
-      }),
-    };
-  }
-
-  #search(input: unknown): Promise<string> {
-    const { query, limit } = (input ?? {}) as Record<string, unknown>;
-    return this.#record("climax_search", input, async () => {
-      const isCount = typeof limit === "number" && Number.isInteger(limit) && limit > 0;
-      const request = { query: String(query ?? ""), ...(isCount ? { limit } : {}) };
-      return textResult(
-        JSON.stringify(await answer(toolIndexOf(this.#options.index), request)),
-      );
-    });
   }
 
   #call(name: string, args: unknown): Promise<string> {

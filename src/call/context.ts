@@ -4,7 +4,7 @@ import { bound } from "../io.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import { Catalog } from "../catalog/catalog.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import type { LogListener, LogMessage, Runner, Runners } from "../tool/runner.ts";
+import type { Runner, Runners } from "../tool/runner.ts";
 import type { WholeOutput } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Approvals } from "./approvals.ts";
@@ -98,8 +98,6 @@ export interface FeatureServices {
    * authenticated client. Returns a function that stops this; nothing for a resource that cannot be subscribed to.
    */
   subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
-  /** Calls `onLog` with messages of servers that belong to no call; `owner` gets those of its own connections. */
-  onLog(onLog: (message: LogMessage) => void, owner?: string): LogListener;
 }
 
 type Keep = (

@@ -45,6 +45,16 @@ export async function confirmWrite(message: string, yes: boolean): Promise<boole
   return false;
 }
 
+/** Returns a function that asks for a secret, which is not shown; nothing if there is no terminal that can hide it. */
+export function askWithoutEcho(): ((question: string) => Promise<string | undefined>) | undefined {
+  if (!canAsk() || isPlain()) return undefined;
+  return async (message) => {
+    const { isCancel, password } = await import("@clack/prompts");
+    const answer = await password({ message, mask: "", output: process.stderr });
+    return wasLeft(isCancel(answer)) ? undefined : answer as string;
+  };
+}
+
 function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer);
 }

@@ -2,8 +2,7 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { whenDown } from "../state/store.ts";
-import { choiceOption, listOption, numberOption, seconds, textOption } from "./options.ts";
+import { listOption, numberOption, seconds, textOption } from "./options.ts";
 import { climax } from "../process/own_command.ts";
 
 type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value>
@@ -75,11 +74,6 @@ function httpOptions() {
       "share state with other instances through this Valkey or Redis",
     ),
     signingKey: textOption("--signing-key <file>", "key that all instances share, for --state"),
-    stateDown: choiceOption(
-      "--state-down <do>",
-      "what happens to requests that need the store while it is down",
-      whenDown,
-    ),
   };
 }
 
@@ -104,9 +98,8 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
     const hint = `Make one: ${climax()} token key --file signing.key`;
     throw new UsageError("--state requires --signing-key, the same for all instances", hint);
   }
-  const needsState = flags.signingKey === undefined ? "stateDown" : "signingKey";
-  if (flags.state === undefined && flags[needsState] !== undefined) {
-    throw new UsageError(`${optionOf(needsState)} requires --state`);
+  if (flags.state === undefined && flags.signingKey !== undefined) {
+    throw new UsageError("--signing-key requires --state");
   }
   if (flags.untypedTokens && flags.issuer === undefined) {
     throw new UsageError("--untyped-tokens requires --issuer");

@@ -14,7 +14,7 @@ import { setWatcher } from "../process/progress.ts";
 import { label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { denoFolder } from "../process/folders.ts";
-import { climax, refuseDepth, setReadElsewhere } from "../process/own_command.ts";
+import { refuseDepth, setReadElsewhere } from "../process/own_command.ts";
 import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 
@@ -68,10 +68,9 @@ function report(error: unknown): ExitCode {
     return error.exitCode;
   }
   if (isNotPermitted(error)) {
-    // Deno's own message names the permission and the flag that gives it
+    // This message of Deno names the permission and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
-    sayHint(`${climax()} run CONFIG --permissions prints the flags that a start needs`);
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");

@@ -94,7 +94,7 @@ export async function serveConfigs(
     closing.defer(() => jobs.close());
     const { context, unwatch } = await byGroup(session, groups, options.watch);
     closing.defer(unwatch);
-    const needs = await session.permissions();
+    const needs = session.permissions();
     const survey = setTimeout(() => {
       trackBackground(import("../exec/processes.ts").then((it) => it.surveyProcesses()));
     }, surveyAfterMs);
@@ -198,9 +198,9 @@ export async function openOutputs(jobs: Jobs, state: SharedState | undefined, sc
   if (state !== undefined) {
     const { SharedOutputs } = await import("../jobs/shared/outputs.ts");
     const { SharedJobs } = await import("../jobs/shared/jobs.ts");
-    const { store, whenDown } = state;
-    outputs.share(new SharedOutputs({ store, scope, whenDown }));
-    jobs.share(new SharedJobs({ store, scope, whenDown }));
+    const { store } = state;
+    outputs.share(new SharedOutputs({ store, scope }));
+    jobs.share(new SharedJobs({ store, scope }));
   }
   return outputs;
 }

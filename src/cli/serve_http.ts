@@ -100,10 +100,9 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  const needs = await Promise.all(all.map(({ session }) => session.permissions()));
   // The caches of embeddings and tool lists. The port is opened, and the issuer asked for its keys, after this
-  const write = [...needs.flatMap(({ write }) => write), ...await profiles?.writes() ?? []];
-  dropPermissions({ net: "all", write });
+  const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
+  dropPermissions({ net: true, write });
 
   if (metricsAddress !== undefined) closing.defer(await serveMetrics(metricsAddress, metrics));
   const { traced } = await loadTracing();
@@ -224,14 +223,12 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
   };
 }
 
-async function stateOf(
-  { state, signingKey, stateDown }: HttpFlags,
-): Promise<SharedState | undefined> {
+async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
   // The file is read again, in the directory of any profile
   const keys = resolve(systemPath(signingKey));
-  return await openSharedState({ address: state, keys, whenDown: stateDown });
+  return await openSharedState({ address: state, keys });
 }
 
 /** Creates spans of calls, when Deno exports them. */

@@ -100,13 +100,10 @@ export class ServedProfiles {
     return this.#served.get(name)?.place;
   }
 
-  async writes(): Promise<string[]> {
-    const needs = await Promise.all(
-      this.#served.values().map(({ place, catalogue }) => {
-        return place(() => catalogue.session.permissions());
-      }),
-    );
-    return needs.flatMap(({ write }) => write);
+  get writes(): boolean {
+    return this.#served.values().some(({ place, catalogue }) => {
+      return place(() => catalogue.session.permissions()).write;
+    });
   }
 
   goLive(): void {

@@ -3,9 +3,8 @@
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import { classicSurface } from "../server/classic.ts";
+import { classicSurface, type ListedTool } from "../server/surface.ts";
 import { discoverySurface } from "../server/discovery.ts";
-import type { ListedTool } from "../server/surface.ts";
 import type { Session } from "../session/session.ts";
 import { estimateTokens } from "../text/tokens.ts";
 

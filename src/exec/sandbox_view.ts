@@ -228,15 +228,6 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   return linkOnWay(folder, view);
 }
 
-/** Returns the paths that {@linkcode viewOf} looks at, for the permission to read them. */
-export function pathsOfSandbox(sandbox: Sandbox): readonly string[] {
-  const { write, read, hide } = sandbox;
-  const system = read.includes("/") ? [] : systemFolders;
-  const named = [...write, ...read.filter((path) => path !== "/"), ...hide];
-  const own = ["/tmp", ...system, ...publicInRun, ...resolverInRun];
-  return [...new Set([...named, ...privateOnMachine, ...privatePaths(sandbox), ...own])];
-}
-
 /**
  * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of a
  * project.

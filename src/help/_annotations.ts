@@ -31,13 +31,17 @@ interface Found {
 /** A printed list of choices has this many at most. */
 const maxChoices = 60;
 
-export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations {
+/** A switch has no choices, no list and no number, so that these are not looked for. */
+export function readAnnotations(
+  paragraphs: readonly string[],
+  isSwitch = false,
+): HelpAnnotations {
   const found: Found = { choicesGuessed: false, required: false, words: new Set() };
   const all = paragraphs.join("\n");
   readBrackets(all, found);
   readDefault(all, found);
   readValueList(paragraphs, found);
-  if (found.choices === undefined) readProseChoices(all, found);
+  if (found.choices === undefined && !isSwitch) readProseChoices(all, found);
   const isOther = found.choicesGuessed && found.default !== undefined &&
     !found.choices!.includes(found.default);
   if (isOther) delete found.choices;
@@ -45,11 +49,12 @@ export function readAnnotations(paragraphs: readonly string[]): HelpAnnotations 
     ...found,
     type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
-    repeatable: many.test(all) && repeatable.test(all),
-    hasUnits: /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
-      all,
-    ),
-    commas: /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
+    repeatable: !isSwitch && many.test(all) && repeatable.test(all),
+    hasUnits: !isSwitch &&
+      /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
+        all,
+      ),
+    commas: !isSwitch && /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
 
@@ -59,7 +64,8 @@ const many = /multiple|many|several|repeat|than on|list of/i;
 const repeatable =
   /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
 
-const bracketed = /\[([^[\]]*)\]/g;
+/** Matches outermost brackets, with two levels inside; a quoted default may have any text. */
+const bracketed = / ?\[(default: "[^"]*"|(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]/g;
 
 function readBrackets(all: string, found: Found): void {
   for (const [, inner] of all.matchAll(bracketed)) {
@@ -80,18 +86,12 @@ function readBrackets(all: string, found: Found): void {
         for (const word of text.split(/;\s*/)) found.words.add(word.trim());
     }
   }
-  if (found.words.has("required")) found.required = true;
-  if (/\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all)) {
-    found.required = true;
-  }
-  const commander = !all.includes("(choices")
-    ? null
-    : /\(choices:\s*((?:"[^"]*"(?:,\s*)?)+)/.exec(all);
-  if (commander !== null) found.choices ??= splitChoices(commander[1]!);
-  const swift = /\(values: ([^();]+)/.exec(all);
-  if (swift !== null) found.choices ??= splitChoices(swift[1]!);
-  const oclif = !all.includes("<options") ? null : /<options:\s*([^>]+)>/.exec(all);
-  if (oclif !== null) found.choices ??= splitChoices(oclif[1]!);
+  found.required = found.words.has("required") ||
+    /\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all);
+  // Those of commander, Swift and oclif
+  const [, list] = /[(<](?:choices|values|options):\s*([^()<>]+?)(?=, default|[;)>])/.exec(all) ??
+    [];
+  if (list !== undefined) found.choices ??= splitChoices(list);
 }
 
 /** Reads `expanded (default), compressed`. */
@@ -106,7 +106,7 @@ function readMarkedChoices(text: string, found: Found): void {
 /** click puts further annotations behind the default, within the same brackets. */
 function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
-  found.default ??= unquote(preset!);
+  found.default ??= unquote(preset!).replace(/\s+/g, " ").trim();
   for (const other of others) found.words.add(other.trim());
 }
 
@@ -155,11 +155,15 @@ const proseForms: readonly RegExp[] = [
 ];
 
 /** A text without one of these lists no choices. */
-const choiceMarks =
-  /[|{]|[: ][['"`]|ne of|ust be|ither|ptions:|hoose|hoices|llowed|alid|upported|ossible|vailable/;
+const choiceMarks = [
+  ...["|", "{", "ne of", "ust be", "ither", "ptions:", "hoose", "hoices", "llowed", "alid"],
+  ...["upported", "ossible", "vailable", ": '", ': "', ": `", " is '", ' is "', " be '", ' be "'],
+  " be `",
+  ": [",
+];
 
 function readProseChoices(all: string, found: Found): void {
-  if (!choiceMarks.test(all)) return;
+  if (!choiceMarks.some((mark) => all.includes(mark))) return;
   for (const [index, form] of proseForms.entries()) {
     const match = form.exec(all);
     if (match === null) continue;
@@ -201,15 +205,18 @@ function splitChoices(text: string): string[] {
   ];
 }
 
+/** Matches the beginning of a text in brackets for which a config has a key. */
+const annotation =
+  /^(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)/i;
+
 /** Removes the annotations, since the config has keys for them. */
 function withoutAnnotations(text: string, found: Found): string {
   text = text.replace(/^Type: \S+ (?:Default: \S+ )?/, "");
   if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
-    .replace(
-      /\s*\[(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)[^[\]]*(?:\[[^\]]*\])?\]/gi,
-      "",
-    )
+    .replace(bracketed, (all, inner: string) => annotation.test(inner) ? "" : all)
+    // The end of a default may be in another paragraph
+    .replace(/[[(]default:[^\])]*$/i, "")
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";
     })

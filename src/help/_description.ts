@@ -6,6 +6,7 @@ import { paragraphsOf, type Section } from "./_sections.ts";
 
 /** Returns the description of the command `words`; an empty text when there is none. */
 export function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
+  const [only, ...others] = sections.filter(({ title }) => !/^(?:usage)?$/.test(title));
   const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
   const candidates = [
     ...sections.filter(({ title }) => title === "").flatMap(({ lines }) => {
@@ -17,14 +18,17 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-  ];
+    // Above its only table, a sentence looks like a heading
+    ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
+  ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {
-    return /^["'`(]?[A-Za-z].*\s.*\s/.test(text) &&
+    return /^["'`(]?[A-Za-z].*\s.*\s|^[A-Z][a-z]+ [a-z]+\.?$/.test(text) &&
       !/^(?:or|usage|these are|unknown option|invalid option|unrecognized option|mandatory arguments|copyright|use "|\S*\(\)|note|by default|if|when|unless|stdin)\b/i
         .test(text) &&
       !/^[A-Z-]+\(\)|\s{3,}|\bcopyright\b|\bno warranty\b/i.test(text) &&
       !/^[A-Z\s]+$|={4}|-{4}/.test(text) &&
-      !/^\S+ v?\d+\.\d+\S*(?:\s|$)/.test(text) && !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
+      !/^\S+(?: \([^()]*\)| version)? v?\d+\.\d+\S*(?:\s|$)/.test(text) &&
+      !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
   if (at === -1) return "";
   return wholeSentences(
@@ -41,9 +45,10 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   }
 }
 
-/** Returns whether a line has only the program and its version, or its author, as clap prints them. */
+/** Returns whether a line has only the program and its version, its author, or who has the copyright. */
 function isTitle(text: string): boolean {
-  return /^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/.test(text);
+  return /^copyright \(c\)|^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/i
+    .test(text);
 }
 
 /** Returns the paragraph at `at`, with the list that it announces. */

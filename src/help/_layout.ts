@@ -23,7 +23,7 @@ import {
 import { subcommandsOf } from "./_subcommands.ts";
 import { hasCommand, optionsIn, readForms, type Usage, type UsageOptions } from "./_usage.ts";
 import { formsOf } from "./_usage_forms.ts";
-import { type Row, settleUnshownValues, unnamed, withUsageOptions } from "./_rows.ts";
+import { empty, type Row, settleUnshownValues, withUsageOptions } from "./_rows.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts";
 
 export interface Layout {
@@ -40,6 +40,8 @@ export interface Layout {
   readonly namesCommandsInUsage?: boolean;
   /** True when lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
+  /** True when names stand without placeholders, and types behind descriptions. */
+  readonly showsNoValues?: boolean;
   /** True when persons write the usage line, so that it may have what the tables lack. */
   readonly isHandwritten?: boolean;
 }
@@ -49,7 +51,7 @@ const mentions =
   /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics|columns)|^synopsis$/i;
 
 const interactiveAlone =
-  /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/i;
+  /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/;
 
 /** `words` are those in front of the options: program and subcommands, as they were called. */
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
@@ -65,7 +67,10 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     head: sureHead(readHead(entry.head), entry),
   }));
   if (layout.isHandwritten) settleUnshownValues(rows);
-  const written = rows.length === 0 || layout.isHandwritten ? forms.flatMap(optionsIn) : [];
+  const named = new Set(rows.flatMap(({ head }) => head?.names ?? []));
+  const written = rows.length === 0 || layout.isHandwritten
+    ? forms.flatMap((form) => optionsIn(form, named))
+    : [];
   const heads = withUsageOptions(rows, written, sections);
   const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
   const usageOptions: UsageOptions = {
@@ -82,6 +87,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   };
   const usage = readForms(forms, usageOptions);
   const options: OptionHelp[] = [];
+  const places = new Map<string, number>();
   const unread: string[] = [];
   for (const { entry, head } of heads) {
     if (head === undefined) {
@@ -90,15 +96,21 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     }
     // `-p, --style=slash`, `--style slash`: the value is a word of its own
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
-    addOption(options, optionOf({ entry, head }, layout, usage), isFixed);
+    const option = optionOf({ entry, head }, layout, usage);
+    // No word of a command line is an object
+    if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
+    else addOption(option, { options, places, isFixed });
   }
   // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
-    .filter(({ head, paragraphs }) => paragraphs.length > 0 && isNew(readHead(head), options));
+    .filter(({ head, paragraphs }) => {
+      return paragraphs.length > 0 && readHead(head)?.names.every((name) => !places.has(name));
+    });
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
   // A program may call its options commands
   const usedForms = usageOptions.commandsAreOptions ? [] : forms;
+  const lower = text.toLowerCase();
   const help: CommandHelp = {
     layout: layout.name,
     description: descriptionOf(sections, words),
@@ -112,30 +124,33 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     dropped: listed.dropped,
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
     optionsFirst: usage.optionsFirst,
-    mentionsInput: /\bstdin\b|\bstandard input\b/i.test(text),
-    isInteractiveAlone: /interactive/i.test(text) && interactiveAlone.test(text),
+    mentionsInput: /\bstdin\b|\bstandard input\b/.test(lower),
+    isInteractiveAlone: lower.includes("interactive") && interactiveAlone.test(lower),
     optionLines: heads.length + passed.length,
     unread,
     lost: findLost(tables, entries, { ...listed, options, positionals }),
     otherUsages: usage.others,
   };
-  const inUsage = commandsInUsage(help, usage, { layout, usageOptions });
-  if (inUsage.length === 0) return help;
-  const described = inUsage.map((each) => {
-    return each.description !== "" ? each : {
-      ...each,
-      description: descriptionInList(sections, [...words, each.name].join(" ")),
-    };
-  });
-  return { ...help, subcommands: described, lostPositionals: [], isGroup: !usage.standsAlone };
+  const subcommands = commandsInUsage(help, usage, { layout, usageOptions, sections });
+  if (subcommands.length === 0) return help;
+  return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
 /** Adds an option with its new names; a further row of an option may have its value, `--time` and `--time=WORD`. */
-function addOption(options: OptionHelp[], option: OptionHelp, isFixed: boolean): void {
+function addOption(
+  option: OptionHelp,
+  { options, places, isFixed }: {
+    readonly options: OptionHelp[];
+    readonly places: Map<string, number>;
+    readonly isFixed: boolean;
+  },
+): void {
   const { value, names, ...rest } = option;
-  const at = options.findIndex((each) => names.some((name) => each.names.includes(name)));
-  const known = options[at];
-  if (known === undefined) {
+  const at = names.map((name) => places.get(name)).find((each) => each !== undefined);
+  const known = at === undefined ? undefined : options[at];
+  const [first, ...others] = names.filter((name) => !places.has(name));
+  for (const name of names) places.getOrInsert(name, options.length);
+  if (at === undefined || known === undefined) {
     options.push(option);
     return;
   }
@@ -149,9 +164,6 @@ function addOption(options: OptionHelp[], option: OptionHelp, isFixed: boolean):
   } else if (isFixed && choices !== undefined && choices[0] === known.value!.placeholder) {
     options[at] = { ...known, value: { ...known.value!, choices: [...choices, word] } };
   }
-  const [first, ...others] = names.filter((name) =>
-    !options.some((each) => each.names.includes(name))
-  );
   if (first === undefined) return;
   const isSwitch = value === undefined || isFixed && /^-\w{1,2}$/.test(first);
   options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
@@ -161,7 +173,11 @@ function addOption(options: OptionHelp[], option: OptionHelp, isFixed: boolean):
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp, hasVerbs }: Usage,
-  { layout, usageOptions }: { readonly layout: Layout; readonly usageOptions: UsageOptions },
+  { layout, usageOptions, sections }: {
+    readonly layout: Layout;
+    readonly usageOptions: UsageOptions;
+    readonly sections: readonly Section[];
+  },
 ): SubcommandHelp[] {
   if (layout.namesCommandsInUsage) {
     const names = new Set([...commands.keys()].map((words) => words.split(" ")[0]!));
@@ -169,10 +185,9 @@ function commandsInUsage(
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
   // A table of docopt only describes the commands that the usage has
-  const isOther = rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => {
-    return commands.has(name);
-  }));
-  if (isOther) return [];
+  if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
+    return [];
+  }
   if (names.length > 0) return names.map((name) => ({ name, description: "", usage: "" }));
   if (commands.size < 2 || !layout.isHandwritten) return [];
   return [...commands].map(([name, forms]) => {
@@ -193,12 +208,14 @@ function commandsInUsage(
       isGroup: false,
     };
     const own = { ...help, ...none, ...counts, options, positionals, otherUsages: usage.others };
-    return { name, description: rows.get(name)?.description ?? "", usage: forms[0]!, help: own };
+    const description = rows.get(name)?.description ?? descriptionInList(sections, words);
+    return { name, description, usage: forms[0]!, help: own };
   });
 }
 
-/** Returns the text behind `command` where a list describes it: `- farm sell: sell all`. */
-function descriptionInList(sections: readonly Section[], command: string): string {
+/** Returns the text behind a command where a list describes it: `- farm sell: sell all`. */
+function descriptionInList(sections: readonly Section[], words: readonly string[]): string {
+  const command = words.join(" ");
   const row = new RegExp(`^(?:[-*•] )?${RegExp.escape(command)}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
   const found = sections.filter(({ title }) => title !== "usage")
     .flatMap(({ lines }) => lines.flatMap(({ text }) => row.exec(text)?.[1] ?? []));
@@ -214,7 +231,13 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   const [, word] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
   const isNumber = word !== undefined &&
     new RegExp(`(?<!-)\\b${word}\\b`).test(entry.paragraphs.join(" "));
-  return isUnsure || isNumber ? undefined : head;
+  if (head === undefined || isUnsure || isNumber) return undefined;
+  // dot's `-Tv - Set output format to 'v'`
+  const [, letter, placeholder] = /^(-[A-Za-z])([a-z]+)$/.exec(entry.head) ?? [];
+  const isJoined = letter !== undefined && entry.paragraphs.join(" ").includes(`'${placeholder}'`);
+  return isJoined
+    ? { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" }
+    : head;
 }
 
 /** Returns lines that begin as an option does, or rows of a table, which are in no entry. */
@@ -223,30 +246,31 @@ function findLost(
   entries: readonly Entry[],
   { options, positionals, subcommands, dropped }: Found,
 ): string[] {
+  const read = new Set(entries.flatMap(({ lines }) => lines));
+  const found = sections.flatMap((section) => {
+    const { lines } = section;
+    // Lines of justified prose may look like a row
+    const tables = new Map<number, boolean>();
+    const isTable = (at: number) =>
+      tables.getOrInsertComputed(at, () => {
+        const all = lines.filter(({ indent }) => indent === at);
+        return all.filter(isRow).length > all.length / 2 && !isArgumentTable(section);
+      });
+    return lines.filter((line, index) => {
+      if (line.text === "" || read.has(line)) return false;
+      const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
+      return isOption || isRow(line) && isTable(line.indent);
+    });
+  });
+  if (found.length === 0) return [];
   const names = new Set([
     ...options.flatMap((option) => [...option.names, option.value?.placeholder ?? ""]),
     ...positionals.flatMap(({ name, value }) => [name, ...value.choices ?? []]),
     ...subcommands.flatMap(({ name }) => name.split(" ")),
     ...dropped,
   ].map(bare));
-  const read = new Set(entries.flatMap(({ lines }) => lines));
-  return sections.flatMap((section) => {
-    const { lines } = section;
-    const counts = new Map<number, [rows: number, all: number]>();
-    for (const line of lines) {
-      const count = counts.getOrInsertComputed(line.indent, () => [0, 0]);
-      count[0] += isRow(line) ? 1 : 0;
-      count[1]++;
-    }
-    return lines.filter((line, index) => {
-      if (read.has(line) || line.text === "") return false;
-      // Lines of justified prose may look like a row
-      const [rows, all] = counts.get(line.indent)!;
-      const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
-      return (isOption || isRow(line) && rows > all / 2 && !isArgumentTable(section)) &&
-        !names.has(bare(nameInRow.exec(line.text)?.[0] ?? ""));
-    });
-  }).map(({ text }) => text);
+  return found.map(({ text }) => text)
+    .filter((text) => !names.has(bare(nameInRow.exec(text)?.[0] ?? "")));
 }
 
 const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
@@ -259,11 +283,6 @@ const yargsTypes = ["boolean", "array", "string", "number", "count"];
 /** Matches a description of a value, where a switch has a verb. */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
-
-function isNew(head: OptionHead | undefined, options: readonly OptionHelp[]): boolean {
-  return head !== undefined &&
-    !options.some(({ names }) => names.some((name) => head.names.includes(name)));
-}
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
@@ -286,7 +305,8 @@ function optionOf(
     `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
     ...entry.paragraphs.slice(1),
   ];
-  const found = readAnnotations(paragraphs);
+  const isBare = head.value === undefined && !layout.showsNoValues;
+  const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
   // "N can be +N or -N"
   const annotations = /\+N\b/.test(entry.section) ? { ...found, hasUnits: true } : found;
   const { typeWords = {} } = layout;
@@ -295,13 +315,13 @@ function optionOf(
   // gflags writes the type into the description
   const isTyped = layout.isHandwritten === true &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
-  const isSaid = head.value === undefined && (layout.isHandwritten || layout.name === "yargs") &&
+  const isSaid = head.value === undefined && (layout.isHandwritten || layout.showsNoValues) &&
     !yargsTypes.some((type) => annotations.words.has(type)) &&
     saysValue.test(annotations.text);
   const isCount = isSaid && /\bnumber of\b/i.test(annotations.text);
   const shown = head.value ??
     (isSaid || isTyped || hasChoices && layout.isHandwritten
-      ? { ...unnamed, placeholder: isCount ? "n" : "" }
+      ? { ...empty, placeholder: isCount ? "n" : "" }
       : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
     typeWords,
@@ -313,7 +333,8 @@ function optionOf(
     ...(value === undefined
       ? {}
       : { value: isSaid ? { ...value, guesses: [...value.guesses, "value"] } : value }),
-    required: annotations.required || head.names.some((name) => usage.requiredOptions.has(name)),
+    required: annotations.required || /\(required\)$/i.test(entry.head) ||
+      head.names.some((name) => usage.requiredOptions.has(name)),
     joined: head.joined,
     ...(head.glue === undefined ? {} : { glue: head.glue }),
     description: annotations.text,

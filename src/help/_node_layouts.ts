@@ -17,34 +17,30 @@ export const oclif: Layout = {
 /** npm prints values in the usage only, and describes each option below it without them. */
 export const npm: Layout = {
   name: "npm",
-  recognises: (text) => /^Options:\n\[-/m.test(text) || /^npm <command>$/m.test(text),
-  clean: withValues,
+  recognises: (text) => /^Options:\n\[-/m.test(text) || text.startsWith("npm <command>\n"),
+  isHandwritten: true,
+  clean: (text) => text.replace(/\n\nOptions:\n(?=\[-)/, " "),
 };
-
-/** Puts the values in the brackets behind the names that they belong to. */
-function withValues(text: string): string {
-  const [, brackets] = /^Options:\n((?:\[.*\n)+)/m.exec(text) ?? [];
-  if (brackets === undefined) return text;
-  const values = new Map<string, string>();
-  for (const [, names, value] of brackets.replace(/\n/g, " ").matchAll(/\[(-[\w|-]+) (<[^>]+>)/g)) {
-    const isRepeated = brackets.includes(`${value} [${names}`);
-    values.set(names!, value! + (isRepeated ? "..." : ""));
-  }
-  return text.replace(/^ {2}(-[\w|-]+)$/gm, (line, names: string) => {
-    const value = values.get(names);
-    return value === undefined ? line : `  ${names} ${value}`;
-  });
-}
 
 /** Node's yargs prints names only, and the type in brackets at the end of the line. */
 export const yargs: Layout = {
   name: "yargs",
+  showsNoValues: true,
   recognises(text) {
-    return /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
-      /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m.test(
-        text,
-      );
+    return /\[(?:boolean|string|number|array|count)\]/.test(text) &&
+        /^ +(?:-\w, )?--[\w-]+.*\[\w+\]/m.test(text) ||
+      text.includes(" Show ") &&
+        /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m
+          .test(
+            text,
+          );
   },
+  // A default of several lines begins at the margin
+  clean: (text) =>
+    text.replace(
+      /^ *\[array\] \[default: \[[^]{1,2000}?\]\]$/gm,
+      (lines) => " ".repeat(40) + lines.replace(/\n? +/g, " ").trim(),
+    ),
   refine(option, annotations): OptionHelp {
     if (
       option.value !== undefined || annotations.words.has("boolean") ||
@@ -69,7 +65,7 @@ export const yargs: Layout = {
         optional: false,
         ...(isList ? { list: { kind: "repeated" } } : {}),
         ...(annotations.choices === undefined ? {} : { choices: annotations.choices }),
-        ...(annotations.default === undefined ? {} : { default: annotations.default }),
+        ...(/^(?:\[\])?$/.test(annotations.default ?? "") ? {} : { default: annotations.default! }),
         guesses: typed ? [] : ["type"],
       },
     };
@@ -80,7 +76,7 @@ export const yargs: Layout = {
 export const commander: Layout = {
   name: "commander",
   recognises(text) {
-    return /^Usage: .*\[options\]/m.test(text) &&
+    return text.includes("[options]") && /^Usage: .*\[options\]/m.test(text) &&
       /display help for command|output (?:the version number|usage information)/.test(text);
   },
   clean: (text) =>
@@ -91,5 +87,7 @@ export const commander: Layout = {
 export const likeCommander: Layout = {
   ...commander,
   isHandwritten: true,
-  recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
+  recognises: (text) =>
+    text.includes("[options]") && /^Usage: .*\[options\]/m.test(text) &&
+    /^Options:?$/m.test(text),
 };

@@ -48,20 +48,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
   let joined = false;
   let glue: string | undefined;
   let prose = "";
-  // Boost, svn and args4j put further names into brackets
-  // `--define:K=V` and `-Dname=value` have no blank or `=` between name and value
-  const plain = head.replace(
-    /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
-    "$1<$2>",
-  ).replace(
-    /[:;,]$/,
-    "",
-  ).replace(/,\s*\/[?\w]+/g, "")
-    .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ").replace(
-      / \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/,
-      "...",
-    )
-    .replace(/ [[(] ?(--?[A-Za-z][\w-]*(?:, --?[A-Za-z][\w-]*)*) ?[\])]/g, ", $1");
+  const plain = /[:;,|([=]| - /.test(head) ? simplify(head) : head;
   for (const piece of splitOutsideBrackets(plain)) {
     const match = pieceShape.exec(piece);
     if (match === null) {
@@ -97,6 +84,21 @@ export function readOptionHead(head: string): OptionHead | undefined {
     ...(glue === undefined || names.length > 1 ? {} : { glue }),
     prose,
   };
+}
+
+/** Returns a head with further names behind commas only, and without punctuation at its end. */
+function simplify(head: string): string {
+  return head
+    // `--define:K=V` and `-Dname=value` have no blank or `=` between name and value
+    .replace(
+      /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
+      "$1<$2>",
+    )
+    .replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "")
+    .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ")
+    .replace(/ \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/, "...")
+    // Boost, svn and args4j put further names into brackets
+    .replace(/ [[(] ?(--?[A-Za-z][\w-]*(?:, --?[A-Za-z][\w-]*)*) ?[\])]/g, ", $1");
 }
 
 function addName(written: string, names: string[], negations: string[]): void {
@@ -199,7 +201,9 @@ export function shapeOf(text: string): HeadValue {
   const choices = choicesOf(assigned);
   const capitals = /^[([{<]?([A-Z][A-Z\d_]*(?: ?\| ?[A-Z][A-Z\d_]*)+)[)\]}>]?$/.exec(assigned)?.[1];
   const preset = /^"([^"]*)"$|^=(-?\d+(?:\.\d+)?)$/.exec(body.startsWith('="') ? assigned : body);
-  const tokens = assigned.replace(/\[[^\]]*\]/g, "").replace(bracketed, "x").trim().split(/\s+/)
+  const tokens = assigned.replace(/\[[^\]]*\]| \| \S+/g, "").replace(bracketed, "x").trim().split(
+    /\s+/,
+  )
     .filter((token) => token !== "" && !/^\.+$/.test(token));
   return {
     placeholder: placeholderOf(assigned),

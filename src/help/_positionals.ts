@@ -2,6 +2,7 @@
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
+import { empty } from "./_rows.ts";
 import { entriesOfSection, type Entry, type Section } from "./_sections.ts";
 import type { Usage } from "./_usage.ts";
 import { standsForOptions, type UsageArgument } from "./_usage_arguments.ts";
@@ -88,11 +89,11 @@ function entriesIn(sections: readonly Section[]): Entry[] {
 function fromEntry(entry: Entry, typeWords: TypeWords | undefined): PositionalHelp {
   const list = /\.\.\.?/.test(entry.head);
   const required = /^</.test(entry.head) && !/optional/i.test(entry.paragraphs[0] ?? "");
-  const name = entry.head.split(/\s/)[0]!.replace(/[<>[\]{}()]|\.\.\.?$/g, "");
+  const name = entry.head.split(/\s/)[0]!.replace(/[<>[\]{}()]|\.{2,3}(?=[\]>})]*$)/g, "");
   return positionalOf({ name, required, list }, entry, typeWords);
 }
 
-export function positionalOf(
+function positionalOf(
   { name, required, list, choices, guesses = [] }: UsageArgument,
   entry: Entry | undefined,
   typeWords?: TypeWords,
@@ -102,14 +103,11 @@ export function positionalOf(
   const [cell = ""] = typeCell.exec(said) ?? [];
   const annotations = readAnnotations([said.slice(cell.length), ...more]);
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
+  const placeholder = cell.trim().replace(/[<>]| RANGE/g, "") || name;
+  const known = choices ?? shapeOf(cell.trim()).choices;
   const head: HeadValue = {
-    ...shapeOf(cell === "" ? name : cell.trim().replace(" RANGE", "")),
-    placeholder: cell.trim().replace(/[<>]| RANGE/g, "") || name,
-    optional: false,
-    repeated: list || isMany,
-    commas: false,
-    count: 1,
-    ...(choices === undefined ? {} : { choices }),
+    ...{ ...empty, placeholder, repeated: list || isMany },
+    ...(known === undefined ? {} : { choices: known }),
   };
   // Annotations on repeating an option do not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
@@ -189,7 +187,7 @@ export function valueOf(
     optional: head.optional && !isNamed,
     ...(list === undefined ? {} : { list }),
     ...(choices === undefined ? {} : { choices }),
-    ...(annotations.default === undefined ? {} : { default: annotations.default }),
+    ...(/^(?:\[\])?$/.test(annotations.default ?? "") ? {} : { default: annotations.default! }),
     guesses,
   };
 }

@@ -9,12 +9,12 @@ export const argparse: Layout = {
   name: "argparse",
   recognises(text) {
     return /^positional arguments:$/m.test(text) ||
-      text.includes("-h, --help") &&
-        /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
-          .test(text) ||
-      text.includes("-h, --help") &&
-        /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
-        /^usage: /im.test(text) ||
+      text.includes("-h, --help") && (
+          /^(?:[Oo]ptions|optional arguments):\n\s+-h, --help\s+show (?:this )?(?:detailed )?help message and exit/m
+            .test(text) ||
+          /^\s+-h, --help\s+(?:show this help message and exit|[Ss]how help)\b/m.test(text) &&
+            /^usage: /im.test(text)
+        ) ||
       text.includes(" ...]") && /^ +-.* \[\w+ \.\.\.\]/m.test(text) && /^usage: /im.test(text) ||
       /^usage: \S+(?: [\w-]+)* \[-h\]/.test(text.trimStart());
   },
@@ -31,7 +31,7 @@ const clickTypes = typesOf({
 export const click: Layout = {
   name: "click",
   recognises(text) {
-    return /^Usage: .*\[OPTIONS\]/m.test(text) &&
+    return text.includes("[OPTIONS]") && /^Usage: .*\[OPTIONS\]/m.test(text) &&
         /--help\s+Show this message and exit\.|^ {2}-.* (?:TEXT|INTEGER|BOOLEAN)(?: |$)/m.test(
           text,
         ) ||

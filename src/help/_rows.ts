@@ -5,13 +5,7 @@ import type { OptionHead } from "./_option_head.ts";
 import { entriesOfPlaceholders, type Entry, type Section } from "./_sections.ts";
 
 /** The form of a value that no text shows. */
-export const unnamed = {
-  placeholder: "",
-  optional: false,
-  repeated: false,
-  commas: false,
-  count: 1,
-};
+export const empty = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
 /** Holds a row of a table of options, with what its head says. */
 export interface Row {
@@ -37,7 +31,7 @@ export function settleUnshownValues(rows: readonly Row[]): void {
     if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
       row.head = {
         ...row.head!,
-        value: { ...unnamed, ...(preset === undefined ? {} : { preset }) },
+        value: { ...empty, ...(preset === undefined ? {} : { preset }) },
       };
     } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
   }
@@ -53,29 +47,22 @@ export function withUsageOptions(
   const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
   let explanations: readonly Entry[] | undefined;
   for (const head of written) {
-    const shownRows = all.filter((row) =>
-      row.head?.names.some((name) => head.names.includes(name))
-    );
-    for (const row of shownRows) {
+    const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
+    for (const row of known) {
       if (row.head!.value !== undefined || head.value === undefined) continue;
-      all[all.indexOf(row)] = {
-        ...row,
-        head: { ...row.head!, value: head.value, joined: head.joined },
-      };
+      row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
-    if (shownRows.length > 0) continue;
+    if (known.length > 0) continue;
     // `[-nwl]` repeats letters of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
     const needed = letters.length * (head.value === undefined ? 0.5 : 1);
     if (letters !== "" && shown.length >= needed) continue;
-    const positive = all.findIndex((each) =>
-      each.head?.names.includes(head.names[0].replace(/^--no-/, "--"))
-    );
-    if (positive !== -1) {
-      const { entry, head: shown } = all[positive]!;
-      const negations = [...new Set([...shown!.negations, ...head.names])];
-      all[positive] = { entry, head: { ...shown!, negations } };
+    const positive = head.names[0].replace(/^--no-/, "--");
+    const row = all.find((each) => each.head?.names.includes(positive));
+    if (row !== undefined) {
+      const negations = [...new Set([...row.head!.negations, ...head.names])];
+      row.head = { ...row.head!, negations };
       continue;
     }
     const { placeholder = "" } = head.value ?? {};

@@ -27,10 +27,10 @@ const tabStop = 8;
 
 /** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
 export function linesOf(text: string): Line[] {
-  const isOrnate = ornaments.some((each) => text.includes(each));
+  const isOrnate = ornament.test(text);
   const lines = text.split("\n").map((raw) => {
     const plain = expandTabs(raw.trimEnd());
-    const line = isOrnate ? withoutOrnaments(plain) : plain;
+    const line = isOrnate && ornament.test(plain) ? withoutOrnaments(plain) : plain;
     const trimmed = line.trim();
     return { indent: line.length - line.trimStart().length, text: trimmed };
   });
@@ -51,11 +51,8 @@ function withoutOrnaments(line: string): string {
     .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }
 
-/** A text without these has no ornaments. */
-const ornaments = [
-  ...["....", "----", ". . ", "  . ", " .. ", "━━ ", "── ", "═ ", "== ", "-- "],
-  ..."*•-",
-].map((each) => each.length > 1 ? each : `${each} -`);
+/** A line without these has no ornament. */
+const ornament = /\.{4}|-{4}|\. \. | \.+ {2}|[━─═=-]{2}$|^ *[*•-] -/m;
 
 function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
@@ -122,10 +119,10 @@ function isCommandAtMargin(lines: readonly Line[], index: number, title: string)
 }
 
 /** Returns whether a line has words of prose outside brackets. */
-function isSentence(text: string): boolean {
+function isSentence(text: string, least = 3): boolean {
   const outside = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, " ").split(/\s+/);
   const words = outside.filter((word) => /^[A-Za-z][a-z']*[.,;:]?$/.test(word));
-  return words.length > 2 && /^[A-Z][a-z']+ /.test(text);
+  return words.length >= least && /^[A-Z][a-z']+ /.test(text);
 }
 
 /** Returns whether a line is at the margin, no option, and followed by an option or an indented line. */
@@ -143,7 +140,9 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   const opens = next.indent > indent || isOptionLine(next) || isOuter;
   if (!opens) return false;
   if (shouts || text.endsWith(":")) return true;
-  return (index === 0 || lines[index - 1]!.text === "") && !/[.,;]$|\s[[<{]/.test(text) ||
+  const isTitle = !/[.,;]$|\s[[<{]/.test(text) &&
+    (!isSentence(text, 6) || /\b(?:options|flags|arguments|commands)\b/i.test(text));
+  return (index === 0 || lines[index - 1]!.text === "") && isTitle ||
     /^options?\b/i.test(text);
 }
 
@@ -214,10 +213,10 @@ export function optionEntries({ title, lines }: Section): Entry[] {
 
 /** Returns whether a line has more of a value whose bracket is open, such as `[json |` or `<json|`. */
 function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
-  if (before !== source.at(-1) || line.indent < indent || depthOf(head) < 1) return false;
+  const isInside = line.indent >= indent && line.indent < (column ?? Infinity);
+  if (!isInside || before !== source.at(-1) || depthOf(head) < 1) return false;
   const [cell] = splitColumns(line, noColumns);
-  return line.indent < (column ?? Infinity) && /[|,\]>}]$/.test(cell) &&
-    /[|,]/.test(head.slice(-1) + cell);
+  return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);
 }
 
 /** Returns whether a line follows an option at once, without a description in between, and is not indented. */

@@ -67,9 +67,9 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
-  // `kv get key`, `kv set key value`, `kv list`: other words stand behind each command
+  // `kv get key`, `kv set key value`, `kv list`: fewer words at the start of forms may be arguments
   const verbs = new Set(plainForms.flatMap((form) => /^[a-z][a-z-]+(?= |$)/.exec(form) ?? []));
-  const hasVerbs = !isMarked && !options.fixedWords && verbs.size >= minVerbs &&
+  const hasVerbs = !isMarked && !options.fixedWords && verbs.size > 2 &&
     verbs.size === plainForms.filter((form) => /^[^-([]/.test(form)).length &&
     ![...verbs].some((word) => placeholderWords.test(word));
   const lowerCase = options.lowerCase || !isMarked && !hasVerbs && options.plurals;
@@ -93,8 +93,12 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
       : [];
   });
   const commands = new Map<string, string[]>();
-  for (const { literals, rest } of read) {
-    if (literals !== "") commands.getOrInsertComputed(literals, () => []).push(rest);
+  for (const [index, { literals }] of read.entries()) {
+    const rest = literals.split(" ").reduce(
+      (text, word) => text.replace(new RegExp(`(?<!\\S)${word}(?: |$)`), ""),
+      forms[index]!,
+    );
+    if (literals !== "") commands.getOrInsertComputed(literals, () => []).push(rest.trim());
   }
   return {
     arguments: all,
@@ -113,9 +117,6 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
 
 const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]](?:\.{3})?/gi;
 
-/** Fewer words at the start of forms may be arguments. */
-const minVerbs = 3;
-
 /** Matches an argument in angle brackets or capitals. */
 const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
 
@@ -132,8 +133,6 @@ interface Form {
   readonly optionsFirst: boolean;
   /** Its literal words at the start; may be empty. */
   readonly literals: string;
-  /** The form without its literal words. */
-  readonly rest: string;
   /** Alternatives to the arguments, as the usage writes them. */
   readonly alternatives: readonly string[];
   readonly commandNames: readonly string[];
@@ -214,16 +213,13 @@ function readForm(form: string, options: UsageOptions): Form {
       }
     }
   }
-  const [literals, rest] = options.lowerCase || options.fixedWords
-    ? ["", ""]
-    : splitLiterals(nodes, options.hasVerbs === true ? 1 : nodes.length);
+  const most = options.lowerCase || options.fixedWords ? 0 : options.hasVerbs ? 1 : nodes.length;
   return {
     arguments: found,
     requiredOptions,
     repeatedOptions,
     optionsFirst,
-    literals,
-    rest,
+    literals: literalsOf(nodes, most),
     alternatives,
     commandNames,
     isGroup,
@@ -232,20 +228,15 @@ function readForm(form: string, options: UsageOptions): Form {
   };
 }
 
-/** Returns the literal words at the start of a form, between its options, and the form without them. */
-function splitLiterals(nodes: readonly Node[], most: number): [literals: string, rest: string] {
+/** Returns at most `most` literal words at the start of a form, between its options. */
+function literalsOf(nodes: readonly Node[], most: number): string {
   const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
-  const isOption = (node: Node) =>
-    /^\[/.test(node.text) && (startsWithDash(node) || standsForOptions(node));
-  const end = nodes.findIndex((node, index) =>
-    !isLiteral(node) && !isOption(node) || nodes.slice(0, index).filter(isLiteral).length === most
+  const end = nodes.findIndex((node) =>
+    !isLiteral(node) &&
+    (node.text[0] !== "[" || !startsWithDash(node) && !standsForOptions(node))
   );
-  const [start, rest] = end === -1 ? [nodes, []] : [nodes.slice(0, end), nodes.slice(end)];
-  const textOf = (some: readonly Node[]) => some.map(({ text }) => text).join(" ");
-  return [
-    textOf(start.filter(isLiteral)),
-    textOf([...start.filter((node) => !isLiteral(node)), ...rest]),
-  ];
+  return nodes.slice(0, end === -1 ? nodes.length : end).filter(isLiteral).slice(0, most)
+    .map(({ text }) => text).join(" ");
 }
 
 /** Matches text behind the arguments: a redirection, or the summary that GLib puts there. */
@@ -254,6 +245,7 @@ const aside =
 
 /** Makes a list of `FILE1 ... FILEN`. */
 function joinNumbered(form: string): string {
+  if (!form.includes(" .")) return form;
   return form.replace(/(\S+) \.{2,3} (\S+)/, (all, first: string, last: string) => {
     const base = first.replace(/[_-]?1(?!\d)/g, "");
     const isSame = base !== first && last.replace(/[_-]?[nN](?![A-Za-z\d])/g, "") === base;
@@ -292,17 +284,22 @@ function isValue(node: Node): boolean {
   return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
 }
 
-/** Returns the options in the brackets of `form`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
-export function optionsIn(form: string): OptionHead[] {
+/** Returns the options in the brackets of `form`, and those outside that are not `known`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
+export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
   // These letters are other names of long options in the table
   if (form.includes("[long options")) return [];
-  return parseNodes(form).flatMap((node) => {
-    return node.kind === "group" && node.open === "[" ? optionsOf(node.nodes) : [];
+  return parseNodes(form).flatMap((node, index, all) => {
+    if (node.kind === "group") return node.open === "[" ? optionsOf(node.nodes) : [];
+    // `-jar <file>` of a further form, `--no-index`
+    const next = all.slice(index + 1, index + 2).filter(isValue);
+    const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
+    return isOption && !known.has(node.text) ? optionsOf([node, ...next]) : [];
   });
 }
 
 function optionsOf(nodes: readonly Node[]): OptionHead[] {
-  return alternativesOf(nodes).flatMap(([first, ...rest]) => {
+  return alternativesOf(nodes).flatMap((part) => {
+    const [first, ...rest] = part.filter((node) => node.kind === "word" || !standsForOptions(node));
     if (first?.kind !== "word" || !/^-{1,2}[A-Za-z0-9@#]/.test(first.text)) return [];
     if (rest.length === 0 && /^--?[\w-]*(?:opt|option|flag|switche)s?\b/i.test(first.text)) {
       return [];
@@ -315,6 +312,8 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     // Words behind the value belong to another option
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
+    // `--tag <tag> [--tag <tag> ...]`
+    if (rest[end]?.text.startsWith(`[${first.text} `)) values.push("...");
     // `--limit=concurrency limit` has a name of two words
     const own = first.text.includes("=") ? values.filter((each) => each.startsWith("[,")) : values;
     return readOptionHead([first.text, ...own].join(" ").replace(/ (?==|\[,)/g, "")) ?? [];

@@ -120,7 +120,7 @@ function argumentOf(
       list: true,
     };
   }
-  const isPlural = plurals &&
+  const isPlural = plurals && named.length === 1 &&
     (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));
   return { name, required, list: isPlural, ...(isPlural ? { guesses: ["list"] } : {}) };
 }

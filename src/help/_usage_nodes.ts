@@ -96,6 +96,10 @@ export function partOptions(nodes: readonly Node[]): Node[] {
 
 function partGroup(node: Node): Node[] {
   if (node.kind === "word" || node.open === "<") return [node];
+  // `[[--release VERSION] files]`
+  const isNest = node.text.startsWith("[[") && isOption(node.nodes[0]!) &&
+    node.nodes.some((each) => each.kind === "word" && /^\w/.test(each.text));
+  if (isNest) return node.nodes.flatMap((each) => optional([each]));
   const parts = alternativesOf(node.nodes);
   if (!areMixed(parts)) return [node];
   return parts.flatMap((part) =>
@@ -106,13 +110,14 @@ function partGroup(node: Node): Node[] {
 /** Returns whether some parts are options and the others are arguments, and no words that an option takes. */
 function areMixed(parts: readonly (readonly Node[])[]): boolean {
   const options = parts.filter(([first]) => first !== undefined && isOption(first));
+  const others = parts.filter((part) => !options.includes(part) && part[0]?.text !== "-");
   const values = options.flat().flatMap(({ text }) => text.split(/[\s[\](){}=]+/));
-  return options.length > 0 && options.length < parts.length &&
-    parts.every((part) => {
-      const [first] = part;
-      return first !== undefined &&
-        (options.includes(part) || /^[A-Z<]/.test(first.text) || values.includes(first.text));
-    });
+  // `-c code | -m module | file`
+  const haveValues = options.length > 1 && options.every((part) => part.length > 1);
+  return options.length > 0 && others.length > 0 && others.every(([first]) =>
+    first !== undefined &&
+    (haveValues || /^[A-Z<]/.test(first.text) || values.includes(first.text))
+  );
 }
 
 const isOption = (node: Node) => node.text !== "-" && startsWithDash(node);

@@ -45,13 +45,12 @@ const dotnet: Layout = {
   recognises: (text) =>
     text.includes("-?") &&
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
-  refine: (option, _annotations, { head }) => ({ ...option, required: /\(REQUIRED\)$/.test(head) }),
 };
 
 /** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
 const git: Layout = {
   name: "git",
-  recognises: (text) => /^usage: git\b/m.test(text),
+  recognises: (text) => text.includes("usage: git") && /^usage: git\b/m.test(text),
   namesCommandsInUsage: true,
 };
 
@@ -61,7 +60,7 @@ const goFlag: Layout = {
   isHandwritten: true,
   recognises(text) {
     // A name of one letter and its description share a line, separated by a tab
-    return /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
+    return text.includes("\t") && /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text);
   },
   typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,
@@ -101,9 +100,6 @@ const thor: Layout = {
   typeWords: { list: { type: "string", list: { kind: "spread" } } },
 };
 
-/** Python's fire writes a default behind the placeholder. */
-const writtenDefault = /; default=("[^"]*"|\S+)/;
-
 /** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
 const man: Layout = {
   name: "man",
@@ -120,19 +116,15 @@ const man: Layout = {
       const word = typed[2]!;
       return readOptionHead(word === "boolean" ? typed[1]! : `${typed[1]} <${word}>`);
     }
-    return readOptionHead(head.replace(writtenDefault, ""));
+    // Python's fire writes a default behind the placeholder
+    const [written, preset] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
+    const read = readOptionHead(head.replace(written ?? "", ""));
+    if (read?.value === undefined || preset === undefined) return read;
+    return { ...read, value: { ...read.value, preset: preset.replace(/^"(.*)"$/, "$1") } };
   },
   typeWords: {
     ...typesOf({ string: "string", integer: "integer int long", number: "float double" }),
     list: { type: "string", list: { kind: "spread" } },
-  },
-  refine(option, _annotations, { head }) {
-    const [, written] = writtenDefault.exec(head) ?? [];
-    if (written === undefined || option.value === undefined) return option;
-    const { value } = option;
-    const isNumber = value.type === "string" && /^\d+$/.test(written);
-    const typed = isNumber ? { type: "integer" as const, guesses: [...value.guesses, "type"] } : {};
-    return { ...option, value: { ...value, ...typed, default: written.replace(/^"(.*)"$/, "$1") } };
   },
 };
 
@@ -141,22 +133,6 @@ export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () =>
 
 /** All layouts, from the most specific one to the one that accepts everything. */
 export const layouts: readonly Layout[] = [
-  ...[
-    oclif,
-    dotnet,
-    npm,
-    git,
-    thor,
-    absl,
-    yargs,
-    argparse,
-    click,
-    goFlag,
-    clap,
-    cobra,
-    commander,
-    likeCommander,
-    man,
-    gnu,
-  ],
+  ...[oclif, dotnet, npm, git, thor, absl, yargs, argparse, click, goFlag, clap, cobra],
+  ...[commander, likeCommander, man, gnu],
 ];

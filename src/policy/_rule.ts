@@ -26,8 +26,6 @@ export interface RuleReading {
   readonly executor: Executor;
   readonly environment: Environment;
   readonly problems: Finding[];
-  /** Receives the paths that the policy looks at. */
-  readonly looksAt: string[];
 }
 
 /** A key of `tools` with the tools that it decides about. */
@@ -185,7 +183,6 @@ export class Rule {
     const before = this.reading.problems.length;
     const expanded = expandFor(text, at, this.reading.environment, this.reading.problems);
     if (this.reading.problems.length > before) return undefined;
-    this.reading.looksAt.push(expanded);
     try {
       const { isDirectory } = await Deno.stat(systemPath(expanded));
       return isDirectory

@@ -23,8 +23,6 @@ import type { ExecutorFile, PolicyFile } from "./schema.ts";
 interface AppliedPolicy {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** The paths of `within`, with expanded variables. */
-  readonly looksAt: readonly string[];
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Tools that the policy names and no config has. */
@@ -41,15 +39,14 @@ export async function applyPolicy(
 ): Promise<AppliedPolicy> {
   const problems: Finding[] = [];
   const warnings: Finding[] = [];
-  const looksAt: string[] = [];
-  const resolving = { environment, problems, looksAt };
+  const resolving = { environment, problems };
   const executor = await resolveExecutor(policy.executor ?? { type: "local" }, resolving);
   const selection = new ToolSelection(policy, tools);
   const decisions = tools.map((tool) => ({ tool, decision: selection.decide(tool) }));
   const byKey = Map.groupBy(decisions, ({ decision }) => decision.isServed && decision.key);
   const ruled = new Map<string, Tool>();
   const sandboxes = new Map<string, Sandbox>();
-  const reading = { policy, executor, environment, problems, looksAt };
+  const reading = { policy, executor, environment, problems };
   for (const [key, written] of Object.entries(policy.tools ?? {})) {
     const group = byKey.get(key)?.map(({ tool }) => tool) ?? [];
     const rule = new Rule(key, written ?? {}, reading);
@@ -73,7 +70,6 @@ export async function applyPolicy(
   return {
     tools: served,
     executor: sandboxes.size === 0 ? executor : { ...executor, sandboxes } as Executor,
-    looksAt,
     problems,
     warnings,
     unknownTools: unmatched.get("unknown") ?? [],

@@ -34,8 +34,6 @@ export interface PolicyResult {
   readonly results?: "contract" | "compact";
   /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
-  /** Paths of `within` that were read, with expanded variables. */
-  readonly looksAt: readonly string[];
   /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
   /** The file was not found or cannot be read. */
@@ -88,7 +86,6 @@ export async function loadPolicy(
     return {
       tools: [],
       executor: { kind: "local" },
-      looksAt: [],
       warnings: [],
       problems,
       unreadable,
@@ -107,7 +104,6 @@ export async function loadPolicy(
     executor: applied.executor,
     ...(read.policy.results === undefined ? {} : { results: read.policy.results }),
     admits: (owner) => mayServe(read.policy, owner),
-    looksAt: applied.looksAt,
     unreadable: false,
     problems: [...await locate(file, text, applied.problems), ...(isWrong ? unknown : [])],
     warnings: [

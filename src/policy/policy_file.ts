@@ -36,13 +36,13 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
 
 /** Returns the tools of `loaded` that the policy allows; without a policy, all tools, of which those that write ask. */
 export async function applyPolicyFile(
-  loaded: Omit<PolicyResult, "executor" | "looksAt">,
+  loaded: Omit<PolicyResult, "executor">,
   { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
   environment: Environment,
 ): Promise<PolicyResult> {
   if (policy === undefined) {
     const tools = loaded.tools.map(withoutPolicy);
-    const all = { ...loaded, tools, executor: { kind: "local" }, looksAt: [] } as const;
+    const all = { ...loaded, tools, executor: { kind: "local" } } as const;
     return sandbox ? await withSandbox(all, environment) : all;
   }
   const { loadPolicy } = await import("./load.ts");
@@ -100,12 +100,10 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
   }
   if (executor.sandbox !== undefined) return result;
   const problems: Finding[] = [];
-  const looksAt: string[] = [];
-  const sandbox = await resolveSandbox({}, [], { environment, problems, looksAt });
+  const sandbox = await resolveSandbox({}, [], { environment, problems });
   return {
     ...result,
     executor: { ...executor, sandbox },
-    looksAt: [...result.looksAt, ...looksAt],
     problems: [...result.problems, ...problems],
   };
 }

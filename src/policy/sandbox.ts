@@ -14,7 +14,7 @@ import type { Rule, RuleReading } from "./_rule.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
 /** The environment of a policy, and the lists that receive findings. */
-export type SandboxReading = Pick<RuleReading, "environment" | "problems" | "looksAt">;
+export type SandboxReading = Pick<RuleReading, "environment" | "problems">;
 
 /** Returns the sandbox of `tools`, which are those of `rule`, if the rule has one. */
 export async function sandboxOfRule(
@@ -82,7 +82,7 @@ async function resolvePath(
   text: string,
   key: "write" | "read" | "hide",
   path: Path,
-  { environment, problems, looksAt }: SandboxReading,
+  { environment, problems }: SandboxReading,
 ): Promise<string | undefined> {
   const refuse = (reason: string, hint?: string): undefined => {
     problems.push({
@@ -96,7 +96,6 @@ async function resolvePath(
   if (problems.length > before) return undefined;
   // Everything: nothing is looked at
   if (expanded === "/") return expanded;
-  looksAt.push(expanded);
   const asked = normalize(isAbsolute(expanded) ? expanded : join(ownFolder(), expanded))
     .replace(/(?<=.)\/$/, "");
   try {

@@ -9,11 +9,6 @@ export interface HomeFolders {
   readonly settings: string;
 }
 
-/** The variables that {@linkcode homeFolders} reads. */
-export const homeVariables: readonly string[] = Deno.build.os === "windows"
-  ? ["HOME", "USERPROFILE", "APPDATA"]
-  : ["HOME", "USERPROFILE", "XDG_CONFIG_HOME"];
-
 /** The folders of the person who runs this process; `undefined` when unknown. */
 export function homeFolders(): HomeFolders | undefined {
   const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
@@ -102,11 +97,6 @@ function cacheFolderForAll(): string | undefined {
   return home ? join(home, ".cache", "climax") : undefined;
 }
 
-/** The variables that {@linkcode stateFolder} reads. */
-export const stateVariables: readonly string[] = [
-  ...["CLIMAX_STATE_DIR", "XDG_STATE_HOME", "LOCALAPPDATA", "HOME", "USERPROFILE"],
-];
-
 /** `CLIMAX_STATE_DIR`, or a folder where the system keeps state; `undefined` when unknown. */
 function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
@@ -125,13 +115,6 @@ function stateFolder(): string | undefined {
       return home && join(home, ".local", "state", "climax");
   }
 }
-
-/** The variables that {@linkcode ownFolders} reads. */
-export const ownFolderVariables: readonly string[] = [
-  ...["CLIMAX_CACHE_DIR", "XDG_CACHE_HOME"],
-  ...stateVariables,
-  ...homeVariables,
-];
 
 /** The folders of climax itself: caches, state with logins, settings. */
 export function ownFolders(): readonly string[] {

@@ -6,18 +6,12 @@ import { log } from "../log.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { io, systemPath } from "../io.ts";
 
-/** These permissions stay; a kind that is missing or empty is revoked. */
-interface RemainingPermissions {
-  readonly net?: readonly string[] | "all";
-  readonly write?: readonly string[];
-}
-
-/** Revokes network and writing unless they are `remaining`, and always FFI and sys. Files that are open stay open. */
-export function dropPermissions(remaining: RemainingPermissions = {}): void {
+/** Revokes the network and writing unless they are needed, and always FFI and sys. Files that are open stay open. */
+export function dropPermissions(
+  needed: { readonly net?: boolean | undefined; readonly write?: boolean | undefined } = {},
+): void {
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
-  for (const name of ["net", "write"] as const) {
-    if ((remaining[name] ?? []).length === 0) unneeded.push(name);
-  }
+  for (const name of ["net", "write"] as const) if (!needed[name]) unneeded.push(name);
   for (const name of unneeded) io().permissions.revokeSync({ name });
   // Not yet in Deno's types, and an error where the runtime does not know it
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;

@@ -55,7 +55,7 @@ export class QuestionTokens {
   /** Returns why no question can be asked now, if that is so. */
   whyNot(): string | undefined {
     const condition = this.#condition();
-    if (this.#isAlone() || condition === "up") return undefined;
+    if (this.#state === undefined || condition === "up") return undefined;
     return condition === "full" ? "the store that all instances share is full" : unreachable;
   }
 
@@ -65,7 +65,7 @@ export class QuestionTokens {
     about: Pick<TokenPayload, "question" | "planHash" | "before">,
   ): { readonly token: string; readonly id: string } {
     const id = randomId(16);
-    const generation = this.#isAlone() ? undefined : this.#state?.store.generation ?? "";
+    const generation = this.#state && (this.#state.store.generation ?? "");
     const payload: TokenPayload = {
       ...about,
       id,
@@ -114,12 +114,6 @@ export class QuestionTokens {
       const reason = messageOf(error).replace(/^The/, "the");
       return `${reason}, and no answer is taken without it\n${again}`;
     }
-  }
-
-  /** Returns whether this instance takes its tokens alone: there is no store, or it is away and that is allowed. */
-  #isAlone(): boolean {
-    return this.#state === undefined ||
-      this.#state.whenDown === "local" && this.#condition() !== "up";
   }
 
   #condition(): "up" | "full" | "down" {

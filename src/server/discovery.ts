@@ -24,9 +24,8 @@ import { type FeatureKind, featureKinds, kindOfName } from "../tool/feature.ts";
 import { argsSchema } from "../tool/json_schema.ts";
 import { type CallResult, type ContentBlock, textOf, textResult } from "../tool/result.ts";
 import type { Arg } from "../tool/tool.ts";
-import { classicSurface } from "./classic.ts";
-import { catalogueWords, discoveryInstructions } from "./instructions.ts";
 import {
+  classicSurface,
   type FeatureSurface,
   type ListedTool,
   resultHints,
@@ -34,6 +33,7 @@ import {
   type SurfaceObserver,
   surfaceOver,
 } from "./surface.ts";
+import { catalogueWords, discoveryInstructions } from "./instructions.ts";
 
 /** Opens the surface of `context` in either mode, with prompts and resources if it can have any. */
 export async function openSurface(

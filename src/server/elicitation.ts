@@ -60,24 +60,18 @@ export class Elicitation {
   /** Runs a call, or resumes a suspended one with the answer in `call`. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { context, logs, mcp } = call;
-    const log = logOf(context, logs);
     if (context.mcpReq.envelope === undefined) {
       const elicitationScope = this.#person ?? mcp ?? call;
       const ask = directAsk(call, this.#stop);
       return await start({
         signal: context.mcpReq.signal,
         onProgress: progressOf(context),
-        ...log,
+        ...logOf(context, logs),
         ask: ask && this.#bound(ask, call.client ?? elicitationScope),
         elicitationScope,
       });
     }
-    const stop = logs.during(log.logLevel);
-    try {
-      return await this.#suspended.serve(call, start);
-    } finally {
-      stop();
-    }
+    return await this.#suspended.serve(call, start);
   }
 
   /** Bounds the open questions of a client; calls that wait for `climax approve` have their own bound. */

@@ -44,7 +44,6 @@ export function featureSurface(
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(surface, mcp, { connection, ...serving }) {
-      serving.logs.listen = () => services.onLog(() => {}, serving.owner);
       const handlers = new FeatureHandlers(surface, mcp, serving);
       const stop = handlers.register(onChange);
       if (connection === "streams") handlers.registerSkills();
@@ -103,7 +102,7 @@ class FeatureHandlers {
       return { completion: await this.#complete(params, context) } as never;
     });
     server.setRequestHandler("logging/setLevel", ({ params: { level } }) => {
-      this.#serving.logs.setLevel(level);
+      this.#serving.logs.level = level;
       return {};
     });
     return onChange(({ prompts, resources }) => {

@@ -26,7 +26,7 @@ import { type AnswerCall, PlainCalls } from "./plain_calls.ts";
 import {
   type AskedCall,
   callOf,
-  ClientLogs,
+  type ClientLogs,
   envelopeRevision,
   logSdkError,
   paramsOf,
@@ -35,6 +35,7 @@ import {
   tasksExtension,
 } from "./requests.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
+import { sentUnasked } from "../tool/runner.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
 /** The protocol revisions that climax speaks: the SDK's list lacks the one with envelopes. */
@@ -72,7 +73,7 @@ export function createMcpServer(
   connection: ConnectionKind = "request",
   shared?: PlainCalls,
 ): ServedMcp {
-  const logs = new ClientLogs();
+  const logs: ClientLogs = { level: sentUnasked };
   const options = serverOptions(surface, serving, connection);
   const mcp = new McpServer({ name: "climax", version }, options);
   const plain = shared ?? new PlainCalls();

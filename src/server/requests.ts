@@ -20,10 +20,8 @@ import {
   type Caller,
   type CallTrace,
   isAsSevere,
-  type LogListener,
   logSeverities,
   type LogSeverity,
-  sentUnasked,
 } from "../tool/runner.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -214,29 +212,9 @@ function notify(
   if (!signal.aborted) notify(notification).catch(() => {});
 }
 
-/** The severities of log messages that one client wants. */
-export class ClientLogs {
-  /** Adds a client for which servers are asked for a level; absent: there are no servers. */
-  listen: (() => LogListener) | undefined;
-  /** Present for the connection of a client of 2025. */
-  listener: LogListener | undefined;
-  #level: LogSeverity | undefined;
-
-  get level(): LogSeverity {
-    return this.#level ?? sentUnasked;
-  }
-
-  setLevel(level: LogSeverity): void {
-    this.#level = level;
-    this.listener?.setLevel(level);
-  }
-
-  /** Asks servers for the level of one request, until the returned function is called. */
-  during(level: LogSeverity | undefined): () => void {
-    const listener = level === undefined ? undefined : this.listen?.();
-    if (level !== undefined) listener?.setLevel(level);
-    return () => listener?.stop();
-  }
+/** The least severe log messages that a client of 2025 wants, which it may change; others say it in each request. */
+export interface ClientLogs {
+  level: LogSeverity;
 }
 
 /** Makes a schema of the parameters that `read` takes. A schema library would take longer to load. */

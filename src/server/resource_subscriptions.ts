@@ -117,11 +117,11 @@ export class StdioSubscriptions {
   }
 }
 
-/** Sends a client of 2025 the changes of resources that it follows, and log messages that belong to no call. */
+/** Sends a client of 2025 the changes of resources that it follows. */
 export function serveSubscriptions(
   mcp: McpServer,
   services: FeatureServices,
-  { client, logs }: ClientServing,
+  { client }: ClientServing,
 ): () => void {
   const { server } = mcp;
   const ignore = (error: unknown) => logSdkError("protocol", error);
@@ -143,12 +143,7 @@ export function serveSubscriptions(
     stops.delete(uri);
     return {};
   });
-  logs.listener = services.onLog((message) => {
-    const params = { ...message };
-    server.notification({ method: "notifications/message", params }).catch(ignore);
-  }, client);
   return () => {
-    logs.listener?.stop();
     for (const stop of stops.values()) stop();
     stops.clear();
   };

@@ -1,15 +1,28 @@
-/** A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. */
+/**
+ * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a client
+ * lists each tool and calls it by its name; `discovery.ts` has the other mode.
+ */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
 import { call } from "../call/call.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import type { CallContext } from "../call/context.ts";
-import { hasJobs } from "../call/background.ts";
+import {
+  backgroundAfter,
+  hasJobs,
+  jobKey,
+  schemaOfBackground,
+  takesJobKey,
+} from "../call/background.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
-import type { CallResult } from "../tool/result.ts";
+import { type CallResult, withNotes } from "../tool/result.ts";
 import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import type { ResourceSubscriptions, StdioSubscriptions } from "./resource_subscriptions.ts";
 import type { ClientServing } from "./requests.ts";
+import { fitsSchema } from "../tool/check_schema.ts";
+import { annotationsOf } from "../tool/annotations.ts";
+import { inputSchema } from "../tool/json_schema.ts";
+import { classicInstructions } from "./instructions.ts";
 
 /** A tool as `tools/list` has it, with field names of MCP 2026-07-28. */
 export interface ListedTool
@@ -187,4 +200,59 @@ export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel()
       clearTimeout(timer);
     },
   };
+}
+
+export function classicSurface(
+  context: CallContext,
+  observers?: readonly SurfaceObserver[],
+  features?: FeatureSurface,
+): Surface {
+  return surfaceOver(context, {
+    instructions: (index) => classicInstructions(index.summary(), index),
+    list: (index) => index.tools.map((tool) => listTool(context, tool)),
+    call: async (name, args, options) => {
+      const tool = context.index.resolve(name);
+      const output = tool && schemaOfBackground(context.background, tool);
+      const request = { tool: name, args };
+      const result = await call(context, request, { ...options, knowsSchema: true });
+      const fits = output === undefined || result.isError || result.structuredJson !== undefined ||
+        fitsSchema(output, output, result.structured);
+      return fits ? result : withoutStructure(result);
+    },
+    features,
+  }, observers);
+}
+
+/** Leaves out values for which strict clients would refuse the whole answer; in an error they ask for none. */
+function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
+  const text =
+    "[This call was carried out. It is an error only because its values do not fit the " +
+    "schema that its server gave for them]";
+  return withNotes({ ...result, isError: true }, text);
+}
+
+function listTool(context: CallContext, tool: Tool): ListedTool {
+  const { name, description, title, icons } = tool;
+  const output = schemaOfBackground(context.background, tool);
+  const annotations = annotationsOf(tool);
+  const meta = { ...tool.meta, ...resultHints(context) };
+  return {
+    name,
+    description,
+    inputSchema: withJobKey(context, tool),
+    ...(output === undefined ? {} : { outputSchema: output }),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(title === undefined ? {} : { title }),
+    ...(icons === undefined ? {} : { icons }),
+    ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }),
+  };
+}
+
+/** Adds the key that asks for a job at once to the schema of a tool that may become one. */
+function withJobKey({ background }: CallContext, tool: Tool): ObjectSchema {
+  const schema = inputSchema(tool);
+  const isSlow = (backgroundAfter(background, tool) ?? 0) > 0;
+  if (!isSlow || !takesJobKey(background, tool)) return schema;
+  const key = { type: "boolean", description: "Return a background job at once" };
+  return { ...schema, properties: { ...schema.properties, [jobKey]: key } };
 }

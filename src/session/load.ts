@@ -5,7 +5,6 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { ToolTable, Uncallable } from "../catalog/tool_table.ts";
 import { formatProblem, messageOf, type Problem } from "../errors.ts";
-import type { Environment } from "../files/expand.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
@@ -27,19 +26,13 @@ import {
 
 /** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
-  const variables = new Set<string>();
-  const environment: Environment = (name) => {
-    variables.add(name);
-    return requireVariable(name);
-  };
-  const sources = await openSources(options, environment, async (others) => {
+  const sources = await openSources(options, requireVariable, async (others) => {
     // Sandboxes of servers must know what they may write before the first server starts; problems are reported later
-    const loaded = await loadSnapshot(others, { ...options, narrow: undefined }, environment);
+    const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
-  const snapshot = await loadSnapshot(sources, options, environment);
-  for (const name of sources.flatMap(({ foundBy = [] }) => foundBy)) variables.add(name);
-  return new LoadedSession(sources, snapshot, { options, environment, variables });
+  const snapshot = await loadSnapshot(sources, options);
+  return new LoadedSession(sources, snapshot, options);
 }
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
@@ -54,23 +47,16 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
   readonly executor: PolicyResult["executor"];
-  readonly looksAt: readonly string[];
   /** The runners of the tools, by kind of source. */
   readonly runners: Map<string, Runner>;
-  readonly variables: ReadonlySet<string>;
   readonly #sources: readonly ToolSource[];
   readonly #options: SourceOptions;
-  readonly #environment: Environment;
   #snapshot: Snapshot;
 
   constructor(
     sources: readonly ToolSource[],
     snapshot: Snapshot,
-    { options, environment, variables }: {
-      readonly options: SourceOptions;
-      readonly environment: Environment;
-      readonly variables: ReadonlySet<string>;
-    },
+    options: SourceOptions,
   ) {
     const { result } = snapshot;
     this.tools = result.tools.filter((tool) => !isFeature(tool));
@@ -79,11 +65,8 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     this.unreadable = result.unreadable;
     this.warnings = result.warnings;
     this.executor = result.executor;
-    this.looksAt = result.looksAt;
-    this.variables = variables;
     this.#sources = sources;
     this.#options = options;
-    this.#environment = environment;
     this.#snapshot = snapshot;
     for (const source of sources) {
       source.permit?.(snapshot.builtin);
@@ -155,7 +138,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
       const discard = () => changes.forEach((change) => change?.discard());
-      const next = await loadSnapshot(this.#sources, this.#options, this.#environment)
+      const next = await loadSnapshot(this.#sources, this.#options)
         .catch((error) => {
           discard();
           throw error;
@@ -195,7 +178,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   async #applyPolicy(loaded: LoadResult, step: PolicyStep = {}): Promise<PolicyResult> {
     const { sandbox } = this.#options;
     const whole = { ...step, sandbox, policy: this.#snapshot.policy };
-    return (await applyOver(loaded, whole, this.#environment)).result;
+    return (await applyOver(loaded, whole)).result;
   }
 
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
@@ -245,7 +228,6 @@ interface Snapshot {
 async function loadSnapshot(
   sources: readonly ToolSource[],
   options: SourceOptions,
-  environment: Environment,
 ): Promise<Snapshot> {
   const loaded = await loadFrom(sources[0]!, sources);
   const policy = await readPolicyText(options.policy);
@@ -256,7 +238,7 @@ async function loadSnapshot(
     strict,
     absent: absentFrom(sources),
     sandbox: options.sandbox,
-  }, environment);
+  });
   const isAsked = options.jobs !== undefined || options.thorough === true;
   const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
   const warnings = [...result.warnings, ...hints];
@@ -295,10 +277,10 @@ function mergeLoaded(results: readonly LoadResult[]): LoadResult {
 }
 
 /** Applies the policy, and separates the built-in tools. */
-async function applyOver(loaded: LoadResult, step: PolicyStep, environment: Environment) {
+async function applyOver(loaded: LoadResult, step: PolicyStep) {
   // A policy may name built-in tools even while they have nothing to read
   const { withheld, ...others } = loaded;
-  const result = await applyPolicyFile(others, { ...step, withheld }, environment);
+  const result = await applyPolicyFile(others, { ...step, withheld }, requireVariable);
   const all = result.tools.map((tool) => withOutside(tool, result.executor));
   const tools = all.filter((tool) => !isBuiltin(tool))
     .map((tool) => withConfinement(tool, result.executor));
@@ -333,13 +315,6 @@ function featureServices(
         // The policy may have changed since the subscription
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
-    },
-    onLog(onLog, owner) {
-      const listeners = own.flatMap((source) => source.onLog?.(onLog, owner) ?? []);
-      return {
-        setLevel: (level) => listeners.forEach((each) => each.setLevel(level)),
-        stop: () => listeners.forEach((each) => each.stop()),
-      };
     },
   };
 }

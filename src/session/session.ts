@@ -11,12 +11,8 @@ import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
 import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
-import {
-  permissionsOf,
-  runnersWithTools,
-  type SessionPermissionOptions,
-  type SessionPermissions,
-} from "./permissions.ts";
+import { allPermissions, runnersWithTools } from "./permissions.ts";
+import type { Permissions } from "../tool/runner.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
@@ -40,8 +36,8 @@ export interface SessionOptions extends SourceOptions {
 }
 
 export interface Session extends CallContext, AsyncDisposable {
-  /** Collects the permissions that serving takes. @throws {ClimaxError} when a program is not found */
-  permissions(options?: SessionPermissionOptions): Promise<SessionPermissions>;
+  /** Returns the permissions that serving needs. */
+  permissions(): Permissions;
   /** Follows changes of upstream servers. To be called after the first response. */
   followSources(): void;
   /** Embeds the tools of `context`, the session by default; resolves also when that failed. */
@@ -72,7 +68,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const approvals = asks ? await options.approvals?.() : undefined;
     const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
     const unwatch = await watch(options, loaded, context);
-    return sessionOf(context, options, {
+    return sessionOf(context, {
       loaded,
       end: async () => {
         unwatch();
@@ -152,14 +148,15 @@ async function watch(
   return await watchFiles(files, gate, () => loaded.reload(catalog), clock);
 }
 
-function sessionOf(context: CallContext, options: SessionOptions, { loaded, end }: {
+function sessionOf(context: CallContext, { loaded, end }: {
   readonly loaded: LoadedSession;
   readonly end: () => Promise<void>;
 }): Session {
   let ending: Promise<void> | undefined;
   const close = () => ending ??= end();
   return Object.assign(context, {
-    permissions: (asked?: SessionPermissionOptions) => permissionsOf(loaded, options, asked),
+    permissions: () =>
+      allPermissions(runnersWithTools(loaded).map(([runner]) => runner.permissions?.() ?? {})),
     followSources: () => loaded.follow(context.catalog),
     searchByMeaning: ({ catalog }: CallContext = context) => loaded.searchByMeaning(catalog),
     close,

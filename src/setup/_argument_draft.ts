@@ -8,7 +8,7 @@ import {
 } from "../help/command_help.ts";
 import { isLoaded } from "./_code_options.ts";
 import { bareName, type EffectGuess, isPathName, optionEffect } from "./_effect_guess.ts";
-import { namesFiles } from "./_excluded_options.ts";
+import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** An argument before it is formatted. */
@@ -70,8 +70,10 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // Values that begin with a dash are refused even without a pattern
-    keys: limitsOf(value, { name, description, refused: prefixesIn(node), isWord: true }),
+    // Values that begin with a dash are refused even without a pattern; `+FORMAT` has the sign in its value
+    keys: name.startsWith("+")
+      ? { pattern: '"(?s)\\\\+.*"' }
+      : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
     guesses: value.guesses,
   };
 }
@@ -100,34 +102,46 @@ function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
 
 /** A text that names a file or a folder begins with such words, or has them. */
 const fileText =
-  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
 /** An argument with such a name is a file, unless its text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
-  /(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath/i;
+  /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
 
 /** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
 function limitsOf(
   { type, choices, placeholder, default: preset = "" }: ValueHelp,
-  { name, description, refused, isWord }: Pick<PositionalHelp, "name" | "description"> & {
-    /** A text begins with none of these characters. */
-    readonly refused: string;
+  { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
+    readonly node: CommandNode;
+    readonly isOption: boolean;
     /** True for a word of its own, which may be read as an option. */
     readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
   if (choices !== undefined) return {};
-  const isNegative = /^-[\d.]/.test(preset) ||
+  // A text begins with none of these characters
+  const refused = (isOption ? "-" : "") + prefixesIn(node);
+  // A sign says how find compares a number, which may have a unit
+  const isSigned = /\bN can be \+N or -N\b/.test(node.text);
+  const isNegative = isSigned || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
   if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
-  const isNamed = isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
-    endpoints.test(name) && fileWord.test(description) ||
-    /^output$/i.test(name) && /\bpath\b/i.test(description);
-  const isPath = (isNamed || fileText.test(description)) && !noFile.test(`${name} ${description}`);
-  const may = (refused.startsWith("-") ? "-?|" : "|") + (isNegative ? "-[0-9.]+|" : "");
+  const isKind = /^(?:action|format|glob|kind|level|mode|pattern|regexp?|size|style|type|when)$/i
+    .test(placeholder);
+  const isNamed = !isKind &&
+    (isPathName(placeholder) || isPathName(name) && !/^paths?$|colou?r/i.test(name) ||
+      endpoints.test(name) && fileWord.test(description) ||
+      /^output$/i.test(name) && /\bpath\b/i.test(description) ||
+      [preset, /`([^`]*)`/.exec(description)?.[1] ?? ""].some((each) =>
+        /^\.{1,2}\/[\w./-]*$/.test(each)
+      ));
+  const isPath = (isNamed || fileText.test(description)) &&
+    !noFile.test(`${name} ${description}`);
+  const may = (isOption ? "-?|" : "|") +
+    (isNegative ? `-[0-9.]+${isSigned ? "[a-zA-Z]?" : ""}|` : "");
   return {
     ...(isPath ? { within: "." } : {}),
     ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
@@ -164,12 +178,11 @@ export function optionDrafts(
     ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
     keys: {
       ...(value && limitsOf(value, {
-        ...{ name: bareName(option), description, isWord },
-        refused: `-${prefixesIn(node)}`,
+        ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
       // tar takes a text before `:` for another machine, and `|` stands for a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
-      ...(isLoaded(option, node)
+      ...(isLoaded(option, node) || /^(?:can|may) /.test(exclusionReason(option, node) ?? "")
         ? { effect: "destructive # guess" }
         : own === "destructive" && effect !== own || own === "write" && effect === "read"
         ? { effect: `${own} # guess` }
@@ -209,7 +222,10 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  if (value.list?.kind === "spread") return { kind: "placed" };
+  // `--show [PATTERN...]` takes the words behind it
+  const isSpread = value.list?.kind === "spread" ||
+    value.optional && value.list?.kind === "repeated" && !joined && glue === undefined;
+  if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
   // Only a letter and its value in one word are read as a value that may be left out
   if (glue !== undefined || value.optional && !isLong) {

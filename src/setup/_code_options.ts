@@ -21,12 +21,9 @@ const givenTexts =
 const code =
   /(?:^|[ /])(?:commands?|executables?|interpreters?|hooks?|(?:binar(?:y|ies)|programs?|scripts?|modules?|plug-?ins?|gems?|shared librar(?:y|ies)|(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node|ES|CommonJS) (?:files?|modules?|scripts?|code|expressions?|formats?|snippets?))(?: (?:names?|paths?|files?))?|^(?:source )?code|^inline \w+)$/i;
 
-/** A value with such a placeholder names code. */
-const codePlaceholder = /^[^|]*(?<![a-z])(?:module|plugin)(?:name|path)?(?![a-z|])[^|]*$/i;
-
 /** Such words stand in front of what a value is: "The name of, or a path to, one or more". */
 const inFront =
-  /^(?:(?:expression:|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
+  /^(?:(?:\w+:(?= code\b)|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
 
 /** What a value is, in few words, by its description: "A path to the JS file exporting a syntax" is a JS file. */
 function thingIn(description: string): string {
@@ -40,11 +37,14 @@ function thingIn(description: string): string {
   return isClause ? "" : thing.trim();
 }
 
+/** A switch with such a name or text says what is not run. */
+const isNegative =
+  /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i;
+
 /** Returns true if a program runs the value of `option`, or something else because of a switch. */
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
-  // A switch is given nothing, and may say what is not run
   if (value === undefined && isNegative.test(`${name} ${description}`)) return false;
   const isNamed = value !== undefined && runningNames.test(value.placeholder);
   if (isNamed && !/\bcommand line\b/i.test(description)) return true;
@@ -52,20 +52,16 @@ export function runsSomething(option: OptionHelp): boolean {
     return /\b(?:run|execut|command(?! line)|program|shell|script|evaluat|filter|invok|hook|requir|load|librar)/i
       .test(description);
   }
+  const isModule = /(?:^|[^a-z|])(?:module|plugin)s?$/i.test(value?.placeholder ?? "");
+  // A file with such a name is what a program works on
   return runningTexts.test(description) || value !== undefined &&
-      (givenTexts.test(firstSentence(description)) || codePlaceholder.test(value.placeholder) ||
-        code.test(thingIn(description)) && !isInput.test(name));
+      (givenTexts.test(firstSentence(description)) || isModule || code.test(thingIn(description)) &&
+          !/^(?:js|ts|py|input|files?|src)$/i.test(name));
 }
-
-/** A file with such a name is what a program works on. */
-const isInput = /^(?:js|ts|py|input|files?|src)$/i;
-
-const isNegative =
-  /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i;
 
 /** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
-  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opt|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
+  /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
 /** What is such a thing is loaded if its name says so. */
 const loadable =
@@ -77,26 +73,22 @@ const loadedTexts =
 
 /** Returns true if a program loads the value of `option` as settings, a template or code. */
 export function isLoaded(option: OptionHelp, { language, help }: CommandNode): boolean {
-  const said = `${option.value?.placeholder}\n${firstSentence(option.description)}`;
-  const isOther = writesFile.test(option.description) ||
-    /\bfile extensions?\b/i.test(option.description) ||
-    bareName(option).endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
+  const { value, description } = option;
+  const name = bareName(option);
+  const said = `${value?.placeholder}\n${firstSentence(description)}`;
+  const isOther = /^(?:o|out|output)(?:$|-)/.test(name) || writesFile.test(description) ||
+    /\bfile extensions?\b/i.test(description) ||
+    name.endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
   if (!mayName(option) || isOther) return false;
   // Programs of npm load packages that have the value as their name, or as a part of it
   const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
-  const isPackage = /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(
-    bareName(option),
-  );
-  if (isOfNpm && isPackage) return true;
-  const { sure, maybe } = loadedNames.exec(bareName(option))?.groups ?? {};
-  const shown = loadedNames.exec(option.value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
+  if (isOfNpm && /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(name)) return true;
+  const { sure, maybe } = loadedNames.exec(name)?.groups ?? {};
+  const shown = loadedNames.exec(value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
   return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
-      ([bareName(option), option.value!.placeholder].some(isPathName) ||
-        /^(?:the |a )?(?:path|location|file)\b|\b(?:custom|load(?:s|ed)?)\b/i.test(
-          option.description,
-        ) ||
-        loadable.test(thingIn(option.description)));
+      ([name, value!.placeholder].some(isPathName) || loadable.test(thingIn(description)) ||
+        /^(?:the |a )?(?:path|location|file)\b|\b(?:custom|load(?:s|ed)?)\b/i.test(description));
 }
 
 /** Returns true if the value of `option` may be code, or name some, by its name. */
@@ -104,6 +96,11 @@ export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
-function mayName({ value }: OptionHelp): boolean {
-  return value !== undefined && value.choices === undefined && value.type === "string";
+function mayName(option: OptionHelp): boolean {
+  const { value, description } = option;
+  // A format of what is printed
+  const isFormat = /^(?:format|template)$/.test(bareName(option)) &&
+    /\b(?:display|format|go template)/i.test(description) &&
+    !/\b(?:files?|path|director)/i.test(description);
+  return value !== undefined && value.choices === undefined && value.type === "string" && !isFormat;
 }

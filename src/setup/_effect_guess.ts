@@ -4,7 +4,7 @@
  * command's last word and from each of its descriptions, and no evidence against it.
  */
 
-import { mainName, type OptionHelp } from "../help/command_help.ts";
+import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
 import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 
@@ -17,17 +17,15 @@ export interface EffectGuess {
 export interface Described {
   /** The help of the command, and that of the command above, describe it with these texts. */
   readonly texts: readonly string[];
+  /** A further text on the command. */
+  readonly explanation: string;
   /** The whole help of the command. */
   readonly text: string;
   /** The description of the program. */
   readonly about: string;
   /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
-  readonly positionals: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly required: boolean;
-  }[];
+  readonly positionals: readonly PositionalHelp[];
 }
 
 function wordSet(text: string): ReadonlySet<string> {
@@ -68,9 +66,6 @@ export const beginsReading = new RegExp(
 const beginsPlainly =
   /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
 
-/** What stands below a command with such a name is what it shows. */
-const showing = /^(?:describe|list|ls|print|show|top)$/;
-
 /** A description of something that adds begins with such a verb. */
 const beginsAdding =
   /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|uploads?)\b/i;
@@ -86,7 +81,7 @@ const destroyingVerbs =
 
 /** The names of options that change something, whatever their command is called. */
 const writingNames =
-  /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
+  /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|cache|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
 
 /** The description of a switch that changes something begins like this. */
 const writingSwitch =
@@ -94,7 +89,7 @@ const writingSwitch =
 
 /** Such a description says what is printed, or what an earlier option loses. */
 const shown =
-  /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|\bpreviously[- ](?:defined|given|specified)\b/i;
+  /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|^(?:first )?(?:terminate|truncate)s? [^.;]* (?:with|to length)\b|\bpreviously[- ](?:defined|given|specified)\b/i;
 
 /** A description with such a text says that the option writes a file. */
 export const writesFile =
@@ -107,15 +102,16 @@ const destroyingNames =
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
+  if (shown.test(description)) return undefined;
   if (destroyingNames.test(name)) return "destructive";
   // `--output json` sets the format of the output, and `-o` without a value is no file to write
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
-  if (shown.test(description)) return undefined;
   if (value === undefined) {
     if (destroyingVerbs.test(description) || destroys.has(name)) return "destructive";
     return writingNames.test(name) && name !== "o" || writes.has(name) ||
+        /^run-.*\n.*\b(?:\w*hooks?|commands?|scripts?)\b/i.test(`${name}\n${description}`) ||
         writingSwitch.test(description)
       ? "write"
       : undefined;
@@ -136,7 +132,7 @@ const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b
 
 /** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
-  return /(?:^|[-_ ]|in|out|put)(?:files?|filenames?|paths?|dir|director(?:y|ies)|folders?|archives?)$/i
+  return /(?:(?<!pro)files?|filenames?|(?<!x|json)paths?|(?:^|[-_ ]|sub|in|out|put)dirs?|director(?:y|ies)|folders?|archives?)$/i
     .test(name);
 }
 
@@ -147,13 +143,12 @@ export function bareName(option: OptionHelp): string {
 
 /** These words name code that a program evaluates or loads. */
 const code =
-  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
+  /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
 /** An argument with such a name is code, or is a program if a text says that something runs. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
-const runs = /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i;
 
 /** So many lines of a help say what the program is for. */
 const maxHead = 8;
@@ -175,14 +170,20 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     return { effect: "destructive", because: "its description" };
   }
   const run = help.positionals.find(({ name, description }) =>
-    codeNames.test(name) || programNames.test(name) && runs.test([...texts, description].join("\n"))
+    codeNames.test(name) || programNames.test(name) &&
+      /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i
+        .test([...texts, description].join("\n"))
   );
   if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
   // The name of an unknown program does not say what it does
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
+  // A program that works on secrets prints them
+  const isSecret =
+    /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i
+      .test(help.about) || last === "get" && /\bconfig/i.test([...path, ...texts].join(" "));
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
-    (storesSecrets.test(help.about) ? "it may print credentials" : undefined);
+    (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
   // A command that adds something writes, since that can be removed again; a program has no verb in its name
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
@@ -194,12 +195,13 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
 function whyNotRead(
   last: string,
   above: readonly string[],
-  { texts, options, positionals }: Described,
+  { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
   // A description that can mean nothing else is enough; a value that may be left out may set what is shown
   // `show index` shows one, and `remote add` is none of these
-  const begins = showing.test(above.at(-1) ?? "") ? beginsReading : beginsPlainly;
+  const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
+  const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
@@ -219,21 +221,15 @@ function whyNotRead(
     const other = otherVerb(firstSentence(text)) ?? laterVerb(text);
     if (other !== undefined) return `its description says '${other}'`;
   }
-  const evaluated = [
-    ...positionals.map(({ name, description }) => ({ name, placeholder: "", description })),
-    ...options.flatMap((option) => {
-      const { value, description } = option;
-      // This is a filter of the output
-      if (value === undefined || /filter|select|sort|order|format|template/i.test(description)) {
-        return [];
-      }
-      const name = bareName(option);
-      return [{ name, placeholder: value.placeholder, description }];
-    }),
-  ].find(({ name, placeholder, description }) => {
-    return !/jmes|jq|path|regular|glob|cron|css/i.test(`${name} ${placeholder}`) &&
-        code.test(name) || code.test(placeholder) || /\bSQL\b/.test(description);
-  });
+  if (overwrites.test(explanation)) return "its description may name a change";
+  // A filter of the output is none
+  const given = options.filter(({ value, description }) =>
+    value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
+  ).map((option) => ({ name: bareName(option), ...option }));
+  const evaluated = [...positionals, ...given].find(({ name, value, description }) =>
+    [name, value!.placeholder].some((each) => code.test(each)) ||
+    /\bSQL\b/.test(description)
+  );
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
@@ -271,12 +267,9 @@ function otherVerb(sentence: string): string | undefined {
 
 /** Finds a change that a later sentence mentions: "It can also set the version". */
 function laterVerb(text: string): string | undefined {
-  const statement = /\b(?:can|may|will|also|could|you) (?:also |then |optionally )*([a-z]+)/gi;
-  for (const [, word = ""] of text.matchAll(statement)) {
-    const verb = word.toLowerCase();
-    if (writes.has(verb) && verb !== "run") return verb;
-  }
-  return undefined;
+  const statement =
+    /(?<=\b(?:can|may|will|also|could|you) (?:also |then |optionally )*)(?!run\b)[a-z]+/g;
+  return text.toLowerCase().match(statement)?.find((verb) => writes.has(verb));
 }
 
 /** These words name secrets that give access. */
@@ -290,20 +283,15 @@ const revealing = wordSet(
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
-/** A program with such a description works on secrets. */
-const storesSecrets =
-  /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i;
-
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
-  return revealsSecrets.test(text) &&
-    !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(text);
+  // A default value may have any words
+  const said = text.replace(/[[(]default\b[^]*/i, "");
+  return revealsSecrets.test(said) &&
+    !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);
 }
 
-/**
- * Returns true if the command's words or its description say that it prints credentials: `auth
- * token`, `secrets get`.
- */
+/** Returns true if the words of a command or its description say that it prints credentials: `auth token`. */
 export function printsCredentials(words: readonly string[], text: string): boolean {
   const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
   const last = path.at(-1)?.split(/[-_]/) ?? [];
@@ -311,11 +299,8 @@ export function printsCredentials(words: readonly string[], text: string): boole
   if (last.some((part) => writes.has(part) || destroys.has(part))) return false;
   if (secretWord.test(last.at(-1) ?? "")) return true;
   const isRevealing = revealing.has(last[0] ?? "");
-  if (
-    isRevealing && path.flatMap((word) => word.split(/[-_]/)).some((part) => secretWord.test(part))
-  ) {
-    return true;
-  }
+  const parts = path.flatMap((word) => word.split(/[-_]/));
+  if (isRevealing && parts.some((part) => secretWord.test(part))) return true;
   if (last[0] === "dump" && path.includes("config")) return true;
   return (isRevealing || last.length > 0 && !last.includes("list")) && revealsSecrets.test(text);
 }

@@ -15,25 +15,17 @@ import type { CommandNode } from "./_tree.ts";
 /** The reason to exclude what changes something from a tool that only reads. */
 export const changesMore = "can write, remove or load something, and the rest only reads";
 
-/** The reasons to exclude options, in the order of the report. */
+/** The reasons to exclude options, in the order of the report; no call needs an option with one of the first four. */
 export const reasons = [
-  ...["about the program itself", "for a terminal", "waits for a person, or does not end"],
+  ...["about the program itself", "for a terminal", "deprecated"],
+  "waits for a person, or does not end",
   ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
-  "may load settings or code",
-  ...["may hold other options", "can print credentials", "deprecated", "of every command"],
+  ...["may load settings or code", "may hold other options", "can print credentials"],
+  ...["takes an object, which no word holds", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
-
-/** No call needs an option that is left out for such a reason. */
-export const needless: ReadonlySet<Reason> = new Set(
-  [
-    "about the program itself",
-    "for a terminal",
-    "deprecated",
-    "waits for a person, or does not end",
-  ],
-);
+export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 4));
 
 const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
 
@@ -48,7 +40,6 @@ export function exclusionReason(
 ): Reason | undefined {
   const name = bareName(option);
   const { description } = option;
-  const [program] = node.words;
   const isSwitch = option.value === undefined || option.value.optional;
   const isAbout = isSwitch && /^(?:version|usage|manual|h|info)$/i.test(name) ||
     option.value?.type !== "integer" && /^(?:help|help-.*|.*-help)$/i.test(name);
@@ -57,17 +48,15 @@ export function exclusionReason(
   if (isAbout && /help|version|usage|manual/i.test(`${name} ${description}`) || isVersion) {
     return "about the program itself";
   }
-  if (
-    optionHazard(basename(program), mainName(option)) !== undefined && !namesFiles(option, program)
-  ) {
+  const hazard = optionHazard(basename(node.words[0]), mainName(option));
+  if (hazard !== undefined && !namesFiles(option, node.words[0])) {
     return "can run or write what this tool does not declare";
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
   // A call without a required option fails, so it stays, and the draft asks before each call
-  if (!option.required && isLoaded(option, node)) {
-    return "may load settings or code";
-  }
+  if (!option.required && isLoaded(option, node)) return "may load settings or code";
+  if (isObject(option)) return "takes an object, which no word holds";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
@@ -78,12 +67,23 @@ export function exclusionReason(
   }
   // "(default: on when used interactively)" says when something is so
   const said = description.replaceAll(/\([^)]*\)/g, "");
+  const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
     maybeWaiting.test(`${name}\n${said}`) ||
-    /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+    /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
       .test(said);
-  if (isSwitch && isWaiting) return "waits for a person, or does not end";
+  if ((isSwitch || name === "watch") && isWaiting && !isOff) {
+    return "waits for a person, or does not end";
+  }
   return undefined;
+}
+
+/** Returns true for a value that a program takes from a file of settings only; JSON is a text. */
+function isObject({ value, description }: OptionHelp): boolean {
+  const said = `${value?.default ?? ""}\n${description}`;
+  return value !== undefined && !/\bjson\b/i.test(`${value.placeholder} ${description}`) &&
+    /^(?:\{\s*(?:\}|["'\w]+\s*:)|\[\s*\{\s*["'\w]|.*\n(?:an? )?(?:map of|(?:plain )?objects? (?:of|that|with)|dictionary of|array of [^.]*\bobjects)\b)/i
+      .test(said);
 }
 
 /** Returns true if all that is dangerous about an option is a path, which a limit holds. */
@@ -130,16 +130,16 @@ const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
 /** What is started and has such an option is a server, whatever it is called. */
-function isListening(option: OptionHelp): boolean {
-  return /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/.test(
-    bareName(option),
-  );
-}
+const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
   // A daemon continues after its command
-  return serves.test(text) && !/\bdaemon\b/i.test(text) || help.options.some(isListening) &&
+  return serves.test(text) && !/\bdaemon\b/i.test(text) || hasOption(help, listening) &&
       /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
+}
+
+function hasOption({ options }: CommandNode["help"], pattern: RegExp): boolean {
+  return options.some((option) => pattern.test(bareName(option)));
 }
 
 const talks =
@@ -153,10 +153,16 @@ const streams =
 const bounds =
   /^(?:no-stream|once|one-?shot|until|count|limit|iterations|max-(?:count|results|events|time)|timeout|duration)$/;
 
+function doesStream({ words, help, summary }: CommandNode): boolean {
+  return streams.test(`${summary}\n${firstSentence(help.description)}`) ||
+    /^(?:events|monitor|stats|top)$/.test(words.at(-1)!) &&
+      hasOption(help, /^(?:(?:no-)?stream|until)$/);
+}
+
 /** Returns the option that ends a command which shows what happens; `undefined` if it ends by itself, or never. */
-export function boundOf({ help, summary }: CommandNode): OptionHelp | undefined {
-  if (!streams.test(`${summary}\n${firstSentence(help.description)}`)) return undefined;
-  return help.options.filter((option) => bounds.test(bareName(option)))
+export function boundOf(node: CommandNode): OptionHelp | undefined {
+  if (!doesStream(node)) return undefined;
+  return node.help.options.filter((option) => bounds.test(bareName(option)))
     .toSorted((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))[0];
 }
 
@@ -168,10 +174,10 @@ export function commandExclusion(node: CommandNode): string | undefined {
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
   // `psql` is an interactive terminal, and takes a command
   if (words.length === 1) {
-    const only = help.subcommands.length === 0 && help.options.some(isListening);
-    return only && isServer(node, text) ? "does not end" : undefined;
+    const isOne = help.subcommands.length === 0 && hasOption(help, listening);
+    return isOne && isServer(node, text) ? "does not end" : undefined;
   }
-  if (streams.test(text) && boundOf(node) === undefined) return "does not end";
+  if (doesStream(node) && boundOf(node) === undefined) return "does not end";
   if (servingNames.test(name) || isServer(node, text)) return "does not end";
   if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
   if (printsCredentials(words, text)) return "prints credentials";

@@ -26,8 +26,6 @@ import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool before it is formatted. */
 export interface ToolDraft {
-  /** The command, with the program first. */
-  readonly words: readonly string[];
   readonly name: string;
   readonly description: string;
   /** False when the help does not say what the command is for. */
@@ -40,7 +38,7 @@ export interface ToolDraft {
   readonly args: readonly ArgDraft[];
   /** Without it, positional arguments stand in front of options, the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
-  readonly leftOut: readonly ExcludedOption[];
+  readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
   /** The arguments that may be misread. */
   readonly doubtful: readonly string[];
   /** True for a tool without arguments of a help that has some. */
@@ -48,31 +46,20 @@ export interface ToolDraft {
   readonly notes: readonly string[];
 }
 
-export interface ExcludedOption {
-  readonly name: string;
-  readonly reason: Reason;
-}
+/** A draft has so many arguments from the options of every command. */
+const maxShared = 150;
 
-const maxUsages = 6;
-
-/** A draft has so many arguments from the options of every command, and each tool at least the least number. */
-const [maxShared, minShared] = [300, 3];
-
-/** The facts about the draft that the tools of it have in common. */
+/** The number of tools, the main names of the options that all have and of those that stay, and the program's description. */
 export interface DraftContext {
-  /** The number of tools. */
   readonly tools: number;
-  /** The main names of the options that all commands have. */
   readonly common: ReadonlySet<string>;
-  /** The names of options that stay whatever they do. */
   readonly kept: readonly string[];
-  /** The description of the program. */
   readonly about: string;
 }
 
 export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   const { words, help, above } = node;
-  const leftOut: ExcludedOption[] = [];
+  const leftOut: { name: string; reason: Reason }[] = [];
   const isKept = ({ names }: OptionHelp) => names.some((name) => context.kept.includes(name));
   const leave =
     (reasonOf: (option: PlacedOption) => Reason | undefined) => (option: PlacedOption) => {
@@ -86,9 +73,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   const shared = help.subcommands.length === 0 && words.length === 1
     ? []
     : possible.filter((option) => option.behind || isOfEveryCommand(option));
-  const most = Math.max(minShared, Math.floor(maxShared / context.tools));
-  const rest = shared.toSorted((a, b) => needOf(b) - needOf(a)).slice(most)
-    .filter(({ required }) => !required);
+  const rest = shared.toSorted((a, b) => needOf(b) - needOf(a))
+    .slice(Math.floor(maxShared / context.tools)).filter(({ required }) => !required);
   const useful = possible.filter(
     leave((option) => rest.includes(option) ? "of every command" : undefined),
   );
@@ -103,15 +89,14 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     ? positionals.slice(0, passed)
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
-  const texts = textsOf(node);
+  const { texts, explanation } = textsOf(node);
   const guessed = guessEffect(words, {
     texts,
+    explanation,
     about: context.about,
     text: help.subcommands.length === 0 ? node.text : "",
     options: useful.filter((option) => !context.common.has(mainName(option))),
-    positionals: own.map(({ key, description, required }) => {
-      return { name: key.slice(1, -1), description, required };
-    }),
+    positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) => {
     return optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
@@ -132,11 +117,10 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const argv = templateOf(args, node, cut !== "");
-  const [description = ""] = texts;
+  const description = `${texts[0] ?? ""} ${explanation}`.trim();
   const doubtful = args.filter(isDoubtful).map(({ name }) => name);
   const unread = [...help.unread, ...help.lost];
   return {
-    words,
     name: toolName(words),
     description: description === "" ? `Run ${words.join(" ")}` : wholeSentences(description),
     isDescribed: description !== "",
@@ -154,9 +138,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
       ...(node.sharesHelp
         ? ["prints the help of the command above: which options are its own is not known"]
         : []),
-      ...help.otherUsages.slice(0, maxUsages).map((form) =>
-        `also called: ${words.join(" ")} ${form}`
-      ),
+      ...help.otherUsages.slice(0, 6).map((form) => `also called: ${words.join(" ")} ${form}`),
       ...(cut === "" ? [] : [`left out: ${cut}: a command to run`]),
       ...(doubtful.length === 0
         ? []
@@ -168,25 +150,21 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
 
 /** Returns true if the description of an argument has a value in front of it, or its end is missing. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
-  const isSwitch = value === undefined;
-  const isCut = /[,[(|]$|\b(?:a|an|and|of|or|the)$/.test(description);
-  return isCut ||
-    isSwitch && /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/.test(description) ||
-    ["[]", "{}"].some(([open, close]) =>
-      description.split(open!).length !== description.split(close!).length
-    );
+  const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
+  const whole = description.replaceAll(/\[[^[\]]*\]|\{[^{}]*\}/g, "");
+  return /[,[(|]$|\b(?:a|an|and|of|or|the)$|[[{]/.test(whole) ||
+    value === undefined && begun.test(description);
 }
 
-/** A text with such a beginning explains something, and does not say what a command does. */
-const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
-
-/** Returns the descriptions of a command by itself and by the command above. */
-function textsOf({ words, help, summary }: CommandNode): string[] {
+/** Returns the descriptions of a command by itself and by the command above, and what only explains it. */
+function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
+  const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
   const begins = (text: string) => text.toLowerCase().startsWith(words.at(-1)!);
   const isUseless = explains.test(own) && !explains.test(row) || begins(row) && !begins(own);
-  if (row !== "" && own !== "" && isUseless) return [`${row.replace(/(?<![.!?])$/, ".")} ${own}`];
-  return [own, row].filter((text) => text !== "");
+  return row !== "" && own !== "" && isUseless
+    ? { texts: [row.replace(/(?<![.!?])$/, ".")], explanation: own }
+    : { texts: [own, row].filter((text) => text !== ""), explanation: "" };
 }
 
 /** Removes the name of a command in front of its description: "lego list - Display …". */
@@ -195,12 +173,9 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** A tool with more arguments than this begins with the usual ones. */
-const manyArguments = 40;
-
-/** Options that a usage line or another text of the help mentions are usual, and so are those with a letter. */
+/** Of many arguments, the options that have a letter, or that a usage line or another text of the help mentions, come first. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
-  if (args.length <= manyArguments) return [...args];
+  if (args.length <= 40) return [...args];
   const usual = new Set(
     options.filter(({ names, inUsage }) => inUsage || names.some((name) => /^-\w$/.test(name)))
       .map(mainName),
@@ -272,8 +247,11 @@ const isFinding = /\b(?:differ|no |not |none|nothing|found|findings?|issues?|vio
 
 /** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
+  // "returns a non-zero exit status) if" means 1
+  const plain = text.replaceAll(/[\s()]+/g, " ")
+    .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
   const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;
-  for (const [, said] of text.replaceAll(/\s+/g, " ").matchAll(mentions)) {
+  for (const [, said] of plain.matchAll(mentions)) {
     const [success, other] = codeMeanings.map((form) => {
       const [, before, after] = form.exec(said!) ?? [];
       return (before ?? after ?? "").trim();

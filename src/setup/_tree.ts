@@ -82,28 +82,25 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
     level = next;
   }
   const commands = inOrder(words, found);
-  const program = first.program ?? commands[0];
-  return { about: program?.help.description ?? "", commands, withoutHelp, unasked };
+  const { description: about = "" } = (first.program ?? commands[0])?.help ?? {};
+  return { about, commands, withoutHelp, unasked };
 }
 
-/** Reads the help of the commands above `words`: it describes that command, and has options in front of its name. */
-async function requestBelow(words: Words, { source, onPlan }: TreeOptions) {
+/** Requests the help of `words`, and that of the commands above: it describes that command, and has options in front. */
+async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
-  const request = (wanted: Words): HelpRequest => {
-    const row = known.flatMap((node) =>
-      node.help.subcommands.filter((each) => `${below(node.words, each)}` === `${wanted}`)
-    ).at(-1);
-    const named = { name: wanted.at(-1)!, description: "", usage: "" };
-    return { words: wanted, row: row ?? named, above: known.at(-1) };
-  };
-  for (let length = 1; length < words.length; length++) {
-    const [program, ...rest] = words;
-    const above: Words = [program, ...rest.slice(0, length - 1)];
-    onPlan([above]);
-    const node = await askFor(request(above), source);
+  for (let length = 0;; length++) {
+    const words: Words = [program, ...rest.slice(0, length)];
+    const [row] = known.flatMap((node) =>
+      node.help.subcommands.filter((each) => `${below(node.words, each)}` === `${words}`)
+    ).reverse();
+    const named = { name: words.at(-1)!, description: "", usage: "" };
+    const request = { words, row: row ?? named, above: known.at(-1) };
+    if (length === rest.length) return { ...request, program: known[0] };
+    onPlan([words]);
+    const node = await askFor(request, source);
     if (node !== undefined) known.push(node);
   }
-  return { ...request(words), program: known[0] };
 }
 
 async function askFor(
@@ -125,15 +122,14 @@ async function askFor(
   };
 }
 
-/** A usage with options in front of its commands: `[global options] command`, `[-v] [--file FILE] {get,set} ...`. */
-const optionsThenCommand =
-  /^ *(?:usage:)?[^\n]*\[(?:global[- ])?(?:options|flags)\] +[[<]*(?:sub-?)?(?:command|cmd)|^usage: [^{]*\[-[^{]*(?:\{\w[^{}\n]*\}|\b[A-Z]+) \.\.\.$/im;
-
 /** Returns the options that the usage of a program or a group of commands has in front of these. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
-  const options = optionsThenCommand.test(above.text) ? above.help.options : [];
-  return [...above.above, ...options.map((each) => ({ ...each, behind: above.words.length }))];
+  const { layout, optionsFirst, options, positionals } = above.help;
+  const isInFront = layout !== "git" && optionsFirst && positionals.length === 0 ||
+    /\[global options\] command/i.test(above.text);
+  const behind = above.words.length;
+  return [...above.above, ...isInFront ? options.map((each) => ({ ...each, behind })) : []];
 }
 
 /** Returns the requested subcommands of `node`, each once. */
@@ -162,8 +158,7 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
 
 /** Returns true when the command `name`, or a parent of it, matches. */
 export function matches(name: string, pattern: string): boolean {
-  const words = name.split(" ");
-  return words.some((_, index) => globOf(pattern).test(words.slice(0, index + 1).join(" ")));
+  return globOf(pattern, "(?: .*)?").test(name);
 }
 
 /** Returns true when a command at or below `name` may match. */
@@ -174,8 +169,8 @@ function mayLead(name: string, pattern: string): boolean {
     words.every((word, index) => globOf(parts[index]!).test(word));
 }
 
-function globOf(pattern: string): RegExp {
-  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`);
+function globOf(pattern: string, rest = ""): RegExp {
+  return new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}${rest}$`);
 }
 
 function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): CommandNode[] {

@@ -3,7 +3,7 @@
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
 import type { ArgDraft } from "./_argument_draft.ts";
-import type { ExcludedOption, ToolDraft } from "./_tool_draft.ts";
+import type { ToolDraft } from "./_tool_draft.ts";
 import { stripControlSequences } from "../text/control_sequences.ts";
 
 interface ConfigDraft {
@@ -58,7 +58,7 @@ function templateToken(token: string | readonly string[]): string {
     : `[${token.map((each) => JSON.stringify(each)).join(", ")}]`;
 }
 
-function linesOfExcluded(leftOut: readonly ExcludedOption[]): string[] {
+function linesOfExcluded(leftOut: ToolDraft["leftOut"]): string[] {
   return reasons.flatMap((reason) => {
     const names = leftOut.filter((each) => each.reason === reason).map(({ name }) => name);
     return names.length === 0 ? [] : [`left out, ${reason}: ${names.join(" ")}`];

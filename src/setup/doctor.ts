@@ -17,7 +17,7 @@ import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { UpstreamError } from "../sources/upstream/error.ts";
 import { loginReport } from "../sources/upstream/login/logins.ts";
-import { loginCommand } from "../sources/upstream/login/needed.ts";
+import { loginCommand } from "../sources/upstream/login/login.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 import { findUsed, mentions, ProgramInspector, runConcurrently } from "./_program_inspector.ts";

@@ -103,10 +103,13 @@ class HelpRequests {
 
   constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
-  /** Takes the manual page if the program prints only a usage, and the meanings of its exit codes from there. */
+  /** Takes the manual page if the program prints only a usage, and what it is for and its exit codes from there. */
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    const hasRows = /^[ \t]+-{1,2}[A-Za-z]|^[ \t]+\S+[ \t]{2,}\S/m.test(help ?? "");
+    // svn lists the names of its commands only
+    const hasRows =
+      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z].*(?: {2,}|\t| : )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
+        .test(help ?? "");
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
     }
@@ -117,9 +120,8 @@ class HelpRequests {
     // In another locale, the dashes of options may be hyphens
     const page = await this.#run([man, "--", [name, ...words.slice(1)].join("-")], { LC_ALL: "C" });
     if (page?.code !== 0 || !/^NAME$/m.test(page.text)) return help;
-    const [codes = ""] = /^EXIT (?:STATUS|CODES?|VALUES?)\n(?:[ \t].*\n|\n)+/m.exec(page.text) ??
-      [];
-    return hasRows ? `${help}\n${codes}` : page.text;
+    const parts = /^(?:NAME|EXIT (?:STATUS|CODES?|VALUES?))\n(?:[ \t].*\n|\n)+/gm;
+    return hasRows ? [help, ...page.text.match(parts) ?? []].join("\n") : page.text;
   }
 
   /** Tries `--help` first, and other ways only when the program names them. */
@@ -147,8 +149,11 @@ class HelpRequests {
     // BSD programs print an error and their usage
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
+    const reasons =
+      /\b(?:cannot|can't|could not|couldn't|failed|missing|no such|not (?:found|installed|available|supported)|unable|requires?d?)\b/i;
     const said = lines.find((line) => /^\W*error\b/i.test(line)) ??
-      lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1)!;
+      lines.findLast((line) => /error\b/i.test(line)) ?? lines.find((line) => reasons.test(line)) ??
+      lines.at(-1)!;
     this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
   }

@@ -7,7 +7,7 @@ import {
   namesCredential,
   secretParts,
 } from "../sources/upstream/credentials.ts";
-import { variableName } from "../sources/upstream/foreign/references.ts";
+import { variableName } from "../sources/upstream/foreign/dialects.ts";
 import { expand, homeVariable } from "../files/expand.ts";
 import { maskTexts } from "../files/json.ts";
 import { homeFolders } from "../process/folders.ts";

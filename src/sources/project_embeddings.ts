@@ -10,7 +10,6 @@ import type { Problem } from "../errors.ts";
 import type { Environment } from "../files/expand.ts";
 import { cacheFolder } from "../process/folders.ts";
 import { sha256 } from "../text/hash.ts";
-import type { Permissions } from "../tool/runner.ts";
 import { refuseKey } from "../trust/keys.ts";
 import type { ProjectSettings } from "./project_settings.ts";
 
@@ -19,8 +18,6 @@ interface Embeddings {
   readonly server?: EmbeddingServer;
   /** Path of the file with vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
-  /** Permissions in addition to the folder for caches, which all servers use. */
-  readonly needs: Permissions;
   readonly warnings: readonly Problem[];
 }
 
@@ -34,7 +31,6 @@ export async function embeddingsOf(
   const { endpoint, model, weight, apiKeyVariable } = config.embeddings!;
   const apiKey = apiKeyVariable === undefined ? undefined : environment(apiKeyVariable);
   const folder = cacheFolder();
-  const { hostname, port, protocol } = new URL(endpoint);
   const missing = apiKeyVariable === undefined
     ? undefined
     : apiKey
@@ -50,11 +46,6 @@ export async function embeddingsOf(
     ...(folder === undefined
       ? {}
       : { cache: join(folder, "embeddings", `${sha256(JSON.stringify([endpoint, model]))}.bin`) }),
-    needs: {
-      // --allow-net needs the port, which a URL omits if it is the default of its scheme
-      net: [`${hostname}:${port || (protocol === "https:" ? 443 : 80)}`],
-      env: apiKeyVariable === undefined ? [] : [apiKeyVariable],
-    },
     warnings: missing === undefined ? [] : [{ file: config.file, ...missing }],
   };
 }

@@ -4,7 +4,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
 import type { Problem } from "../errors.ts";
 import type { Executor } from "../exec/executor.ts";
-import type { LogListener, LogMessage, Runner } from "../tool/runner.ts";
+import type { Runner } from "../tool/runner.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 
 /** The tools of a source, with all problems and warnings. */
@@ -42,8 +42,6 @@ export interface ToolSource {
   readonly isComplete?: boolean;
   /** Paths of the files and folders that it was loaded from: when one changes, a session loads again. */
   readonly files?: readonly string[];
-  /** Names of the environment variables by which they were found. */
-  readonly foundBy?: readonly string[];
   /** The format of search results where the policy has none. */
   readonly results?: ResultFormat | undefined;
   /** Embeds a catalogue, and again whenever it changes. */
@@ -78,8 +76,6 @@ export interface ToolSource {
     onUpdate: () => void,
     owner: string | undefined,
   ): Promise<(() => void) | undefined>;
-  /** Calls `onLog` with log messages that belong to no call, of connections of `owner`. */
-  onLog?(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener;
   /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

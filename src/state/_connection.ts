@@ -1,4 +1,7 @@
-/** Connects to the store, and again when the connection is lost; no operation waits for that. */
+/**
+ * Connects to the store, and again when the connection is lost; no operation waits for that. Looks at it at intervals: its
+ * condition, its clock, and whether it has lost its records.
+ */
 
 import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
@@ -6,8 +9,10 @@ import { isIP } from "node:net";
 import { FileError, messageOf } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
-import { operationMs, StateError } from "./store.ts";
+import { operationMs, slowMs, StateError, type StoreCondition } from "./store.ts";
 import { protect } from "../process/protected_paths.ts";
+import { type CancelTimer, type Clock, repeat } from "../async/clock.ts";
+import { log } from "../log.ts";
 
 /** Most milliseconds between two attempts to connect. */
 const maxRetryMs = 5000;
@@ -134,4 +139,116 @@ export function connectionFailure(error: Error | undefined, { isTls }: StateAddr
   if (code !== "ETIMEDOUT") return messageOf(error);
   const doubt = isTls ? ". Does that port take TLS?" : "";
   return `it did not answer within ${operationMs / 1000} s${doubt}`;
+}
+
+/** Milliseconds between two looks. */
+const beatMs = 1000;
+
+interface HealthOptions {
+  /** Key of the record that a store without records does not have. */
+  readonly generationKey: string;
+  /** Key of a record for finding out whether the store has room. */
+  readonly probeKey: string;
+  readonly clock: Clock;
+  readonly onBeat: () => Promise<void>;
+}
+
+export class Health {
+  readonly #connection: Redis;
+  readonly #options: HealthOptions;
+  readonly #onCondition = new Set<(condition: StoreCondition) => void>();
+  condition: StoreCondition = "down";
+  generation: string | undefined;
+  lastError: Error | undefined;
+  refusal: StateRefusal | undefined;
+  #isFull = false;
+  #offsetMs = 0;
+  #beating: Promise<void> | undefined;
+  #stop: CancelTimer | undefined;
+  #isStopped = false;
+
+  constructor(connection: Redis, options: HealthOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    connection.on("error", (error: Error) => {
+      this.lastError = error;
+      this.refusal ??= refusalOf(error);
+    });
+    connection.on("close", () => this.change("down"));
+    connection.on("ready", () => void this.#beat());
+  }
+
+  now(): number {
+    return this.#options.clock.now() + this.#offsetMs;
+  }
+
+  onCondition(listener: (condition: StoreCondition) => void): void {
+    this.#onCondition.add(listener);
+  }
+
+  /** Looks once, and then at intervals. */
+  async start(): Promise<void> {
+    await this.#beat();
+    const beat = () => void this.#beat();
+    this.#stop = repeat(this.#options.clock, beatMs, beat, { unref: true });
+  }
+
+  stop(): void {
+    this.#stop?.();
+    this.#isStopped = true;
+  }
+
+  change(condition: StoreCondition): void {
+    this.#isFull = condition === "full" || (this.#isFull && condition === "down");
+    if (condition === this.condition || this.#isStopped) return;
+    this.condition = condition;
+    log(condition === "up" ? "info" : "warning", `The shared store is ${condition}`);
+    for (const listener of this.#onCondition) listener(condition);
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#connection.status !== "ready") return;
+    this.#beating ??= this.#look();
+    await this.#beating;
+    this.#beating = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const { clock, generationKey, probeKey, onBeat } = this.#options;
+    const began = clock.now();
+    try {
+      const look = this.#connection.multi().time().get(generationKey).info("server");
+      const [time, known, info] = await resultsOf(look) as [
+        [string, string],
+        string | null,
+        string,
+      ];
+      const ended = clock.now();
+      const [seconds, micros] = time.map(Number);
+      this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
+      this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
+      await onBeat();
+      // This comes last: a write that found the store full meanwhile is newer than this look
+      if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
+      this.lastError = undefined;
+      this.change(ended - began > slowMs ? "slow" : "up");
+    } catch (error) {
+      if (error instanceof Error) this.lastError = error;
+      this.refusal ??= refusalOf(error);
+      const { failure } = stateErrorOf(error);
+      this.change(failure === "full" ? "full" : failure === "late" ? "slow" : "down");
+    }
+  }
+
+  async #newGeneration(): Promise<string> {
+    await this.#connection.set(this.#options.generationKey, crypto.randomUUID(), "NX");
+    return await this.#connection.get(this.#options.generationKey) ?? "";
+  }
+
+  #setGeneration(generation: string): void {
+    if (this.generation !== undefined && this.generation !== generation) {
+      log("warning", "The shared store has begun again: open questions must be asked again");
+    }
+    this.generation = generation;
+  }
 }

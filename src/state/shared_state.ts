@@ -9,7 +9,6 @@ import {
   StateError,
   type StoreCondition,
   type Taken,
-  type WhenDown,
 } from "./store.ts";
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
@@ -20,33 +19,30 @@ import {
   connectionFailure,
   connectionTo,
   generationOf,
+  Health,
   resultsOf,
   stateErrorOf,
 } from "./_connection.ts";
-import { Health } from "./_health.ts";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface SharedState {
   readonly store: SharedStore;
   readonly keyring: Keyring;
-  readonly whenDown: WhenDown;
 }
 
 interface SharedStateOptions {
   readonly address: string;
   /** Path of the file of keys. */
   readonly keys: string;
-  /** @default "refuse" */
-  readonly whenDown?: WhenDown | undefined;
 }
 
 /** Reads the keys and opens the store. @throws {ClimaxError} */
 export async function openSharedState(
-  { address, keys, whenDown = "refuse" }: SharedStateOptions,
+  { address, keys }: SharedStateOptions,
 ): Promise<SharedState> {
   const at = readStateAddress(address);
   const keyring = new Keyring(keys);
-  return { store: await openValkeyStore(at, keyring), keyring, whenDown };
+  return { store: await openValkeyStore(at, keyring), keyring };
 }
 
 /** The prefix of each key and channel. Its number changes with the format of records. */

@@ -24,11 +24,6 @@ export const slowMs = 500;
 /** `lost`: the store may have lost records since `generation`. */
 export type Taken = "taken" | "used" | "lost";
 
-/** While the store is down, operations are refused, or this instance works as if it were alone. */
-export const whenDown = ["refuse", "local"] as const;
-
-export type WhenDown = typeof whenDown[number];
-
 export interface SharedStore {
   /** A random id of this process. */
   readonly instance: string;

@@ -1,7 +1,5 @@
 /** Cuts byte streams into lines of bounded length, and UTF-8 between characters. */
 
-import { Buffer } from "node:buffer";
-
 const newline = 10;
 
 /** After this many lines, other work has its turn: one chunk may have tens of thousands. */
@@ -16,16 +14,6 @@ export interface ByteSource {
 /** Writes to a stream, or to a pipe without the cost of a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
-/** The ends of a line that is too long: where a reader has it, such a line is reported at its end. */
-export interface Excess {
-  head: Uint8Array;
-  tail: Uint8Array;
-  /** True for a line of over four times the bound, which is reported at once. */
-  isEndless: boolean;
-}
-
-const endBytes = 128;
-
 /**
  * Yields the lines of `reader` without their line feeds, and without those that are empty. A line of over
  * `maxBytes` stands as `"oversized"` as soon as that is known, and its rest is thrown away as it arrives: it may
@@ -34,12 +22,10 @@ const endBytes = 128;
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
   maxBytes: number,
-  excess?: Excess,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   let isSkipping = false;
-  let skipped = 0;
-  /** Returns whether the line has just become too long, or is over four times too long if `excess` waits for its end. */
+  /** Returns whether the line has just become too long. */
   const add = (part: Uint8Array): boolean => {
     if (part.length === 0) return false;
     const isFirst = !isSkipping;
@@ -48,16 +34,8 @@ export async function* splitLines(
       buffer.append(part);
       return false;
     }
-    const before = isFirst ? buffer.take() : new Uint8Array();
-    if (excess === undefined) return isFirst;
-    if (isFirst) {
-      [excess.head, excess.tail, skipped] = [before.slice(0, endBytes), before.slice(-endBytes), 0];
-    }
-    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
-    const wasEndless = skipped > 4 * maxBytes;
-    skipped += part.length;
-    excess.isEndless = skipped > 4 * maxBytes;
-    return excess.isEndless && !wasEndless;
+    if (isFirst) buffer.take();
+    return isFirst;
   };
   /** Returns the line that ends with `part`; `undefined` if it is empty, or the rest of a line that was too long. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
@@ -66,10 +44,8 @@ export async function* splitLines(
     if (isWhole) return part.length === 0 ? undefined : part;
     const isOversized = add(part);
     const line = isSkipping ? undefined : buffer.take();
-    const isTold = excess === undefined || excess.isEndless;
-    const wasHeld = isSkipping && !isTold;
     isSkipping = false;
-    return isOversized || wasHeld ? "oversized" : line;
+    return isOversized ? "oversized" : line;
   };
 
   let lines = 0;

@@ -6,7 +6,7 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** Runs the calls of one kind of source. */
 export interface Runner {
-  /** True when it needs permissions, and checks something, even without a tool. @default false */
+  /** True when it needs permissions, or checks something, even without a tool. @default false */
   readonly alwaysActive?: boolean;
   /** True if its calls act on the same files as others, so that those of one client keep the order of their arrival. */
   readonly keepsOrder?: boolean;
@@ -18,8 +18,8 @@ export interface Runner {
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
-  /** Collects the permissions for `tools`. @throws {ClimaxError} when a program to be named by path is not found */
-  permissions(tools: readonly Tool[]): Promise<Permissions>;
+  /** Returns what this process keeps while it serves the tools. @default nothing */
+  permissions?(): Permissions;
   /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
   check?(tools: readonly Tool[]): Promise<Check>;
   /** Closes everything that was opened for calls; resolves when it is gone. */
@@ -201,14 +201,12 @@ export interface Refusal {
   readonly tool?: Tool;
 }
 
+/** The permissions of Deno that serving needs; all others are given up before the first call. */
 export interface Permissions {
-  /** Programs, by name or absolute path, or `all` of them. */
-  readonly run?: readonly string[] | "all";
-  readonly read?: readonly string[];
-  readonly write?: readonly string[];
-  readonly env?: readonly string[];
-  /** `HOST` or `HOST:PORT` each, or `all` of them. */
-  readonly net?: readonly string[] | "all";
+  /** To send and receive. @default false */
+  readonly net?: boolean | undefined;
+  /** To write files that are not open. @default false */
+  readonly write?: boolean | undefined;
 }
 
 export interface Check {
@@ -237,13 +235,6 @@ export const sentUnasked: LogSeverity = "info";
 
 export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
   return logSeverities.indexOf(level) >= logSeverities.indexOf(least);
-}
-
-/** A client that receives log messages. */
-export interface LogListener {
-  /** Asks servers for messages from `level` on, unless another client wants less severe ones. */
-  setLevel(level: LogSeverity): void;
-  stop(): void;
 }
 
 export interface SandboxRecord {

@@ -13,7 +13,6 @@ import {
   type ToolGroup,
   toolHash,
 } from "../../src/agents/groups.ts";
-import type { WriteTrace } from "../../src/agents/trace.ts";
 import { type Agents, openAgents } from "../../src/agents/agent_source.ts";
 import type { CallResult } from "../../src/tool/result.ts";
 import { type ConfigSketch, sessionOf } from "../_session.ts";
@@ -48,7 +47,6 @@ export interface AgentsOptions {
   readonly session?: Omit<SessionOptions, "configs">;
   /** Tools of each group by its id; absent: all of them in `all`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  readonly writeTrace?: WriteTrace;
   readonly clock?: Clock;
 }
 
@@ -67,7 +65,6 @@ export async function agentsOf(
       { kind: "key", key: new Secret(plantedKey), from: "a test" },
     environment: () => undefined,
     budget: { ...defaultBudget, ...budget },
-    writeTrace: options.writeTrace,
     clock: options.clock,
   });
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { providerTypes } from "../../src/agents/llm/settings.ts";
-import { openTraces } from "../../src/agents/trace.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { FakeClock, settle } from "../_clock.ts";
 import type { ProgressEvent } from "../../src/tool/runner.ts";
@@ -254,31 +253,6 @@ Deno.test("requests run at once and share nothing", async () => {
   }, { groups: { one: ["say"], two: ["say"] } });
 });
 
-Deno.test("a group that is large is searched, and still ends at its edge", async () => {
-  const many = Array.from({ length: 30 }, (_, index) => ({
-    name: `say_${index}`,
-    description: index === 7 ? "Greets a person" : "Does something else",
-    command: `printf %s said_${index}`,
-  }));
-  const answers = [
-    { text: "", calls: [{ name: "climax_search", input: { query: "greet" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_7" } }] },
-    { text: "", calls: [{ name: "climax_call", input: { tool_name: "say_29" } }] },
-    { text: "Done" },
-  ];
-  await using provider = fakeProvider("openai", (_, number) => answers[number]!);
-  const wing = await agentsOf({ tools: many }, {
-    settings: provider.settings,
-    groups: { most: many.slice(0, 25).map(({ name }) => name) },
-  });
-  assert.deepEqual(responseOf(await ask(wing, "Greet", { id: "most" })).toolsUsed, ["say_7"]);
-  const bodies = provider.asked.map(({ body }) => body);
-  assert.equal(bodies[0]!.includes("say_7"), false);
-  assert.match(bodies[1]!, /say_7.*Greets a person/);
-  assert.match(bodies[2]!, /said_7/);
-  assert.match(bodies[3]!, /Unknown tool: say_29/);
-});
-
 Deno.test("tools of any name reach every provider under a name it takes", async () => {
   const names = ["a.b/c", "a b.c", "9lives", "ünïcode", "x".repeat(80), `${"x".repeat(79)}y`];
   const tools = names.map((name, index) => ({ name, command: `printf %s said_${index}` }));
@@ -396,7 +370,6 @@ Deno.test("the calls of a sub-agent are in the audit log, and which request they
 
 Deno.test("the key is in nothing that is written, said or sent to the model", async () => {
   await using dir = await scratch();
-  const writeTrace = await openTraces(dir.path);
   await withAgents((_, number) => {
     if (number === 0) return say(`the key is ${plantedKey}`);
     return { status: 400, message: `not with ${plantedKey}` };
@@ -406,8 +379,8 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     const written = [...Deno.readDirSync(dir.path)].map(({ name }) => {
       return Deno.readTextFileSync(join(dir.path, name));
     });
-    // The trace, and the audit log with both calls
-    assert.equal(written.length, 2);
+    // The audit log with both calls
+    assert.equal(written.length, 1);
     assert.equal(written.join("").includes('"prompt":"My key is ***"'), true);
     const said = [JSON.stringify(result), ...written];
     assert.equal(said.some((text) => text.includes(plantedKey)), false);
@@ -416,25 +389,7 @@ Deno.test("the key is in nothing that is written, said or sent to the model", as
     assert.equal(first!.includes(plantedKey), false);
     // What the model itself has made up goes back to it as it was, and the output does not
     assert.match(second!, /<tool-output-\w{8} [^>]*>\\nthe key is \*\*\*\\n/);
-  }, { writeTrace, session: { audit: join(dir.path, "audit.jsonl") } });
-});
-
-Deno.test("a trace has every step, and only its owner may read it", async () => {
-  await using dir = await scratch();
-  const writeTrace = await openTraces(join(dir.path, "new", "traces"));
-  await withAgents((_, number) => number === 0 ? say("x") : { text: "done" }, async (wing) => {
-    const { requestId } = responseOf(await ask(wing, "Try"));
-    const [{ name }] = [...Deno.readDirSync(join(dir.path, "new", "traces"))] as [Deno.DirEntry];
-    assert.equal(name.endsWith(`-${requestId}.json`), true);
-    const path = join(dir.path, "new", "traces", name);
-    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(path)).mode! & 0o777, 0o600);
-    const trace = JSON.parse(await Deno.readTextFile(path));
-    assert.equal(trace.prompt, "Try");
-    assert.equal(trace.steps.length, 2);
-    const [{ tool, input, output, isError }] = trace.steps[0].calls;
-    assert.deepEqual([tool, input, output, isError], ["say", { words: "x" }, "x", false]);
-    assert.equal(trace.response.result, "done");
-  }, { writeTrace });
+  }, { session: { audit: join(dir.path, "audit.jsonl") } });
 });
 
 unix.test("a sub-agent waits for calls that would continue in the background", async () => {

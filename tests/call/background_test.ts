@@ -15,7 +15,7 @@ import {
 } from "../../src/call/pipeline.ts";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Session, SessionOptions } from "../../src/session/session.ts";
 import { textOf, textResult } from "../../src/tool/result.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { callKeys, readCall, toolNameIn } from "../../src/call/envelope.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Session } from "../../src/session/session.ts";
 import type { CallResult } from "../../src/tool/result.ts";

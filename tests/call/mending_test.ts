@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Session } from "../../src/session/session.ts";
 import { scratch } from "../e2e/_scratch.ts";

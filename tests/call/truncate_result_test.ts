@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type TruncateOptions, truncateResult } from "../../src/call/truncate_result.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { sessionOf } from "../_session.ts";
 import { unix } from "../_requirements.ts";

@@ -112,7 +112,6 @@ Deno.test("texts of a config bring no control character to stdout or stderr", as
       ["search", "--config", "hostile.yaml", "--json", "x"],
       ["doctor", "hostile.yaml"],
       ["doctor", "hostile.yaml", "--json"],
-      ["run", "--permissions", "hostile.yaml"],
       ["policy", "init", "hostile.yaml"],
       ["call", "hostile.yaml", "--", "t"],
     ]

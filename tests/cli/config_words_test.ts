@@ -74,7 +74,7 @@ for (const [name, [before, behind]] of ending) {
 }
 
 for (
-  const name of ["run", "validate", "run --permissions", "policy init", "enrich"]
+  const name of ["run", "validate", "policy init", "enrich"]
 ) {
   Deno.test(`climax ${name} without a config says how to name one`, async () => {
     await using home = await scratch();

@@ -22,7 +22,6 @@ const expected: Required<HttpFlags> = {
   clientRate: 600,
   state: "valkey://127.0.0.1",
   signingKey: "signing.key",
-  stateDown: "local",
 };
 
 Deno.test("httpFlagsOf() has each option by its key, and there is no other", () => {

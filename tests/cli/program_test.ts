@@ -70,10 +70,6 @@ for (
       "hint: Options come before --",
     ],
     [["eval", "a.jsonl", "b.jsonl"], "Only one file of queries is taken, not 'b.jsonl' too\n"],
-    [
-      ["git", "--permissions", "--http", "0", "--issuer", "foo", "--audience", "x"],
-      "--issuer takes a URL, not 'foo'",
-    ],
     [["generate", "./none"], "There is no program at './none'\n  hint: It must be executable"],
     [["new", "run"], "A config cannot be called 'run'\n  hint: It is a command of climax"],
     [["token", "new", "a", "--scope", "a b"], "Not a scope: 'a b'\n  hint:"],

@@ -2,12 +2,10 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { wordsOf } from "../_command_line.ts";
-import { climax, ends } from "../cli/commands/_climax.ts";
+import { climax } from "../cli/commands/_climax.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../_fixtures.ts";
 
-const page = await Deno.readTextFile(join(root, "docs", "security.md"));
 const auditPage = await Deno.readTextFile(join(root, "docs", "audit.md"));
 
 /** Returns what stands as code in the first cells of the table whose header begins with `name`. */
@@ -26,17 +24,6 @@ const config = {
   command: Deno.execPath(),
   tools: [{ name: "own_help", description: "Shows help", command: "--help" }],
 };
-
-Deno.test("docs/security.md names each flag that is printed", async () => {
-  await using dir = await scratch();
-  await Deno.writeTextFile(join(dir.path, "own.yaml"), JSON.stringify(config));
-  const words = ["run", "--permissions", "own.yaml", "--http", "8080", "--audit", "audit.jsonl"];
-  const { stdout } = await ends(climax(words, { cwd: dir.path }), { code: 0 });
-  const printed = wordsOf(stdout.trim()).map((flag) => flag.split("=")[0]!);
-  const named = namesIn(page, "flag");
-  assert.deepEqual(printed.filter((flag) => !named.has(flag)), []);
-  assert.equal(printed.includes("--allow-net"), true);
-});
 
 Deno.test("docs/audit.md names each field of the audit log", async () => {
   await using dir = await scratch();

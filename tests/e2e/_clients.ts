@@ -38,8 +38,6 @@ export interface ConnectedClient extends AsyncDisposable {
 
 /** Settings of the server's start. */
 export interface ServerSettings {
-  /** Milliseconds after which a call is given up; 0: as the makers of the client have it. @default long */
-  readonly patience?: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -48,21 +46,12 @@ type Connect = (args: readonly string[], settings?: ServerSettings) => Promise<C
 
 const identity = { name: "climax-tests", version: "1.0.0" };
 
-/** Every client the server is tried with, by a name that says what it speaks. */
-export const clients: readonly (readonly [string, Connect])[] = [
-  ["v2 SDK, 2026-07-28", (args, settings) => connectV2("auto", args, settings)],
-  ["v2 SDK, legacy era", (args, settings) => connectV2("legacy", args, settings)],
-  ["v1 SDK", connectV1],
-];
-
-const [modern, , v1] = clients as readonly [Named, Named, Named];
-type Named = readonly [name: string, connect: Connect];
 type Mode = "discovery" | "classic";
 
-/** Both modes, each in one era: no client knows the mode of a server. */
-export const clientsInModes: readonly (readonly [...Named, mode: Mode])[] = [
-  [...modern, "discovery"],
-  [...v1, "classic"],
+/** Clients by a name that says what they speak. Both modes, each in one era: no client knows the mode of a server. */
+export const clientsInModes: readonly (readonly [string, Connect, Mode])[] = [
+  ["v2 SDK, 2026-07-28", (args, settings) => connectV2("auto", args, settings), "discovery"],
+  ["v1 SDK", connectV1, "classic"],
 ];
 
 /** Calls a tool of the catalogue, as it is done in `mode`. */
@@ -92,7 +81,6 @@ async function connectV2(
   const transport = new StdioV2(parameters(args, settings));
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
   const options = { timeout: deadlineMs() };
-  const ofCalls = patienceOf(settings) ?? options;
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
@@ -100,7 +88,7 @@ async function connectV2(
     pid: transport.pid!,
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
-      return seen(await client.callTool({ name, ...(args && { arguments: args }) }, ofCalls));
+      return seen(await client.callTool({ name, ...(args && { arguments: args }) }, options));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
@@ -113,7 +101,6 @@ async function connectV1(
   const transport = new StdioV1(parameters(args, settings));
   const client = new ClientV1(identity);
   const options = { timeout: deadlineMs() };
-  const ofCalls = patienceOf(settings) ?? options;
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
@@ -122,14 +109,10 @@ async function connectV1(
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
       const params = { name, ...(args && { arguments: args }) };
-      return seen(await client.callTool(params, undefined, ofCalls));
+      return seen(await client.callTool(params, undefined, options));
     },
     [Symbol.asyncDispose]: () => client.close(),
   };
-}
-
-function patienceOf({ patience }: ServerSettings) {
-  return patience === undefined ? undefined : patience === 0 ? {} : { timeout: patience };
 }
 
 function parameters(words: readonly string[], { cwd, env }: ServerSettings) {

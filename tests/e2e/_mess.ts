@@ -17,33 +17,21 @@ export interface MessSettings {
   /** Permissions of Deno; the server then runs from its sources. */
   readonly permissions?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Variables that the server does not get. */
-  readonly without?: readonly string[];
   readonly config?: string;
   /** Most files that the server may have open. */
   readonly openFiles?: number;
 }
 
-/** The command line and the environment of the server. */
-export function messCommand(settings: MessSettings = {}): {
-  readonly argv: readonly [string, ...string[]];
-  readonly env: Record<string, string>;
-} {
+/** Starts the server, without a handshake. */
+export function spawnMess(settings: MessSettings = {}): Deno.ChildProcess {
   const { args = [], permissions, config = messConfig, openFiles } = settings;
   const env = { ...environment({ MESS: mess }), ...settings.env };
-  for (const name of settings.without ?? []) delete env[name];
   const words = ["run", config, ...args];
   const server: [string, ...string[]] = permissions === undefined
     ? climax(...words)
     : [Deno.execPath(), "run", "--no-prompt", ...permissions, join(root, "main.ts"), ...words];
   const limit = ["sh", "-c", `ulimit -n ${openFiles} && exec "$0" "$@"`] as const;
-  return { argv: openFiles === undefined ? server : [...limit, ...server], env };
-}
-
-/** Starts the server, without a handshake. */
-export function spawnMess(settings: MessSettings = {}): Deno.ChildProcess {
-  const { argv, env } = messCommand(settings);
-  return spawn(argv, { env });
+  return spawn(openFiles === undefined ? server : [...limit, ...server], { env });
 }
 
 /** A server that has greeted its client. */
@@ -74,10 +62,8 @@ export async function sendCall(
   id: string,
   tool_name: string,
   args: Record<string, unknown> = {},
-  progressToken?: string,
 ): Promise<void> {
-  const meta = progressToken === undefined ? {} : { _meta: { progressToken } };
-  const params = { name: "climax_call", arguments: { tool_name, args }, ...meta };
+  const params = { name: "climax_call", arguments: { tool_name, args } };
   await server.send({ id, method: "tools/call", params });
 }
 

@@ -41,11 +41,6 @@ export function openFilesOf(pid: number): number {
   return ask("ls", `/proc/${pid}/fd`).length;
 }
 
-/** Ends a process that a test left on purpose. */
-export function endProcess(pid: number): void {
-  Deno.kill(pid, "SIGKILL");
-}
-
 /** Lines of what a program prints. */
 function ask(program: string, ...args: string[]): string[] {
   const { stdout } = new Deno.Command(program, { args, stderr: "null" }).outputSync();

@@ -42,7 +42,6 @@ export class RawServer implements AsyncDisposable {
   #log = "";
   readonly #waiting = new Set<() => void>();
   #lastId = 0;
-  #pause: Promise<void> | undefined;
 
   constructor(child: Deno.ChildProcess, { readLog = true }: { readLog?: boolean } = {}) {
     this.#child = child;
@@ -59,11 +58,6 @@ export class RawServer implements AsyncDisposable {
   /** Writes a line as it is. */
   async sendText(line: string): Promise<void> {
     await this.#input.write(new TextEncoder().encode(`${line}\n`));
-  }
-
-  /** Writes bytes as they are. */
-  async sendBytes(bytes: Uint8Array): Promise<void> {
-    await this.#input.write(bytes);
   }
 
   /** Sends a message and waits for nothing. */
@@ -134,13 +128,6 @@ export class RawServer implements AsyncDisposable {
     await within(seen(), `'${text}' on stderr`);
   }
 
-  /** Reads nothing more from the server's standard output until the returned function is called. */
-  pauseOutput(): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pause = promise;
-    return resolve;
-  }
-
   /** Closes our end of the server's standard output, as a client that has gone. */
   async dropOutput(): Promise<void> {
     await this.#output.cancel();
@@ -169,7 +156,6 @@ export class RawServer implements AsyncDisposable {
     const decoder = new TextDecoder();
     let rest = "";
     while (true) {
-      await this.#pause;
       const { value, done } = await this.#output.read();
       if (done) break;
       const parts = (rest + decoder.decode(value, { stream: true })).split("\n");

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../src/call/call.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { openSession, type Session } from "../../src/session/session.ts";
 import { textOf } from "../../src/tool/result.ts";

@@ -51,32 +51,6 @@ async function prepare(dir: Scratch) {
   return { env, file, callTool };
 }
 
-here.test("a call in a container is docker's words, in the contract's order", async () => {
-  await using dir = await scratch();
-  const { callTool, file } = await prepare(dir);
-  await ends(callTool("print", "text=a b;$HOME"), { code: 0, stdout: "<a b;$HOME>\n" });
-  const words = (await file("argv")).split("\0").slice(0, -1);
-  const name = words[3]!;
-  assert.match(name, /^climax-[0-9a-f-]{36}$/);
-  assert.deepEqual(words, [
-    ...["run", "--rm", "--name", name, "-e", "TOKEN", "-e", "GREETING"],
-    ...["-v", "/srv/a b:/work:ro", "--network", "none", "-w", "/", "alpine:3"],
-    ...["printf", "<%s>", "a b;$HOME"],
-  ]);
-});
-
-here.test("variables reach the container by name, their values by the environment", async () => {
-  await using dir = await scratch();
-  const { callTool, file } = await prepare(dir);
-  const { stdout } = await callTool("variables");
-  const inside = stdout.trimEnd().split("\n").filter((line) =>
-    !/^(?:PATH|PWD|SHLVL|_)=/.test(line)
-  );
-  assert.deepEqual(inside.toSorted(), [`GREETING=a'b"c`, "TOKEN=s3cret value"]);
-  assert.equal((await file("argv")).includes("s3cret"), false);
-  assert.match(await file("env"), /^TOKEN=s3cret value$/m);
-});
-
 /** The process that the stand-in runs as the container `name`. */
 function pidOf(dir: Scratch, name: string): number {
   return Number(Deno.readTextFileSync(join(dir.path, `${name}.pid`)));
@@ -91,15 +65,6 @@ async function isRemoved(dir: Scratch, name: string): Promise<void> {
   const removed = await until(() => textIn(join(dir.path, "removed")), "the removal");
   assert.equal(removed, `rm --force ${name}`);
 }
-
-here.test("a timeout removes the container by its name", async () => {
-  await using dir = await scratch();
-  const { callTool } = await prepare(dir);
-  await ends(callTool("rest"), {
-    stdout: `[stderr]\nCommand timed out after ${scaledSeconds(1)}s\n\n[exit code: -1]\n`,
-  });
-  await isRemoved(dir, await startedName(dir));
-});
 
 /** A server to which a call of a long tool was sent, with the id `x`. */
 async function callingLong(dir: Scratch): Promise<RawServer> {

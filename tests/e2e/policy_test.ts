@@ -145,7 +145,6 @@ unix.test("a policy that is missing or no YAML stops every command: exit code 3"
     ["list", "notes.yaml"],
     ["search", "--config", "notes.yaml"],
     ["call", "note_remove", "--config", "notes.yaml"],
-    ["run", "--permissions", "notes.yaml"],
   ];
   for (const command of commands) {
     const stderr = /^(?:error: )?bad\.yaml: File not found$/m;

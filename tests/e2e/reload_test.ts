@@ -101,37 +101,6 @@ unix.test("a config that appears in front of the served one on the search path i
   assert.match((await server.call("evil")).text, /^Unknown tool/);
 });
 
-unix.test("what lies where tools may write counts as it was at the start, also when another file is loaded again", async () => {
-  await using files = await writeServed();
-  const project = { mcpServers: [], cliConfigs: [] };
-  await using served = await scratch({
-    "own.yaml": config(["own", "1"]).replace("name: say", "name: own"),
-    "policy.yaml": "default: enabled\n",
-    "climax.json": JSON.stringify(project),
-  });
-  const at = (name: string) => join(served.path, name);
-  const words = ["./own.yaml", files.config, "--mcp", "climax.json", "--policy", "policy.yaml"];
-  await using server = await startReady([...words, "--classic"], { cwd: served.path });
-  await server.logged("are read at the start only: after a change, restart climax");
-  const reader = "name: own\ncommand: cat\ntools: [{name: own, command: /etc/hostname}]\n";
-  await put(at("own.yaml"), reader);
-  await put(at("policy.yaml"), "default: disabled\n");
-  await put(at("climax.json"), JSON.stringify({ ...project, cliConfigs: ["git"] }));
-  await Deno.mkdir(at(".climax"));
-  await Deno.writeTextFile(at(".climax/lock.json"), "{ broken");
-  for (const name of ["own.yaml", "policy.yaml", "climax.json", ".climax/lock.json"]) {
-    await server.logged(`${name}' changed: climax read it at its start; restart climax to use it`);
-  }
-  assert.equal((await server.call("own")).text, "1");
-  await put(files.config, config(["one", "uno"]));
-  assert.equal((await server.call("one")).text, "uno");
-  assert.equal((await server.call("own")).text, "1");
-  assert.match((await server.call("git_status")).text, /^Unknown tool/);
-  await Deno.remove(at("policy.yaml"));
-  await put(files.config, config(["one", "again"]));
-  assert.equal((await server.call("one")).text, "again");
-});
-
 unix.test("a mounted ConfigMap that is exchanged by its link is seen", async () => {
   await using dir = await scratch();
   const version = async (name: string, word: string) => {

@@ -61,7 +61,6 @@ const commands: readonly (readonly [words: readonly string[], says?: RegExp])[] 
   [["stats", ...mcp], /1 tool/],
   [["validate", ...mcp], /1 tool/],
   [["trust", "hostile", ...mcp, "--yes"], /accepted/],
-  [["run", "--permissions", ...mcp], /bwrap/],
   [["enrich", ...mcp, "--dry-run"]],
   [["build", "climax.json", "--offline"], /1 tool|1 group/],
 ];

@@ -4,13 +4,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { loadConfigs } from "../../src/sources/command/load.ts";
 import { climax, climaxProcess, ends } from "../cli/commands/_climax.ts";
-import { root } from "../_fixtures.ts";
-import { wordsOf } from "../_command_line.ts";
 import { linux, programs, testsUnless, unix } from "../_requirements.ts";
 import { exists, scratch, writeFiles } from "./_scratch.ts";
-import { environment } from "./_server.ts";
 import { place, sandboxed } from "../_sandbox.ts";
-import { runToEnd } from "../_run.ts";
 
 const config = `name: shell
 command: /bin/sh
@@ -107,24 +103,6 @@ sandboxed.test("a program that needs what is hidden says so, with one line on th
   }
 });
 
-sandboxed.test("climax run --permissions names what a sandbox takes, and a call works with that", async () => {
-  await using at = await project();
-  const { cwd, home } = at;
-  const files = ["./shell.yaml", "--policy", "policy.yaml"];
-  const env = { HOME: home, PATH: "/usr/bin:/bin" };
-  const { stdout } = await climax(["run", "--permissions", ...files], { cwd, env });
-  for (const part of ["bwrap", join(home, ".ssh"), "SSH_AUTH_SOCK"]) {
-    assert.equal(stdout.includes(part), true, part);
-  }
-  // Reading everything would be more than it takes
-  assert.doesNotMatch(stdout, /[=,]\/[, ]/);
-  const call = ["call", "shell_run", "--config", ...files, "script=echo held; touch ~/x"];
-  const flags = ["run", "--quiet", "--no-prompt", "--config", join(root, "deno.json")];
-  const words = [...flags, ...wordsOf(stdout.trim()), join(root, "main.ts"), ...call];
-  const ran = runToEnd([Deno.execPath(), ...words], { cwd, env: environment(env) });
-  await ends(ran, { stdout: /^held\n[\s\S]*Read-only file system/ });
-});
-
 Deno.test("a policy with a sandbox is refused on a system that has none", {
   ignore: Deno.build.os !== "windows",
 }, async () => {
@@ -204,32 +182,6 @@ pythonServer.test("a stdio server whose sandbox cannot be made is not started", 
   assert.match(stdout + stderr, /'write': 'gone' is not there \(Create it/);
 });
 
-sandboxed.test("the bundled git changes a repository in a sandbox, and its hooks stay closed", async () => {
-  await using at = await project();
-  const { cwd, home, run } = at;
-  const git = async (tool: string, ...words: string[]) => {
-    const args = ["call", tool, ...words, "--config", "git", "--sandbox", "--policy", "open"];
-    const identity = ["AUTHOR", "COMMITTER"].flatMap((who) => {
-      return [[`GIT_${who}_NAME`, "Ada"], [`GIT_${who}_EMAIL`, "ada@example.org"]];
-    });
-    const env = { HOME: home, ...Object.fromEntries(identity) };
-    return (await ends(climax(args, { cwd, env }), { code: 0 })).stdout;
-  };
-  await git("git_init");
-  const gitconfig = "[user]\n\tname = Ada\n\temail = ada@example.org\n";
-  await writeFiles(home, { ".gitconfig": gitconfig, "project/below/a.txt": "a\n" });
-  await git("git_add", "directory=below", 'path=["a.txt"]');
-  await git("git_commit", "message=first");
-  await git("git_branch_create", "name=other");
-  await git("git_branch_rename", "old_name=other", "new_name=third");
-  await git("git_remote_add", "name=origin", "url=https://example.org/x.git");
-  assert.match(await git("git_log"), /first/);
-  assert.match(await git("git_remote_list"), /example\.org/);
-  const plan = "call git_commit message=x --config git --sandbox --dry-run --json";
-  const { sandbox } = JSON.parse((await run(...plan.split(" "))).stdout);
-  assert.deepEqual(sandbox, { write: [cwd, join(cwd, ".git")], network: "none" });
-});
-
 sandboxed.test("what a config asks for is not given where the policy speaks, or the config is not bundled", async () => {
   await using at = await project();
   const { cwd, run } = at;
@@ -247,18 +199,6 @@ sandboxed.test("what a config asks for is not given where the policy speaks, or 
   const words = ["curl_get", "url=http://127.0.0.1:9/", "--config", "curl"];
   assert.equal((await planOf(...words, "--sandbox")).network, "host");
   assert.equal((await planOf(...words, "--policy", "strict.yaml")).network, "none");
-});
-
-unix.test("--sandbox is refused with containers", async () => {
-  await using at = await project();
-  const { cwd, run } = at;
-  const executor = { type: "docker", image: "x" };
-  await writeFiles(cwd, { "e.yaml": { executor, default: "enabled" } });
-  const call = ["call", "shell_run", "script=touch ran", "--config", "./shell.yaml"];
-  const words = [...call, "--policy", "e.yaml", "--sandbox"];
-  const message = "--sandbox holds programs of this machine, and the policy says 'type: docker'";
-  const stderr = new RegExp(`${message}\n.*hint: Leave --sandbox`);
-  await ends(run(...words), { code: 3, stderr });
 });
 
 unix.test("a config asks for nothing through a link that a program may have made", async () => {

@@ -156,13 +156,3 @@ Deno.test("a skill is served as it was shown", async () => {
   });
   await ends(read(beside), { code: 0 });
 });
-
-Deno.test("what another person accepted is shown to this one", async () => {
-  await using place = await project({ results: "compact" });
-  const { run } = place;
-  await ends(run(["trust", "--all", "--yes"]), { code: 0 });
-  const unused = /^climax\.json is not used: 1 MCP server to look at with climax trust --all$/m;
-  await ends(run(["list"], "other"), { code: 0, stderr: unused });
-  await ends(run(["trust", "--all"], "other"), { code: 2, stderr: /Nothing was started/ });
-  await ends(run(["trust", "--all"]), { code: 0, stdout: /1 tool, as accepted\n/ });
-});

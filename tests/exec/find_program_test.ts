@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram, ownProgram, PathFolders } from "../../src/exec/find_program.ts";
-import { findNeededPrograms, sandboxNeeds } from "../../src/exec/needed_programs.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -56,16 +55,4 @@ unix.test("findProgram() looks only at what the lists of folders have, one list 
   // In what cannot be listed, there may be anything
   assert.equal(folders.has(join(path, "below")), true);
   assert.equal(folders.has(join(dir.path, "none", "below")), false);
-});
-
-unix.test("findNeededPrograms() names each program once, and those that end them", async () => {
-  await using dir = await scratch();
-  await write(join(dir.path, "tool"), 0o755);
-  const tool = { program: "tool", env: { PATH: dir.path } };
-  const near = { program: "./tool", env: {}, workingDir: dir.path };
-  const named = findNeededPrograms([tool, tool, near]);
-  assert.deepEqual(named, ["tool", join(dir.path, "tool"), "kill", "ps"]);
-  const bash = findProgram("bash", { env: {} }) === undefined ? [] : ["bash"];
-  const held = sandboxNeeds([]).programs.map(({ program }) => program);
-  assert.deepEqual(held, ["bwrap", "sh", ...bash]);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run } from "../../src/exec/run.ts";
 import { sandboxProblem } from "../../src/exec/sandbox_check.ts";
-import { pathsOfSandbox, type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
+import { type Sandbox, viewOf } from "../../src/exec/sandbox_view.ts";
 import { isClosed, SandboxError } from "../../src/exec/_found_paths.ts";
 import { holdInPlace, protect } from "../../src/process/protected_paths.ts";
 import { basicVariables, inheritVariables } from "../../src/exec/child_environment.ts";
@@ -291,18 +291,6 @@ unix.test("viewOf() needs no look at what decides where no program may write", a
     () => viewOf(sandbox({ write: [dir.path] }), "/"),
     /may not look at '.*closed.yaml/,
   );
-});
-
-Deno.test("pathsOfSandbox() has all that is named, and the system where not everything is read", () => {
-  using _ = withVariables({ HOME: "/h/me", SSH_AUTH_SOCK: "unix:///" });
-  const asked = { write: ["/w"], read: ["/r"], hide: ["/h"], network: "none" } as const;
-  const paths = pathsOfSandbox(asked);
-  const needed = ["/w", "/r", "/h", "/tmp", "/run", "/usr", "/h/me/.ssh"];
-  assert.deepEqual(needed.filter((path) => !paths.includes(path)), []);
-  assert.equal(new Set(paths).size, paths.length);
-  const all = pathsOfSandbox({ ...asked, read: ["/", "/r"] });
-  const [root, usr, read] = ["/", "/usr", "/r"].map((path) => all.includes(path));
-  assert.deepEqual([root, usr, read], [false, false, true]);
 });
 
 unix.test("viewOf() refuses a link on the way to what decides", async () => {

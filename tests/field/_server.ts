@@ -3,7 +3,7 @@
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import type { Session } from "../../src/session/session.ts";
 import { testServing } from "../server/_serving.ts";

@@ -5,7 +5,7 @@ import { askServer } from "../../src/sources/upstream/ask_server.ts";
 import { repairInput } from "../../src/sources/upstream/repair_schema.ts";
 import { isSameDefinition, lockEntry } from "../../src/sources/upstream/lock.ts";
 import { Inbox } from "../../src/server/receive.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
-import { MessageCounter } from "../../src/net/bound_answer.ts";
+import { MessageCounter } from "../../src/net/send_once.ts";
 import { scanMessage } from "../../src/text/message_scan.ts";
 
 const encoder = new TextEncoder();

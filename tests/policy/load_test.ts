@@ -59,7 +59,6 @@ Deno.test("loadPolicy() reads every key of a policy", async () => {
   const file = fixturePath("policy", "valid", "everything.yaml");
   const loaded = await loadPolicy(file, tools, { environment, strict: true });
   assert.deepEqual(loaded.executor, { kind: "local" });
-  assert.deepEqual(loaded.looksAt, [".", "."]);
   assert.equal("results" in loaded, false);
   assert.equal((await load("results: compact")).results, "compact");
   assert.deepEqual(loaded.tools.map(({ name }) => name), ["notes_list", "notes_add"]);
@@ -222,9 +221,8 @@ unixTest("loadPolicy() resolves the links of a directory", async () => {
   const policyFor = (within: string) => {
     return `tools: { notes_list: { args: { path: { within: ${within} } } } }`;
   };
-  const { tools: [held], looksAt } = await load(policyFor(join(dir.path, "link")));
+  const { tools: [held] } = await load(policyFor(join(dir.path, "link")));
   assert.equal(held!.args[0]!.constraint!.within, join(dir.path, "real"));
-  assert.deepEqual(looksAt, [join(dir.path, "link")]);
   const rows: readonly [string, RegExp][] = [
     ["file", /^1:40: 'within': '.*file' is not a directory\n$/],
     ["none", /^1:40: 'within': '.*none' cannot be read: No such file/],
@@ -276,11 +274,10 @@ Deno.test("loadPolicy() has nothing to say about the examples of docs", async ()
 });
 
 Deno.test("loadPolicy() takes a rule for several tools to those that have its arguments", async () => {
-  const { tools: left, problems, looksAt } = await load(
+  const { tools: left, problems } = await load(
     "tools: { '*': { max_output: 4, args: { dir: { within: . }, text: { secret: true } } } }",
   );
   assert.deepEqual(problems, []);
-  assert.deepEqual(looksAt, ["."]);
   assert.deepEqual(left.map(({ keepBytes }) => keepBytes), [4096, 4096, 4096, 4096]);
   const held = left.map(({ args }) =>
     args.filter(({ constraint }) => constraint).map(({ name }) => name)

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { noPolicy, withoutPolicy } from "../../src/policy/policy_file.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf } from "../../src/tool/result.ts";
 import { sessionOf, shellTool } from "../_session.ts";

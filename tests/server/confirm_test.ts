@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { Approvals } from "../../src/call/approvals.ts";
 import { FileStore } from "../../src/state/file_store.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";

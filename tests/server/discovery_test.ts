@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { ToolTable } from "../../src/catalog/tool_table.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import type { Surface } from "../../src/server/surface.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";

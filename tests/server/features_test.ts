@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { featureSurface } from "../../src/server/features.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { completionName } from "../../src/tool/feature.ts";
 import { type CallResult, textResult } from "../../src/tool/result.ts";
 import type { Tool } from "../../src/tool/tool.ts";
@@ -34,7 +34,7 @@ const features = [
 Deno.test("a client has prompts, resources and templates as the calls for them answer", async () => {
   await using session = await sessionOf({ tools: [{ name: "echo", command: "echo" }] });
   const find = () => Promise.resolve(undefined);
-  const services = { find, subscribe: find, onLog: () => ({ setLevel() {}, stop() {} }) };
+  const services = { find, subscribe: find };
   const asked: unknown[] = [];
   await using joined = await joinClient({
     ...classicSurface(session, [], featureSurface(services, session)),

@@ -2,10 +2,9 @@
 
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import type { Serving } from "../../src/server/requests.ts";
-import type { Surface } from "../../src/server/surface.ts";
 import { version } from "../../src/process/build_info.ts";
 import { answerOf, sessionOf, shellTool } from "../_session.ts";
 import type { CallResult } from "../../src/tool/result.ts";

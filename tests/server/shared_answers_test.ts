@@ -4,14 +4,12 @@ import assert from "node:assert/strict";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
-import type { Surface } from "../../src/server/surface.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../src/server/surface.ts";
 import { answerMs } from "../../src/server/_suspended_call.ts";
 import { Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { Keyring } from "../../src/state/keyring.ts";
-import type { WhenDown } from "../../src/state/store.ts";
 import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 import { sessionOf } from "../_session.ts";
@@ -34,7 +32,6 @@ interface InstanceSettings {
   readonly dir: Scratch;
   readonly keys: string;
   readonly clock?: Clock;
-  readonly whenDown?: WhenDown;
   readonly policy?: string;
   readonly client?: string;
   readonly command?: string;
@@ -48,7 +45,7 @@ interface Instance extends AsyncDisposable {
 }
 
 async function instance(settings: InstanceSettings): Promise<Instance> {
-  const { redis, dir, keys, clock, whenDown = "refuse", policy = confirming } = settings;
+  const { redis, dir, keys, clock, policy = confirming } = settings;
   const { client: name = "ada", command = "sh -c" } = settings;
   const config = { working_dir: dir.path, tools: [{ ...tools[0]!, command }] };
   const session = await sessionOf(config, { policy: { file: "policy.yaml", text: policy } });
@@ -60,7 +57,7 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
   const serving = testServing({
     client: name,
     owner: name,
-    elicitation: new Elicitation({ state: { store, keyring, whenDown }, ...(clock && { clock }) }),
+    elicitation: new Elicitation({ state: { store, keyring }, ...(clock && { clock }) }),
   });
   const handle = serveStdio(() => createMcpServer(surface, serving), { transport: serverSide });
   const client = new Client({ name: "climax-tests", version: "1.0.0" }, {
@@ -205,7 +202,6 @@ redisServer.test("answers from before the store was wiped run nothing, nor do an
   await using at = await place();
   await using one = await instance(at);
   await using two = await instance(at);
-  await using alone = await instance({ ...at, whenDown: "local" });
   const [used, open] = [answerTo(await one.call("a")), answerTo(await one.call("a"))];
   assert.equal((await two.call("a", used)).text, "(no output)");
   await at.redis.ask("FLUSHALL");
@@ -215,11 +211,8 @@ redisServer.test("answers from before the store was wiped run nothing, nor do an
   assert.match(text, /the store that all .* is full, and no answer is taken without it\n/);
   assert.match((await two.call("a")).text, /the store that all instances share is full/);
   await at.redis.kill();
-  await until(() => one.isDown() && alone.isDown(), "down");
+  await until(() => one.isDown(), "down");
   assert.match((await one.call("a")).text, /the store that all instances share cannot be reached/);
   assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
   assert.equal(await ran(at.dir), "a\n");
-  const here = await alone.call("a");
-  assert.match((await one.call("a", answerTo(here))).text, /waits at another instance/);
-  assert.equal((await alone.call("a", answerTo(here))).text, "(no output)");
 });

@@ -13,7 +13,6 @@ const nothing: LoadResult = { tools: [], problems: [], unreadable: false, warnin
 
 const runner: Runner = {
   prepare: () => assert.fail("No call is made"),
-  permissions: () => Promise.resolve({}),
 };
 
 const reloads: readonly (readonly [what: string, load: () => LoadResult, change: string])[] = [
@@ -39,7 +38,6 @@ for (const [what, load, expected] of reloads) {
     const result = {
       ...nothing,
       executor: { kind: "local" },
-      looksAt: [],
       withheld: [],
     } as const;
     const loaded = new LoadedSession([source], {
@@ -47,7 +45,7 @@ for (const [what, load, expected] of reloads) {
       policy: undefined,
       result,
       builtin: [],
-    }, { options: { configs: [] }, environment: () => undefined, variables: new Set() });
+    }, { configs: [] });
     const catalog = new Catalog([], (tools) => new ToolTable(tools, []));
     const { problems } = await loaded.reload(catalog);
     const done = expected === "committed" ? 1 : 0;

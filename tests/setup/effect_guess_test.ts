@@ -177,6 +177,17 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--relative-to DIR  Print the resolved path relative to DIR", undefined],
   ["--dump  Write the table to a file", /can write/],
   ["--map  Create a source map", /can write/],
+  ["--cache  Use it to only check what changed", /can write/],
+  ["--print0  Terminate filenames with ASCII NUL", undefined],
+  ["--truncate-set1  First truncate ARRAY1 to length of ARRAY2", undefined],
+  ["--no-interaction  Do not ask any interactive question", undefined],
+  ["--template TEMPLATE  Display with it", undefined],
+  ["--python PYTHON  The Python interpreter for which packages are listed", /may run/],
+  ["--run-posthook  Run the posthook command without prompting", /can write/],
+  ["--diff-opts VALUE  Options to pass to diff", /can write/],
+  ["--sign-with PROG_NAME  GPG program used to sign uploads", /may run/],
+  ["--watch SECONDS  Watch the output on an interval", /does not end/],
+  ["--stages VALUE  Map of stages to skip", /takes an object/],
 ];
 
 for (const [row, reason] of options) {

@@ -10,7 +10,7 @@ import { callContext } from "../../src/call/context.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
-import { classicSurface } from "../../src/server/classic.ts";
+import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import type { Runner } from "../../src/tool/runner.ts";
@@ -24,7 +24,7 @@ const echo: Runner = {
     const run = () => Promise.resolve({ ...textResult(text), record: { ending: "answered" } });
     return { ok: true, preview: { record: { said: text }, line: text }, run };
   },
-  permissions: () => Promise.resolve({ net: ["127.0.0.1"] }),
+  permissions: () => ({ net: true }),
   check: () => Promise.resolve({ problems: [], warnings: [] }),
   close: () => Promise.resolve(),
 };

@@ -14,7 +14,7 @@ import type { GroupProposal, ProjectContext } from "../../agents/group_propose.t
 import type { GroupLimits } from "../../agents/group_draft.ts";
 import { requireText, textToReplace } from "../../files/text_file.ts";
 import { ClimaxError, ExitCode, FileError } from "../../errors.ts";
-import { askWithoutEcho } from "../../agents/llm/ask.ts";
+import { askWithoutEcho } from "../ask.ts";
 import { redact } from "../../agents/llm/credential.ts";
 import { modelName } from "../../agents/llm/settings.ts";
 import { log, note } from "../../log.ts";

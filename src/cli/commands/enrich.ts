@@ -10,7 +10,7 @@ import { ClimaxError, ExitCode } from "../../errors.ts";
 import { redact } from "../../agents/llm/credential.ts";
 import { modelFailure, openModel } from "../../agents/llm/model.ts";
 import { modelName } from "../../agents/llm/settings.ts";
-import { askWithoutEcho } from "../../agents/llm/ask.ts";
+import { askWithoutEcho } from "../ask.ts";
 import { log, note, say } from "../../log.ts";
 import { openSession, type SessionOptions } from "../../session/session.ts";
 import { plural } from "../../text/plural.ts";

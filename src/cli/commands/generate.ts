@@ -2,13 +2,7 @@
 
 import { join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
-import {
-  defaultDepth,
-  figuresOf,
-  generate,
-  type Generated,
-  lossesOf,
-} from "../../setup/generate.ts";
+import { defaultDepth, generate, type Generated } from "../../setup/generate.ts";
 import { defaultHelpTimeoutMs, programHelp } from "../../setup/help_source.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
@@ -44,7 +38,10 @@ export function define(command: Command) {
         .default(defaultDepth),
     )
     .addOption(
-      listOption("--include <pattern>", "only these commands, such as 'issue *' (repeatable)"),
+      listOption(
+        "--include <pattern>",
+        "only these commands, such as 'issue *'; or an option that would be left out, such as --config (repeatable)",
+      ),
     )
     .addOption(
       numberOption("--timeout <seconds>", "seconds that one request for help may take", 1)
@@ -111,8 +108,8 @@ export async function run(
 
 function reportOf(written: Generated, output = "", name = output): string[] {
   return [
-    figuresOf(written),
-    ...lossesOf(written).map(([title, items]) => `${title}: ${listNames(items, maxShown)}`),
+    written.figures,
+    ...written.losses,
     ...written.hazards.map((hazard) => `warning: ${hazard}`),
     ...(output === "" ? [] : [
       ...(name === output ? [] : [`Wrote ${output}`]),

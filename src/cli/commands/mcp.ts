@@ -9,7 +9,7 @@ import { Outputs } from "../../jobs/outputs.ts";
 import { log, say } from "../../log.ts";
 import { confirmationWords } from "../../policy/policy_file.ts";
 import { auditOptions, exportsSpans } from "../../process/environment.ts";
-import { classicSurface } from "../../server/classic.ts";
+import { classicSurface } from "../../server/surface.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { allPermissions } from "../../session/permissions.ts";
 import type { Session } from "../../session/session.ts";
@@ -42,7 +42,6 @@ export function define(command: Command) {
         .default(defaultBudget.maxTokens),
     )
     .addOption(timeoutOption("seconds a request may take", defaultBudget.timeoutMs / 1000))
-    .option("--trace <directory>", "write a file there for each request, with every step")
     .addOption(shared.results())
     .addOption(shared.policy())
     .addOption(shared.sandbox())
@@ -57,7 +56,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["mcp", "serve the groups that build has made"],
-  ["mcp --max-steps 20 --trace traces", "let them work longer, and see what they do"],
+  ["mcp --max-steps 20", "let them work longer"],
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
@@ -97,7 +96,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       log("warning", "No group has a tool that may be called");
     }
     return await stdioTransport({
-      needs: allPermissions([await session.permissions(), served.needs]),
+      needs: allPermissions([session.permissions(), served.needs]),
       greet: () =>
         say(
           `${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`,
@@ -128,25 +127,20 @@ async function asAgents(
   { groups }: Project,
   { model, options }: { readonly model: UsableModel; readonly options: McpOptions },
 ): Promise<Served> {
-  const { trace, maxSteps, maxTokens, timeout } = options;
+  const { maxSteps, maxTokens, timeout } = options;
   const { openAgents } = await import("../../agents/agent_source.ts");
-  const writeTrace = trace === undefined
-    ? undefined
-    : await (await import("../../agents/trace.ts")).openTraces(trace);
   const { recordSpans } = exportsSpans()
     ? await import("../../agents/trace.ts")
     : { recordSpans: undefined };
-  const { context, runner, warnings } = openAgents(file, groups, {
+  const { context, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
     environment: optionalVariable,
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
-    writeTrace,
     recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
-  const needs = await runner.permissions(context.index.tools);
-  return { context, needs: trace === undefined ? needs : { ...needs, write: [trace] } };
+  return { context, needs: { net: true } };
 }
 
 function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {

@@ -3,7 +3,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { UsageError } from "../../errors.ts";
 import { setLogFormat } from "../../log.ts";
-import { auditOptions } from "../../process/environment.ts";
 import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
@@ -25,8 +24,6 @@ export function define(command: Command) {
       .addOption(shared.scripts())
       .addOption(shared.classic())
       .addOption(shared.results())
-      .option("--permissions", "print the Deno permissions that this takes, and serve nothing")
-      .addOption(shared.json())
       .option("--no-watch", "do not reload configs and policy when their files change")
       .optionsGroup("What is allowed:")
       .addOption(shared.policy())
@@ -52,7 +49,6 @@ export const examples: readonly Example[] = [
   ["run --mcp climax.json --groups", "serve what was grouped, each group a category"],
   ["run --sandbox git cargo npm", "run programs in a sandbox (Linux, bubblewrap)"],
   ["git --policy read-only.yaml --audit calls.jsonl", "apply a policy, and record calls"],
-  ["run git --permissions --http 8080", "print the flags of `deno run` that serving it takes"],
   ["git --http 0.0.0.0:8080 --tokens tokens.txt", "serve over HTTP to clients that have a token"],
 ];
 
@@ -87,17 +83,6 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     watch: options.watch,
     examples: await examplesHere(),
   };
-  if (options.permissions) {
-    const { printPermissions } = await import("../print_permissions.ts");
-    const isPlain = options.profiles === undefined || asked.length > 0 || mcp !== undefined;
-    const logs = auditOptions(audit);
-    return await printPermissions({
-      ...options,
-      ...logs,
-      isPlain,
-      session: { ...session, audit: logs.audit },
-    });
-  }
   if (http !== undefined) {
     const { serveConfigsOverHttp } = await import("../serve_http.ts");
     return await serveConfigsOverHttp(session, { ...served, ...httpFlagsOf(options), http });

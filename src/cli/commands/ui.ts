@@ -69,7 +69,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
     closing.defer(() => approvals?.close());
     // A preview of a policy needs the result of this check, and may start no program later
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
-    dropPermissions({ ...await session.permissions(), net: "all" });
+    dropPermissions({ ...session.permissions(), net: true });
     const ui = {
       sources: {
         session,

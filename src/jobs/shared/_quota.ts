@@ -1,7 +1,7 @@
 /** Bounds what instances store together, for each owner and for all, by one index in the store. */
 
 import type { Clock } from "../../async/clock.ts";
-import type { SharedStore, WhenDown } from "../../state/store.ts";
+import type { SharedStore } from "../../state/store.ts";
 import { sha256 } from "../../text/hash.ts";
 import admitScript from "./admit.lua" with { type: "text" };
 
@@ -10,8 +10,6 @@ export interface SharedOptions {
   readonly store: SharedStore;
   /** Part of the owner of everything: clients of the same name in another scope have other ids. @default none */
   readonly scope?: string;
-  /** `refuse`: nothing new is begun or stored while the store is down; `local`: only this instance knows it. */
-  readonly whenDown: WhenDown;
   readonly clock?: Clock;
 }
 

@@ -21,8 +21,8 @@ import {
   lostMs,
   RemoteJob,
   serializeResult,
+  Waiters,
 } from "./_record.ts";
-import { Waiters } from "./_waiters.ts";
 
 /** Milliseconds between two requests to cancel. */
 const cancelMs = 1000;
@@ -54,7 +54,6 @@ interface OwnJob {
 
 export class SharedJobs {
   readonly #store: SharedStore;
-  readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
   readonly #quota: Quota;
   readonly #waiters: Waiters;
@@ -66,11 +65,10 @@ export class SharedJobs {
   #cancelTimer: CancelTimer | undefined;
 
   constructor(
-    { store, scope = "", whenDown, clock = systemClock }: SharedOptions,
+    { store, scope = "", clock = systemClock }: SharedOptions,
     { ended: count, bytes, ageMs }: Omit<JobBounds, "running"> = defaultJobBounds,
   ) {
     this.#store = store;
-    this.#whenDown = whenDown;
     this.#clock = clock;
     this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
@@ -78,8 +76,9 @@ export class SharedJobs {
     this.#waiters = new Waiters(store, clock);
   }
 
+  /** Why no job may begin now, if that is so. */
   get refusal(): string | undefined {
-    if (this.#whenDown === "local" || this.#store.condition !== "down") return undefined;
+    if (this.#store.condition !== "down") return undefined;
     return "the store that all instances share cannot be reached";
   }
 

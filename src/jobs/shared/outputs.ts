@@ -47,7 +47,6 @@ export class SharedOutputs {
   readonly #store: SharedStore;
   readonly #bounds: OutputBounds;
   readonly #quota: Quota;
-  readonly #whenDown: SharedOptions["whenDown"];
   readonly #clock: Clock;
   readonly #closed = new AbortController();
   readonly #writing = new Map<string, Promise<void>>();
@@ -56,12 +55,11 @@ export class SharedOutputs {
   #last: { readonly name: string; readonly text: PiecedText } | undefined;
 
   constructor(
-    { store, scope = "", whenDown, clock = systemClock }: SharedOptions,
+    { store, scope = "", clock = systemClock }: SharedOptions,
     bounds: OutputBounds = defaultOutputBounds,
   ) {
     this.#store = store;
     this.#bounds = bounds;
-    this.#whenDown = whenDown;
     this.#clock = clock;
     this.#expiry = new ExpiryTimer(clock);
     this.#quota = new Quota(store, {
@@ -79,11 +77,8 @@ export class SharedOutputs {
 
   /** Takes the quota of an output, and writes it later. Returns false if it must not be stored. */
   async add(output: LocalOutput): Promise<boolean> {
-    const isAdmitted = await this.#admit(output);
-    if (isAdmitted === false || isAdmitted === undefined && this.#whenDown === "refuse") {
-      return false;
-    }
-    const writing = this.#write(output, isAdmitted === true).finally(() => {
+    if (!await this.#admit(output)) return false;
+    const writing = this.#write(output).finally(() => {
       this.#writing.delete(output.id);
     });
     this.#writing.set(output.id, writing);
@@ -118,9 +113,9 @@ export class SharedOutputs {
     this.#expiry.stop();
   }
 
-  /** Returns false if there is no room, and `undefined` if the store does not answer. */
-  async #admit({ id, owner, bytes }: Omit<LocalOutput, "read" | "forget">) {
-    if (this.#store.condition === "down") return undefined;
+  /** Returns false if there is no room, or the store does not answer. */
+  async #admit({ id, owner, bytes }: LocalOutput): Promise<boolean> {
+    if (this.#store.condition === "down") return false;
     const name = this.#quota.nameOf(id, owner);
     try {
       const [isAdmitted] = await Promise.all([
@@ -133,18 +128,18 @@ export class SharedOutputs {
       log("debug", `output ${id}: ${messageOf(error)}`);
       // One of the operations may have had its effect
       void this.#quota.free(id, owner).catch(() => {});
-      return error instanceof StateError && error.failure === "full" ? false : undefined;
+      return false;
     }
   }
 
-  async #write(output: LocalOutput, isAdmitted: boolean): Promise<void> {
+  async #write(output: LocalOutput): Promise<void> {
     for (let attempt = 0;; attempt++) {
       // Outputs are written one at a time, and stay in memory until then
-      const written = this.#queue.then(() => this.#writeOnce(output, isAdmitted));
+      const written = this.#queue.then(() => this.#writeOnce(output));
       this.#queue = written.catch(() => {});
       try {
-        isAdmitted = await written;
-        if (isAdmitted) return output.forget();
+        await written;
+        return output.forget();
       } catch (error) {
         if (attempt === 0) {
           log("warning", `Output ${output.id} is not stored yet: ${messageOf(error)}`);
@@ -156,22 +151,18 @@ export class SharedOutputs {
     }
   }
 
-  /** Returns whether there was room for it. A deleted output needs none. */
-  async #writeOnce({ id, owner, read }: LocalOutput, isAdmitted: boolean): Promise<boolean> {
+  /** Writes an output that was not deleted meanwhile, here or in the store. */
+  async #writeOnce({ id, owner, read }: LocalOutput): Promise<void> {
     const text = read();
-    if (text === undefined) return true;
+    if (text === undefined) return;
     const bytes = Buffer.byteLength(text);
-    if (!isAdmitted && !await this.#admit({ id, owner, bytes })) return false;
     const name = this.#quota.nameOf(id, owner);
     const pieces = await writePieces({ store: this.#store, name }, text, this.#bounds.ageMs);
-    // The store may have evicted it meanwhile
     if (!await this.#quota.admit(id, owner, { bytes, state: "ended", mustExist: true })) {
-      await this.#store.delete(name);
-      return true;
+      return await this.#store.delete(name);
     }
     const endsInLineFeed = text.endsWith("\n");
     await this.#putRecord(name, { sinceMs: this.#store.now(), pieces, endsInLineFeed });
-    return true;
   }
 
   async #recordOf(name: string): Promise<OutputRecord | undefined> {

@@ -11,7 +11,8 @@ import type { ProfileScope } from "../../process/profile.ts";
 import { answerOf, createMcpServer } from "../mcp_server.ts";
 import { type PlainCall, PlainCalls, plainHttpRequest } from "../plain_calls.ts";
 import { noBatch } from "../receive.ts";
-import { ClientLogs, type Serving } from "../requests.ts";
+import type { Serving } from "../requests.ts";
+import { sentUnasked } from "../../tool/runner.ts";
 import type { Surface } from "../surface.ts";
 import { AccessWatch } from "./access_watch.ts";
 import {
@@ -246,7 +247,7 @@ export class HttpHandler {
     const { plain, answer } = session?.mcp ?? {
       plain: this.#plain,
       answer: answerOf(surface, this.#servingOf(client), {
-        logs: new ClientLogs(),
+        logs: { level: sentUnasked },
       }),
     };
     return { plain: plain.begin(request, answer), session };

@@ -47,7 +47,6 @@ export async function listen(
   { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
 ): Promise<Listener> {
-  requireConnectionCounts(Deno.version.deno);
   const connections = new Connections(limits, clock);
   let requests = 0;
   const server = createServer({ limits, tls }, (req, res) => {
@@ -89,20 +88,6 @@ export async function listen(
       connections.close();
     },
   };
-}
-
-/** Returns whether this Deno reports the connections of a server: before 2.8 none could be counted. */
-export function countsConnections(denoVersion: string): boolean {
-  const [major, minor] = denoVersion.split(".").map(Number) as [number, number];
-  return major > 2 || (major === 2 && minor >= 8);
-}
-
-function requireConnectionCounts(denoVersion: string): void {
-  if (countsConnections(denoVersion)) return;
-  throw new FileError("Nothing is served", {
-    message: `Deno ${denoVersion} cannot count connections over HTTP, so they have no bound`,
-    hint: "Use Deno 2.9 or newer (deno upgrade)",
-  });
 }
 
 function createServer(

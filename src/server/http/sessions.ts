@@ -1,5 +1,5 @@
 /**
- * Sessions of clients of 2025: they follow resources, get logs and lists on a stream, and are asked questions.
+ * Sessions of clients of 2025: they follow resources, get lists on a stream, and are asked questions.
  * A request with an id that is not known here (other instance, restart, idle for long) is answered without one.
  */
 

@@ -132,7 +132,6 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const queue = new PerOwnerQueue();
   return {
     prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
-    permissions: () => Promise.resolve({}),
   };
 }
 

@@ -25,8 +25,6 @@ export class CommandToolSource implements ToolSource {
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
   /** Paths of the configs that were read from files. */
   files: readonly string[] = [];
-  /** Names of the environment variables that were used to find those of the first load. */
-  foundBy: readonly string[] = [];
   #runner: Runner;
 
   constructor(
@@ -49,7 +47,6 @@ export class CommandToolSource implements ToolSource {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
     const known = specs.map((spec) => this.#pin(spec) ?? [spec]);
     const loaded = await loadConfigs(known.flat(), this.#environment, this.#options);
-    if (this.#pinned.size === 0) this.foundBy = loaded.foundBy;
     let at = 0;
     for (const [index, spec] of specs.entries()) {
       const end = at + withoutSets(known[index]!).length;

@@ -4,14 +4,13 @@ import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
 import { systemPath } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
-import { contains, homeVariables, realPathOf } from "../../process/folders.ts";
+import { contains, realPathOf } from "../../process/folders.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import {
   configThing,
   isConfigName,
-  isPersonalConfig,
   isProjectConfig,
   ownConfig,
   ownConfigNames,
@@ -46,8 +45,6 @@ export interface LocatedConfigs {
   readonly files: readonly string[];
   /** The specs, resolved to files and texts, so that a config that is added later is not used. */
   readonly pinned: readonly (string | NamedText)[];
-  /** Names of the environment variables that were used to find them. */
-  readonly foundBy: readonly string[];
 }
 
 export async function locateConfigs(
@@ -70,13 +67,11 @@ export async function locateConfigs(
   });
   // A config that hides another one must be in the list of accepted configs
   const accepted = located.some(isHiding) ? trustFile() : undefined;
-  const isPersonal = located.some(({ file = "" }) => isPersonalConfig(file));
   return {
     configs: [...configs.values()],
     problems,
     files: [...new Set([...files, ...(accepted === undefined ? [] : [accepted])])],
     pinned: located.map((each, index) => pin(each, named[index]!)),
-    foundBy: isPersonal || accepted !== undefined ? homeVariables : [],
   };
 }
 

@@ -8,6 +8,7 @@ import {
   type Executor,
   inContainer,
   isolatesCalls,
+  sandboxesOf,
   sandboxOf,
   workingDirectory,
 } from "../../exec/executor.ts";
@@ -34,7 +35,6 @@ import { topFiles } from "./_top_files.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
-import { commandNeeds } from "./_needs.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
   /** @default local */
@@ -69,7 +69,8 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
-    permissions: (tools) => commandNeeds(tools, executor),
+    // What a program created in a sandbox may be renamed
+    permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
       const { checkCommands } = await import("./_check_commands.ts");

@@ -7,7 +7,6 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
-import { homeVariables } from "../../process/folders.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
@@ -63,11 +62,6 @@ export class ScriptToolSource implements ToolSource {
   constructor(options: ScriptSourceOptions) {
     this.#options = options;
     this.runner = scriptRunner({ clock: options.clock, isDryRun: options.given?.isDryRun });
-  }
-
-  /** Names of the environment variables by which accepted scripts are found. */
-  get foundBy(): readonly string[] {
-    return this.files.length === 0 ? [] : homeVariables;
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
@@ -159,7 +153,6 @@ export function scriptRunner(
         run: (options) => run(script, options),
       };
     },
-    permissions: () => Promise.resolve({}),
     close: () => close(),
   };
 }

@@ -7,8 +7,7 @@ import type { Skills } from "./skills.ts";
 import { dirname, join, resolve } from "node:path";
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
-import { homeVariables, statOf } from "../../process/folders.ts";
-import { trustFile } from "../../trust/accepted.ts";
+import { statOf } from "../../process/folders.ts";
 
 const skillKind = "skill";
 
@@ -29,17 +28,7 @@ export class SkillToolSource implements ToolSource {
 
   constructor(options: SkillSourceOptions) {
     this.#options = options;
-    const folders = () => this.#folders;
-    this.runner = {
-      // The folders are read even if there is no tool
-      get alwaysActive() {
-        return folders().length > 0;
-      },
-      prepare: (tool) => this.#skills!.planOf(tool),
-      // The folders are read at each request
-      permissions: () =>
-        Promise.resolve({ read: [...this.#folders, trustFile() ?? []].flat(), env: homeVariables }),
-    };
+    this.runner = { prepare: (tool) => this.#skills!.planOf(tool) };
   }
 
   async load(): Promise<LoadResult> {

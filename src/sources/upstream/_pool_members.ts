@@ -3,8 +3,7 @@
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
-import type { ListingCache } from "./cache.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, ListingCache } from "./listing.ts";
 import type { FeatureListing } from "./feature_definition.ts";
 import {
   compareWithLock,
@@ -42,10 +41,7 @@ export interface Member {
   retryMs: number;
 }
 
-type MemberOptions = Pick<
-  UpstreamServerOptions,
-  "environment" | "clock" | "onListChanged" | "logs"
->;
+type MemberOptions = Pick<UpstreamServerOptions, "environment" | "clock" | "onListChanged">;
 
 /** Makes a member, which is not connected yet. Without `cache`, nothing is known of the server. */
 export async function newMember(
@@ -261,12 +257,11 @@ export class ServerConnections {
 
   #open(person: string): UpstreamServer {
     if (this.#personal.size >= maxClients) this.#closeOne();
-    const { environment, clock, logs } = this.#options;
+    const { environment, clock } = this.#options;
     const login = Login.of(this.#spec, { environment, person, peers: this.#logins });
     return new UpstreamServer(this.#spec, {
       environment,
       login,
-      ...(logs === undefined ? {} : { logs, owner: person }),
       ...(clock === undefined ? {} : { clock }),
     });
   }

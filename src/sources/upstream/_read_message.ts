@@ -1,12 +1,16 @@
-/** Reads the messages of untrusted servers, before the SDK does: it drops a message for one member that does not fit. */
+/**
+ * Reads the messages of untrusted servers before the SDK does, which drops a message for one member that does not fit.
+ * Results are read block by block: what cannot be read becomes a line, and the rest stays.
+ */
 
 import * as z from "zod";
 import { wellFormed } from "../../files/json.ts";
 import { withoutNulls } from "../../text/absent.ts";
-import { excerpt } from "../../text/excerpt.ts";
+import { excerpt, quote } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
-import { readLeniently } from "./_lenient.ts";
-import { readCallResult } from "./_read_result.ts";
+import { readLeniently } from "./definition.ts";
+import { isSpecType } from "@modelcontextprotocol/client";
+import { isTextAnswer } from "../../tool/result.ts";
 
 /** Code of an error that a server gives without one (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
@@ -69,4 +73,96 @@ function readHandshake(result: Readonly<Record<string, unknown>>): unknown {
   if (!("protocolVersion" in result && "capabilities" in result)) return result;
   const read = readLeniently(handshakeSchema, result);
   return "item" in read ? read.item : result;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns the result of a call as the protocol has it. What asks the person, or stands for a task, stays unchanged. */
+export function readCallResult(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const { content: written, structuredContent, isError, _meta, resultType, ...others } = given;
+  if (resultType !== undefined && resultType !== "complete") return given;
+  if (isTextAnswer(given) && (written as unknown[]).length > 0) return given;
+  // PHP writes an empty object as an empty list
+  const values = Array.isArray(structuredContent) && structuredContent.length === 0
+    ? {}
+    : structuredContent;
+  const content = readBlocks(written);
+  if (content.length === 0 && values !== undefined && values !== null) content.push(text(values));
+  const isFailure = [true, "true", 1].includes(isError as boolean);
+  if (written === undefined && content.length === 0) {
+    const isEmpty = Object.keys(others).length === 0;
+    const empty = `[the server answered${isFailure ? " with an error" : ""}, without content]`;
+    content.push(text(isEmpty ? empty : others));
+  }
+  return {
+    content,
+    ...(values === undefined || values === null ? {} : { structuredContent: values }),
+    ...(isError === undefined ? {} : { isError: isFailure }),
+    ...(isObject(_meta) ? { _meta } : {}),
+    ...(resultType === undefined ? {} : { resultType }),
+  };
+}
+
+/** Reads the content of a result or a message: a list, one block, or a text. */
+function readBlocks(content: unknown): object[] {
+  return content === undefined ? [] : [content].flat().map(readBlock);
+}
+
+function text(value: unknown): { readonly type: "text"; readonly text: string } {
+  return { type: "text", text: typeof value === "string" ? value : JSON.stringify(value) };
+}
+
+function readBlock(block: unknown): object {
+  if (!isObject(block)) return text(block);
+  const { annotations: _, _meta: __, ...needed } = block;
+  const repaired = [block, needed, repair(needed)].find((each) => isSpecType.ContentBlock(each));
+  if (repaired !== undefined) return repaired;
+  if (typeof block["text"] === "string") return text(block["text"]);
+  const type = typeof block["type"] === "string" ? ` of type ${quote(block["type"])}` : "";
+  return text(`[a part${type} of this answer is left out: it cannot be read]`);
+}
+
+/** Fills in and corrects what the members of a block say beyond doubt. */
+function repair(block: Values): Values {
+  const { type, uri, name = uri, resource } = block;
+  switch (type) {
+    case "text":
+      return "text" in block ? text(block["text"]) : block;
+    case "image":
+    case "audio":
+      return { type, ...readData(block) };
+    case "resource_link":
+      return { type, uri, name };
+    case "resource": {
+      const { uri, mimeType, text, blob } = isObject(resource) ? resource : {};
+      const type = typeof mimeType === "string" ? { mimeType } : {};
+      const data = typeof text === "string" ? { text } : { blob: toBase64(blob) };
+      return { type: "resource", resource: { uri, ...type, ...data } };
+    }
+    default:
+      return block;
+  }
+}
+
+/** The first letters of the usual types of data in base64. */
+const signatures: readonly (readonly [start: string, type: string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+function readData({ type, data, mimeType }: Values): Values {
+  const [, named, own = data] = /^data:([^;,]+);base64,([^]*)$/.exec(String(data)) ?? [];
+  const base64 = toBase64(own);
+  const known = signatures.find(([start]) => base64?.startsWith(start))?.[1];
+  return { data: base64, mimeType: mimeType ?? named ?? (type === "image" ? known : undefined) };
+}
+
+/** Returns `data` without line breaks, in the alphabet of the protocol, and padded. */
+function toBase64(data: unknown): string | undefined {
+  if (typeof data !== "string") return undefined;
+  const plain = data.replace(/[\s=]+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
 }

@@ -1,21 +1,17 @@
 /** Keeps the running calls of one server: it ends those that take too long, and asks the user what the server asks. */
 
-import type { Clock } from "../../async/clock.ts";
+import type { CancelTimer, Clock } from "../../async/clock.ts";
 import type {
   ElicitRequest,
   ElicitResult,
   RequestOptions,
   Result,
 } from "@modelcontextprotocol/client";
-import { causesOf, messageOf } from "../../errors.ts";
+import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { NetworkError } from "../../net/send_once.ts";
-import { excerpt } from "../../text/excerpt.ts";
-import { isObject } from "../../text/own_property.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { Answer, Caller, LogMessage, ProgressEvent, Question } from "../../tool/runner.ts";
 import { maxCallMs, maxInFlight, maxQuestions } from "./_bounds.ts";
-import { ProgressTimeout } from "./_progress_timeout.ts";
 import {
   questionOf,
   questionWords,
@@ -23,8 +19,7 @@ import {
   responsesTo,
   showQuestion,
 } from "./_questions.ts";
-import { errorOf, reasonOf, UpstreamError } from "./error.ts";
-import { findLoginNeeded } from "./login/needed.ts";
+import { errorOf, failureOf, UpstreamError } from "./error.ts";
 
 /** A request that may take as long as a call of a tool: also for a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
@@ -103,33 +98,13 @@ export class RunningCalls {
       const answered = this.#converse(connection, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
-      const failure = await this.#failureOf(error);
-      throw call.mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
+      throw await failureOf(this.#server, error, call.mayChange);
     } finally {
       timeout.stop();
       this.#calls.delete(running);
       if (stop.signal.aborted) this.#abandon(caller.elicitationScope);
       signal?.removeEventListener("abort", onAbort);
     }
-  }
-
-  async #failureOf(error: unknown): Promise<UpstreamError> {
-    if (error instanceof UpstreamError) return error;
-    const needed = findLoginNeeded(error);
-    if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
-    const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
-    if (error instanceof ResourceNotFoundError) {
-      return errorOf(this.#server, "not found", `refused: ${error.message}`, error);
-    }
-    if (error instanceof ProtocolError) {
-      const { brokenOff } = await import("./_http.ts");
-      return error.data === brokenOff
-        ? this.#error("ended", `ended while the call was running: ${error.message}`)
-        : errorOf(this.#server, "refused", `refused: ${error.message}${dataOf(error)}`, error);
-    }
-    const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
-    const text = `${howAnswered(error) ?? `gave no answer${retry}`}: ${reasonOf(error)}`;
-    return errorOf(this.#server, "ended", text, error);
   }
 
   get size(): number {
@@ -188,10 +163,9 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** Passes a log message to its call, if it is certain which call it belongs to. Returns false if no call runs. */
-  onLog(message: LogMessage): boolean {
-    if (this.#areOfOneClient) [...this.#calls].at(-1)!.caller.onLog?.(message);
-    return this.#calls.size > 0;
+  /** Passes a log message to its call, if it is certain which call it belongs to. */
+  onLog(message: LogMessage): void {
+    if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }
 
   /** True if all calls are of one client, so that a message which names no call is for that client. */
@@ -258,42 +232,67 @@ export class RunningCalls {
   }
 }
 
-function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
-  return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
+interface ProgressTimeoutBounds {
+  /** Most milliseconds without progress. */
+  readonly quietMs: number;
+  /** Most milliseconds in all; at least `quietMs`. */
+  readonly totalMs: number;
+  readonly clock: Clock;
 }
 
-/** True if the server was not reached, or refused the request. From 500 on, a gateway may have lost the answer. */
-function isNotCarriedOut(error: unknown): boolean {
-  const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
-  return Number(status) < 500 || code === "SEND_FAILED" ||
-    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
-}
+export class ProgressTimeout {
+  #spentMs = 0;
+  #since: number;
+  #pauses = 0;
+  #cancel: CancelTimer = () => {};
 
-/** Most characters of the data of an error. */
-const maxDataLength = 1000;
+  constructor(
+    readonly bounds: ProgressTimeoutBounds,
+    readonly onTimeout: (reason: string) => void,
+  ) {
+    this.#since = bounds.clock.now();
+    this.#arm();
+  }
 
-/** Returns the data of an error as text, such as the address that a person must open. */
-function dataOf({ data }: { readonly data?: unknown }): string {
-  return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
-}
+  news(): void {
+    if (this.#pauses > 0) return;
+    this.#count();
+    this.#arm();
+  }
 
-/** Says how the server answered with an error or what cannot be read; nothing if no answer came. */
-function howAnswered(error: unknown): string | undefined {
-  const { status, code } = error as { status?: unknown; code?: unknown };
-  if (typeof status === "number") return `answered with HTTP ${status}`;
-  const isUnread = error instanceof SyntaxError || isObject(error) && "issues" in error ||
-    /^(?:INVALID_RESULT|CLIENT_HTTP_UNEXPECTED_CONTENT)$/.test(String(code)) ||
-    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unread");
-  return isUnread ? "answered, but its answer cannot be read" : undefined;
-}
+  /** Stops the time until `resume` was called as often as this. */
+  pause(): void {
+    if (this.#pauses++ > 0) return;
+    this.#count();
+    this.#cancel();
+  }
 
-/** Most characters of a reason in front of the advice, which matters more. */
-const maxReasonLength = 500;
+  resume(): void {
+    if (--this.#pauses > 0) return;
+    this.#since = this.bounds.clock.now();
+    this.#arm();
+  }
 
-/** Says in the first line, which an agent sees, that the outcome is unknown. */
-function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
-  const [reason = "", ...tail] = message.split("\n");
-  const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
-  const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
-  return new UpstreamError(lines.join("\n"), kind, { cause });
+  stop(): void {
+    this.#pauses = Infinity;
+    this.#cancel();
+  }
+
+  #count(): void {
+    const now = this.bounds.clock.now();
+    this.#spentMs += now - this.#since;
+    this.#since = now;
+  }
+
+  #arm(): void {
+    this.#cancel();
+    const { quietMs, totalMs, clock } = this.bounds;
+    const mostMs = Math.max(totalMs, quietMs);
+    const leftMs = mostMs - this.#spentMs;
+    const reason = leftMs < quietMs && this.#spentMs > 0
+      ? `timed out after ${mostMs / 1000}s in all`
+      : `timed out after ${quietMs / 1000}s`;
+    const ms = Math.max(0, Math.min(quietMs, leftMs));
+    this.#cancel = clock.after(ms, () => this.onTimeout(reason));
+  }
 }

@@ -34,8 +34,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { isObject } from "../../text/own_property.ts";
-import { readMessage } from "./_read_message.ts";
-import { readCallResult } from "./_read_result.ts";
+import { readCallResult, readMessage } from "./_read_message.ts";
 import { isTextAnswer } from "../../tool/result.ts";
 
 /** The tool of a server, with the arguments and answers to questions of one request. */

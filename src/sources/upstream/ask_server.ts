@@ -3,8 +3,7 @@
 import { type Environment } from "../../files/expand.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { watch } from "../../process/progress.ts";
-import { ListingCache } from "./cache.ts";
-import type { Listing } from "./listing.ts";
+import { type Listing, ListingCache } from "./listing.ts";
 import { Login } from "./login/login.ts";
 import { UpstreamServer } from "./server.ts";
 import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";

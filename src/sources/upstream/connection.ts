@@ -16,9 +16,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { connectMs, probeMs } from "./_bounds.ts";
 import { httpTransport, type MaskMessage, maskMessages, sseTransport } from "./_http.ts";
-import type { Login } from "./login/login.ts";
-import { reasonOf } from "./error.ts";
-import { findLoginNeeded } from "./login/needed.ts";
+import { findLoginNeeded, type Login } from "./login/login.ts";
 import {
   headerSecrets,
   maskedSecrets,
@@ -32,7 +30,7 @@ import { WebSocketTransport } from "./_websocket.ts";
 import { messageOf } from "../../errors.ts";
 import { maskTexts } from "../../files/json.ts";
 import { log } from "../../log.ts";
-import { requireEncryption, secretMasker } from "../../net/send_once.ts";
+import { reasonOf, requireEncryption, secretMasker } from "../../net/send_once.ts";
 import { version } from "../../process/build_info.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 

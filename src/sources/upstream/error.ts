@@ -1,7 +1,9 @@
-/** The error of a failed request to an upstream server. */
+/** The error of a failed request to an upstream server, and what it says of the request. */
 
-import { causesOf, messageOf } from "../../errors.ts";
-import { NetworkError } from "../../net/send_once.ts";
+import { causesOf } from "../../errors.ts";
+import { NetworkError, reasonOf } from "../../net/send_once.ts";
+import { isObject } from "../../text/own_property.ts";
+import { findLoginNeeded } from "./login/login.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { cleanText } from "./_clean_texts.ts";
 
@@ -25,11 +27,6 @@ export class UpstreamError extends Error {
   get firstLine(): string {
     return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
-}
-
-/** Returns the message of `error`, or that of the failure of the network which caused it. */
-export function reasonOf(error: unknown): string {
-  return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
 /** Says why there is no connection, for agents: with words of the server only where those are an error of its own. */
@@ -64,4 +61,76 @@ export function errorOf(
   cause?: unknown,
 ): UpstreamError {
   return new UpstreamError(`Server '${server}' ${text}`, kind, { cause });
+}
+
+/**
+ * Returns why a request has failed with `error`. If it `mayChange` something, the first line, which an agent sees, says
+ * whether it may have done so.
+ */
+export async function failureOf(
+  server: string,
+  error: unknown,
+  mayChange = false,
+): Promise<UpstreamError> {
+  const failure = await plainFailureOf(server, error);
+  return mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
+}
+
+async function plainFailureOf(server: string, error: unknown): Promise<UpstreamError> {
+  if (error instanceof UpstreamError) return error;
+  const needed = findLoginNeeded(error);
+  if (needed !== undefined) return new UpstreamError(needed.message, "needs a login");
+  const { ProtocolError, ResourceNotFoundError } = await import("@modelcontextprotocol/client");
+  if (error instanceof ResourceNotFoundError) {
+    return errorOf(server, "not found", `refused: ${error.message}`, error);
+  }
+  if (error instanceof ProtocolError) {
+    const { brokenOff } = await import("./_http.ts");
+    return error.data === brokenOff
+      ? errorOf(server, "ended", `ended while the call was running: ${error.message}`)
+      : errorOf(server, "refused", `refused: ${error.message}${dataOf(error)}`, error);
+  }
+  const retry = isNotCarriedOut(error) ? ", and is tried again at the next call" : "";
+  const text = `${howAnswered(error) ?? `gave no answer${retry}`}: ${reasonOf(error)}`;
+  return errorOf(server, "ended", text, error);
+}
+
+function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
+  return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
+}
+
+/** True if the server was not reached, or refused the request. From 500 on, a gateway may have lost the answer. */
+function isNotCarriedOut(error: unknown): boolean {
+  const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
+  return Number(status) < 500 || code === "SEND_FAILED" ||
+    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
+}
+
+/** Most characters of the data of an error. */
+const maxDataLength = 1000;
+
+/** Returns the data of an error as text, such as the address that a person must open. */
+function dataOf({ data }: { readonly data?: unknown }): string {
+  return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
+}
+
+/** Says how the server answered with an error or what cannot be read; nothing if no answer came. */
+function howAnswered(error: unknown): string | undefined {
+  const { status, code } = error as { status?: unknown; code?: unknown };
+  if (typeof status === "number") return `answered with HTTP ${status}`;
+  const isUnread = error instanceof SyntaxError || isObject(error) && "issues" in error ||
+    /^(?:INVALID_RESULT|CLIENT_HTTP_UNEXPECTED_CONTENT)$/.test(String(code)) ||
+    causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unread");
+  return isUnread ? "answered, but its answer cannot be read" : undefined;
+}
+
+/** Most characters of a reason in front of the advice, which matters more. */
+const maxReasonLength = 500;
+
+/** Says in the first line, which an agent sees, that the outcome is unknown. */
+function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
+  const [reason = "", ...tail] = message.split("\n");
+  const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";
+  const lines = [`${excerpt(reason, maxReasonLength)}. ${advice}`, ...tail];
+  return new UpstreamError(lines.join("\n"), kind, { cause });
 }

@@ -1,19 +1,9 @@
-/**
- * Passes on what a server reports without a request: changes of resources that clients follow, and log messages, bounded
- * in size and number, from the level that clients want.
- */
+/** Reads what a server reports without a request: changes of resources that clients follow, and log messages. */
 
 import type { Clock } from "../../async/clock.ts";
 import { isObject } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import {
-  isAsSevere,
-  type LogListener,
-  type LogMessage,
-  logSeverities,
-  type LogSeverity,
-  sentUnasked,
-} from "../../tool/runner.ts";
+import { type LogMessage, logSeverities, type LogSeverity } from "../../tool/runner.ts";
 import { connectMs, maxLogLength, maxLogsPerSecond, maxSubscribed, refetchMs } from "./_bounds.ts";
 import { cleanTexts } from "./_clean_texts.ts";
 import { messageOf } from "../../errors.ts";
@@ -22,28 +12,16 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
-interface LogOptions {
-  readonly clock: Clock;
-  /** They receive the messages that belong to no call. */
-  readonly listeners?: LogListeners | undefined;
-  /** The authenticated client to whom the connection belongs. */
-  readonly owner?: string | undefined;
-}
-
-/** The log messages of one server. A bounded number a second is passed on, and the rest is dropped. */
-export class LogMessages {
+/** Reads the log messages of one server. A bounded number a second is passed on, and the rest is dropped. */
+export class LogReader {
   readonly #server: string;
-  readonly #options: LogOptions;
-  readonly #stop: (() => void) | undefined;
+  readonly #clock: Clock;
   #second = 0;
   #count = 0;
-  #connection: Pick<UpstreamConnection, "client"> | undefined;
-  #sent: LogSeverity | undefined;
 
-  constructor(server: string, options: LogOptions) {
+  constructor(server: string, clock: Clock) {
     this.#server = server;
-    this.#options = options;
-    this.#stop = options.listeners?.onLevel(() => this.#sendLevel());
+    this.#clock = clock;
   }
 
   /** Returns the message in `params` of a notification, or nothing if it is not passed on. */
@@ -60,90 +38,11 @@ export class LogMessages {
     };
   }
 
-  pass(message: LogMessage): void {
-    this.#options.listeners?.pass(message, this.#options.owner);
-  }
-
-  /** Tells a server of 2025 the level that clients want, which a new connection does not know. */
-  onOpen(connection: Pick<UpstreamConnection, "client">): void {
-    this.#connection = connection;
-    this.#sent = undefined;
-    this.#sendLevel();
-  }
-
-  close(): void {
-    this.#stop?.();
-  }
-
-  /** A server of 2026-07-28 is told the level in each request instead. */
-  #sendLevel(): void {
-    const level = this.#options.listeners?.level;
-    const client = this.#connection?.client;
-    if (client === undefined || level === undefined || level === this.#sent) return;
-    if (client.getServerCapabilities()?.logging === undefined) return;
-    if (client.getProtocolEra() === "modern") return;
-    this.#sent = level;
-    client.setLoggingLevel(level).catch((error) => {
-      log("info", `server '${this.#server}': level of logs: ${messageOf(error)}`);
-    });
-  }
-
   #mayPass(): boolean {
-    const second = Math.floor(this.#options.clock.now() / 1000);
+    const second = Math.floor(this.#clock.now() / 1000);
     if (second !== this.#second) this.#count = 0;
     this.#second = second;
     return ++this.#count <= maxLogsPerSecond;
-  }
-}
-
-interface Listener {
-  readonly onLog: (message: LogMessage) => void;
-  readonly owner: string | undefined;
-  level: LogSeverity | undefined;
-}
-
-/** The receivers of log messages. Servers are asked for the least severe level that one of them wants. */
-export class LogListeners {
-  readonly #listeners = new Set<Listener>();
-  readonly #updates = new Set<() => void>();
-
-  /** Calls `onLog` with messages that belong to no call, of connections of `owner`. */
-  add(onLog: (message: LogMessage) => void, owner?: string): LogListener {
-    const listener: Listener = { onLog, owner, level: undefined };
-    this.#listeners.add(listener);
-    const update = () => this.#updates.forEach((each) => each());
-    update();
-    return {
-      setLevel(level) {
-        listener.level = level;
-        update();
-      },
-      stop: () => {
-        this.#listeners.delete(listener);
-        update();
-      },
-    };
-  }
-
-  pass(message: LogMessage, owner: string | undefined): void {
-    for (const listener of this.#listeners) {
-      if (listener.owner !== owner) continue;
-      if (isAsSevere(message.level, listener.level ?? sentUnasked)) listener.onLog(message);
-    }
-  }
-
-  /** The level for servers; absent if no client has asked for one: then each server decides. */
-  get level(): LogSeverity | undefined {
-    const levels = [...this.#listeners].map(({ level }) => level);
-    if (levels.every((level) => level === undefined)) return undefined;
-    const wanted = new Set(levels.map((level) => level ?? sentUnasked));
-    return logSeverities.find((level) => wanted.has(level));
-  }
-
-  /** Calls `update` when {@linkcode level} may have changed. Returns a function that stops this. */
-  onLevel(update: () => void): () => void {
-    this.#updates.add(update);
-    return () => this.#updates.delete(update);
   }
 }
 

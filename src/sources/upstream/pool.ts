@@ -9,7 +9,7 @@ import { log } from "../../log.ts";
 import { watch } from "../../process/progress.ts";
 import { failedWaitMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
-import { ListingCache } from "./cache.ts";
+import { ListingCache } from "./listing.ts";
 import { explainMoved, isMoved, type LockedServer } from "./lock.ts";
 import {
   describeAbsence,
@@ -25,11 +25,9 @@ import {
 import { UpstreamError } from "./error.ts";
 import type { UpstreamServer } from "./server.ts";
 import { servedPart, type ServerSpec } from "./spec.ts";
-import { LogListeners } from "./notifications.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
-  readonly logs = new LogListeners();
   /** The addresses of the resources of all servers. */
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
@@ -73,7 +71,7 @@ export class UpstreamPool {
 
   /** Prepares the change to `servers`. Those whose transport stays the same stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
-    const options = { environment: this.#environment, clock: this.clock, logs: this.logs };
+    const options = { environment: this.#environment, clock: this.clock };
     const cache = this.#useCache ? this.#cache : undefined;
     const pairs = await Promise.all(servers.map(async (server) => {
       const { name } = server.spec;

@@ -10,7 +10,6 @@ import {
   type Caller,
   type Check,
   type ExecutionLocation,
-  type Permissions,
   type Plan,
   type Refusal,
   type Runner,
@@ -36,8 +35,8 @@ import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
-  /** Permissions in addition to those of the servers. */
-  readonly also?: Permissions | undefined;
+  /** True if tools are sent to a server for embeddings. @default false */
+  readonly embeds?: boolean | undefined;
   /** Bytes that stay of the start of each text, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
@@ -62,7 +61,8 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         served: links(upstreamSourceOf(tool).server),
       }),
     permissions: () => {
-      return needsOf(pool.states.map(({ spec }) => spec), environment, options.also ?? {});
+      const own = needsOf(pool.states.map(({ spec }) => spec));
+      return options.embeds ? { ...own, net: true } : own;
     },
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),

@@ -20,15 +20,14 @@ import {
   nextState,
   pauseMs,
   retryText,
+  SessionDoubt,
 } from "./connection_state.ts";
 import { errorOf, ownReasonOf, UpstreamError, withoutValues } from "./error.ts";
 import { type Listing, readListing } from "./listing.ts";
-import { type LogListeners, LogMessages, Subscriptions } from "./notifications.ts";
-import type { Login } from "./login/login.ts";
-import { findLoginNeeded } from "./login/needed.ts";
+import { LogReader, Subscriptions } from "./notifications.ts";
+import { findLoginNeeded, type Login } from "./login/login.ts";
 import { RunningCalls, type UpstreamRequest } from "./_running_calls.ts";
 import { describeReach, type ServerSpec, type TransportSpec, variablesOf } from "./spec.ts";
-import { SessionDoubt } from "./_session_doubt.ts";
 import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
@@ -41,10 +40,6 @@ export interface UpstreamServerOptions {
   readonly wasSeen?: boolean;
   /** Called when the server reports changed tools, or may have others after it was connected again. */
   readonly onListChanged?: () => void;
-  /** Receive the log messages that belong to no call. */
-  readonly logs?: LogListeners;
-  /** The authenticated client whose connection it is; absent: that of the person who runs climax. */
-  readonly owner?: string;
   readonly clock?: Clock;
 }
 
@@ -55,7 +50,7 @@ export class UpstreamServer {
   readonly #clock: Clock;
   readonly #calls: RunningCalls;
   readonly #subscriptions: Subscriptions;
-  readonly #logs: LogMessages;
+  readonly #logs: LogReader;
   readonly #closing = new AbortController();
   #state: ConnectionState;
   #prior: Listing["prior"];
@@ -78,7 +73,7 @@ export class UpstreamServer {
   #wasLost = false;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
-    const { wasSeen = false, clock = systemClock, logs: listeners, owner } = options;
+    const { wasSeen = false, clock = systemClock } = options;
     this.spec = spec;
     this.#options = options;
     this.#isProgram = spec.transport.kind === "stdio";
@@ -87,7 +82,7 @@ export class UpstreamServer {
     this.#state = initialState(wasSeen);
     this.#calls = new RunningCalls(spec.name, clock);
     this.#subscriptions = new Subscriptions(spec.name, clock);
-    this.#logs = new LogMessages(spec.name, { clock, listeners, owner });
+    this.#logs = new LogReader(spec.name, clock);
   }
 
   /** Why the tools of the server are not there, and when it is tried again. */
@@ -160,7 +155,6 @@ export class UpstreamServer {
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
-    this.#logs.close();
     this.#change({ type: "close" });
     this.#closing.abort(new Error("climax is ending"));
     const connection = await this.#connection?.catch(() => undefined);
@@ -273,7 +267,6 @@ export class UpstreamServer {
       this.#prior = connection.prior;
       this.#current = connection;
       this.#change({ type: "opened" });
-      this.#logs.onOpen(connection);
       void this.#subscriptions.resume(connection);
       return connection;
     } catch (error) {
@@ -332,7 +325,7 @@ export class UpstreamServer {
 
   #onLog(params: unknown): void {
     const message = this.#logs.read(params);
-    if (message !== undefined && !this.#calls.onLog(message)) this.#logs.pass(message);
+    if (message !== undefined) this.#calls.onLog(message);
   }
 
   #onEnd(connection: UpstreamConnection, cause: string): void {

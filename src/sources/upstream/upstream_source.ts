@@ -7,7 +7,7 @@ import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
-import type { LogListener, LogMessage, Runner } from "../../tool/runner.ts";
+import type { Runner } from "../../tool/runner.ts";
 import { ConfiguredEmbedder, embeddingsOf } from "../project_embeddings.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
@@ -25,10 +25,9 @@ import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
 import { toolPrefix, toolsOf } from "./tools.ts";
-import { homeVariables } from "../../process/folders.ts";
 import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 
-interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "also"> {
+interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "embeds"> {
   /** @default as long as each server may take */
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
@@ -56,9 +55,11 @@ export async function openUpstream(
   const embedding = new ConfiguredEmbedder(clock);
   (await embedding.change(embeddings))();
   const loaded = toLoaded(read, pool.states, embeddings?.warnings);
-  // The lock of a file without servers is read too
-  const also = { ...embeddings?.needs, read: read.configs.flatMap(({ file }) => lockPaths(file)) };
-  const runner = upstreamRunner(pool, { ...options, environment, also });
+  const runner = upstreamRunner(pool, {
+    ...options,
+    environment,
+    embeds: embeddings !== undefined,
+  });
   const opened = { files, environment, sandbox, hasPolicy, pool, loaded, embedding, runner };
   return new UpstreamToolSource(opened);
 }
@@ -79,7 +80,6 @@ export class UpstreamToolSource implements ToolSource {
   readonly runner: Runner;
   /** Paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
-  readonly foundBy = homeVariables;
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
@@ -177,10 +177,6 @@ export class UpstreamToolSource implements ToolSource {
   async subscribeResource(tool: Tool, onUpdate: () => void, owner: string | undefined) {
     const { server, tool: uri } = upstreamSourceOf(tool);
     return await this.#pool.forSubscription(server, owner)?.subscribe(uri, onUpdate, owner);
-  }
-
-  onLog(onLog: (message: LogMessage) => void, owner: string | undefined): LogListener {
-    return this.#pool.logs.add(onLog, owner);
   }
 
   subscribe(onChange: () => void): void {

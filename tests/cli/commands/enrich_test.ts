@@ -71,9 +71,6 @@ Deno.test("climax enrich writes requests, asks again for what changed, and eval 
 
   const found = await run("search", "./pets.yaml", "--json", "--", "my", "kitten", "starves");
   assert.equal(JSON.parse(found.stdout).results[0].tool_name, "feed");
-  await ends(run("run", "--permissions", "./pets.yaml"), {
-    stdout: /--allow-read=\S*climax.examples.yaml/,
-  });
   const eval_ = ["eval", "queries.jsonl", "--config", "./pets.yaml"];
   const measured = JSON.parse((await run(...eval_, "--json")).stdout);
   assert.deepEqual([measured["R@1"], measured.without_examples["R@1"]], [1, 0]);

@@ -15,9 +15,9 @@ unix.test("climax generate writes a config that validates and whose tools run", 
   assert.deepEqual(written.stderr.trimEnd().split("\n"), [
     `Reading help (--help, in an empty folder): ${path}`,
     `Reading help (--help, in an empty folder): ${path} list, ${path} sell`,
-    "2 tools, 6 arguments; 11 lines of options read; guesses: 4",
-    "Options left out; --include=--NAME puts one back: --hook",
-    "Without a description: 1 of 6 arguments",
+    "2 tools, 6 arguments; 11 lines of options; guesses: 4",
+    "Options left out; --include=--NAME puts one back (1): --hook",
+    "Without a description (1): 1 of 6 arguments",
     `Look at every "# guess" in it, above all the effects; then: climax validate ${file}, climax list ${file}`,
   ]);
   await ends(climax(["validate", file]), { code: 0, stdout: `${file}: ok, 2 tools\n` });

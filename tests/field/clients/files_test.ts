@@ -9,7 +9,6 @@ import { withHome } from "../../cli/commands/_home.ts";
 import { writeFiles } from "../../e2e/_scratch.ts";
 import { readUpstreamConfig } from "../../../src/sources/upstream/config.ts";
 import { withVariables } from "../../_io.ts";
-import { odd } from "../../_upstream.ts";
 
 interface Case {
   /** The client, its file, and more files of the project, or of the home folder with `~/`. */
@@ -360,39 +359,3 @@ for (const [words, written] of typed) {
     });
   });
 }
-
-Deno.test("climax add, remove and init keep the map of servers of a file", async () => {
-  const text =
-    '{\n  // mine\n  "mcpServers": { "old": { "command": "a" } },\n  "skills": ["s"]\n}\n';
-  await withHome({ "project/climax.json": text }, async ({ run, read: readText, path }) => {
-    const file = path("project", "climax.json");
-    assert.equal((await run("add", "--yes", "new", "--", "b", "-y")).code, 0);
-    const read = await readUpstreamConfig(file);
-    assert.deepEqual(read.ok && read.config.servers.map(({ name }) => name), ["old", "new"]);
-    const { stdout } = await run("init", "--dry-run");
-    assert.deepEqual(stdout.match(/(?<="name": ")\w+/g), ["old", "new"]);
-    assert.equal((await run("remove", "new", "--yes")).code, 0);
-    assert.equal(await readText("climax.json"), text);
-  });
-});
-
-Deno.test("the tools that a file leaves out are not there", async () => {
-  await withHome({}, async ({ run, path }) => {
-    const { command, args } = odd("s", "plain");
-    const list = async (lists: object) => {
-      const mcpServers = { s: { command, args, ...lists } };
-      await writeFiles(path("project"), { ".mcp.json": { mcpServers } });
-      const { stdout, stderr } = await run("list", "--mcp", ".mcp.json", "--json");
-      return (JSON.parse(stdout || stderr) as { tool_name: string }[]).map((each) =>
-        each.tool_name
-      );
-    };
-    const all = await list({});
-    const [first = ""] = all;
-    const own = first.replace(/^s__/, "");
-    assert.deepEqual(await list({ excludeTools: [own] }), all.slice(1));
-    assert.deepEqual(await list({ tools: [own, "none", "!no*"] }), [first]);
-    assert.deepEqual(await list({ tools: [] }), []);
-    assert.deepEqual(await list({ tools: ["*"] }), all);
-  });
-});

@@ -8,7 +8,7 @@ import { SharedJobs } from "../../../src/jobs/shared/jobs.ts";
 import { SharedOutputs } from "../../../src/jobs/shared/outputs.ts";
 import { readStateAddress } from "../../../src/state/address.ts";
 import { Keyring } from "../../../src/state/keyring.ts";
-import type { SharedStore, WhenDown } from "../../../src/state/store.ts";
+import type { SharedStore } from "../../../src/state/store.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { keyFile, randomKey } from "../../state/_key_file.ts";
 import type { RedisServer } from "../../state/_redis_server.ts";
@@ -24,7 +24,6 @@ export interface InstanceSettings {
   readonly key?: string;
   readonly clock?: Clock;
   readonly scope?: string;
-  readonly whenDown?: WhenDown;
   readonly bounds?: Partial<OutputBounds>;
   /** Watches the operations. */
   readonly observe?: (store: SharedStore) => SharedStore;
@@ -36,7 +35,7 @@ export async function openInstance(
   { port }: RedisServer,
   settings: InstanceSettings = {},
 ): Promise<Instance> {
-  const { clock = systemClock, scope = "", whenDown = "refuse", observe } = settings;
+  const { clock = systemClock, scope = "", observe } = settings;
   await using folder = await scratch();
   const keyring = new Keyring(keyFile(folder.path, [settings.key ?? key]));
   const opened = await openValkeyStore(
@@ -45,7 +44,7 @@ export async function openInstance(
     clock,
   );
   const store = observe?.(opened) ?? opened;
-  const options = { store, scope, whenDown, clock };
+  const options = { store, scope, clock };
   const bounds = { ...defaultOutputBounds, ...settings.bounds };
   const outputs = new Outputs(bounds, clock);
   outputs.share(new SharedOutputs(options, bounds));

@@ -3,12 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import { featureSurface } from "../../../src/server/features.ts";
 import type { Authenticator } from "../../../src/server/http/client.ts";
 import { AccessWatch } from "../../../src/server/http/access_watch.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
-import type { Surface } from "../../../src/server/surface.ts";
 import { resetLog, setLogFile, setLogLevel } from "../../../src/log.ts";
 import { FakeClock } from "../../_clock.ts";
 import { unix } from "../../_requirements.ts";
@@ -23,7 +22,6 @@ async function surfaceWithFeatures(): Promise<Surface> {
   const services: FeatureServices = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel() {}, stop() {} }),
   };
   return classicSurface(session, [], featureSurface(services, session));
 }

@@ -1,10 +1,9 @@
 /** Bodies of requests: counted as they arrive, a share for each client, and a least rate. */
 
-import { ClientLimits, defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import assert from "node:assert/strict";
 import type { Authenticator } from "../../../src/server/http/client.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
-import type { Surface } from "../../../src/server/surface.ts";
+import { ClientLimits, defaultHttpLimits } from "../../../src/server/http/limits.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { post, RawConnection, startHttp } from "./_server.ts";
 

@@ -1,11 +1,10 @@
 /** Connections: how many, whose have to go, what a client asks for of its own, and who reads nothing. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import { defaultHttpLimits } from "../../../src/server/http/limits.ts";
 import { sendResponse } from "../../../src/server/http/exchange.ts";
-import { countsConnections, listen } from "../../../src/server/http/listener.ts";
-import type { Surface } from "../../../src/server/surface.ts";
+import { listen } from "../../../src/server/http/listener.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { RawConnection, startHttp } from "./_server.ts";
@@ -131,16 +130,3 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   await drained;
   await listener.close();
 });
-
-const versions: [deno: string, counts: boolean][] = [
-  ["2.7.11", false],
-  ["1.46.3", false],
-  ["2.8.0", true],
-  ["2.10.1", true],
-  ["3.0.0-rc.1", true],
-];
-for (const [deno, counts] of versions) {
-  Deno.test(`countsConnections() is ${counts} for Deno ${deno}`, () => {
-    assert.equal(countsConnections(deno), counts);
-  });
-}

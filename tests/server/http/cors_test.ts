@@ -1,7 +1,7 @@
 /** What pages of browsers may ask and read, by what the server says of them. */
 
 import assert from "node:assert/strict";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/surface.ts";
 import { nameCheck, pageCheck } from "../../../src/server/http/addresses.ts";
 import { tokenAuthenticator } from "../../../src/server/http/tokens.ts";
 import { scratch } from "../../e2e/_scratch.ts";

@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ToolIndex } from "../../../src/catalog/tool_index.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
-import type { Surface } from "../../../src/server/surface.ts";
 import { resetLog, setLogFile } from "../../../src/log.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import type { Clock } from "../../../src/async/clock.ts";
 import { FakeClock } from "../../_clock.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
-import type { Surface } from "../../../src/server/surface.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import {
   ClientLimits,
   defaultHttpLimits,

@@ -10,7 +10,7 @@ import {
   SignJWT,
   UnsecuredJWT,
 } from "jose";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/surface.ts";
 import { oauthAuthenticator } from "../../../src/server/http/oauth.ts";
 import { sessionOf } from "../../_session.ts";
 import { envelope, post, RawConnection, startHttp } from "./_server.ts";

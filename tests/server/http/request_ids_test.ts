@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { featureSurface } from "../../../src/server/features.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface } from "../../../src/server/surface.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
@@ -31,7 +31,6 @@ async function served(): Promise<Served> {
   const features = {
     find: () => Promise.resolve(undefined),
     subscribe: () => Promise.resolve(() => {}),
-    onLog: () => ({ setLevel: () => {}, stop: () => {} }),
   };
   const server = await startHttp(classicSurface(session, [], featureSurface(features, session)));
   const hello = {

@@ -4,14 +4,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
-import { classicSurface } from "../../../src/server/classic.ts";
+import { classicSurface, type Surface } from "../../../src/server/surface.ts";
 import { featureSurface } from "../../../src/server/features.ts";
 import { anyone } from "../../../src/server/http/client.ts";
 import { boundStream, HttpSessions, startsSession } from "../../../src/server/http/sessions.ts";
 import { createMcpServer } from "../../../src/server/mcp_server.ts";
 import { newToken, tokenAuthenticator } from "../../../src/server/http/tokens.ts";
-import type { Surface } from "../../../src/server/surface.ts";
-import type { LogMessage, LogSeverity } from "../../../src/tool/runner.ts";
+import type { LogSeverity } from "../../../src/tool/runner.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
@@ -29,8 +28,6 @@ const tools = [
 class FakeServices implements FeatureServices {
   readonly followed = new Map<string, () => void>();
   readonly owners: (string | undefined)[] = [];
-  readonly listeners = new Set<(message: LogMessage) => void>();
-  readonly levels: LogSeverity[] = [];
 
   find(): ReturnType<FeatureServices["find"]> {
     return Promise.resolve(undefined);
@@ -40,14 +37,6 @@ class FakeServices implements FeatureServices {
     this.owners.push(owner);
     this.followed.set(name, onUpdate);
     return Promise.resolve(() => void this.followed.delete(name));
-  }
-
-  onLog(onLog: (message: LogMessage) => void): ReturnType<FeatureServices["onLog"]> {
-    this.listeners.add(onLog);
-    return {
-      setLevel: (level) => void this.levels.push(level),
-      stop: () => void this.listeners.delete(onLog),
-    };
   }
 }
 
@@ -125,23 +114,18 @@ Deno.test("a session follows resources until it ends", async () => {
   };
   await until(hear, "the update");
   assert.equal(updated[0], "note://a");
-  assert.equal(services.listeners.size, 1);
   await peer.transport.terminateSession();
-  assert.deepEqual([services.followed.size, services.listeners.size], [0, 0]);
+  assert.equal(services.followed.size, 0);
   // A look for lost access that finds nothing open is the last one
   await clock.advance(1000);
   assert.deepEqual(clock.timers, []);
 });
 
-Deno.test("each session has its level of logs", async () => {
+Deno.test("a session takes a level of logs, and refuses what is none", async () => {
   await using all = await served();
-  const { services } = all;
   await using one = await connected(all);
-  await using two = await connected(all);
   await one.client.setLoggingLevel("error");
-  await assert.rejects(two.client.setLoggingLevel("loud" as LogSeverity), /Invalid|invalid/);
-  await two.client.setLoggingLevel("debug");
-  assert.deepEqual(services.levels, ["error", "debug"]);
+  await assert.rejects(one.client.setLoggingLevel("loud" as LogSeverity), /Invalid|invalid/);
 });
 
 Deno.test({ name: "the calls of a session end when its client disconnects", ignore }, async () => {
@@ -241,7 +225,6 @@ Deno.test("a session ends when it was idle for long, and one with a stream does 
   await stream.body?.cancel();
   assert.equal(clock.isHeld, false);
   await clock.advance(60 * 60_000);
-  assert.equal(all.services.listeners.size, 0);
   const late = await fetch(all.server.url, { headers: named });
   assert.equal(late.status, 404);
   await late.body?.cancel();
@@ -265,10 +248,13 @@ Deno.test({ name: "a client cancels no call of another one's session", ignore },
 });
 
 Deno.test("an initialize that is refused leaves no session", async () => {
-  await using all = await served();
+  const clock = new FakeClock();
+  await using all = await served({ clock });
   const { status } = await request(all, "initialize", hello, { accept: "application/json" });
   assert.equal(status, 406);
-  assert.equal(all.services.listeners.size, 0);
+  // A look for lost access that finds nothing open is the last one
+  await clock.advance(1000);
+  assert.deepEqual(clock.timers, []);
 });
 
 /** Sessions without a port, whose time stands still until a test moves it. */
@@ -288,7 +274,7 @@ async function alone(most?: number) {
     return sessions.find({ surface, client, profile: undefined, owner: "", id });
   };
   return {
-    ...{ sessions, clock, services, find },
+    ...{ sessions, clock, find },
     async begin(owner = "") {
       const asked = { surface, client, profile: undefined, owner, id: undefined };
       const body = { jsonrpc: "2.0", id: 1, method: "initialize", params: hello };
@@ -297,7 +283,6 @@ async function alone(most?: number) {
     },
     async [Symbol.asyncDispose]() {
       await sessions.close();
-      assert.equal(services.listeners.size, 0);
       await session.close();
     },
   };

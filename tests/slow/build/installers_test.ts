@@ -5,7 +5,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { load } from "js-yaml";
 import { targets } from "../../../build/installers.ts";
 import { within } from "../../_wait.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
@@ -360,34 +359,4 @@ here.test("on https, install.sh is led to nothing else", async () => {
   assert.match(text, /^ {4}curl --proto '=https' --tlsv1\.2 --fail /m);
   assert.match(text, /curl -fsSL https:\/\/host\.example\/o\/climax\/releases\/download\/v/);
   assert.doesNotMatch(text, /@[A-Z]+@/);
-});
-
-here.test("climax.rb is a formula for four systems, with the sums of their archives", async () => {
-  const text = await Deno.readTextFile(join(release, "climax.rb"));
-  for (const target of targets.filter((target) => !target.includes("windows"))) {
-    const name = `climax-${version}-${target}.tar.gz`;
-    const url = `${repository}/releases/download/v${version}/${name}`;
-    const source = `url "${url}"\n      sha256 "${await sumOf(name)}"\n`;
-    assert.equal(text.includes(source), true, target);
-  }
-});
-
-async function sumOf(name: string): Promise<string> {
-  const bytes = await Deno.readFile(join(release, name));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
-}
-
-Deno.test("release.yml builds every archive, and installs nothing else", async () => {
-  const text = await Deno.readTextFile(join(root, ".github", "workflows", "release.yml"));
-  const { jobs } = load(text) as {
-    jobs: Record<string, {
-      strategy?: { matrix: { include: { target: string }[] } };
-      steps: { run?: string }[];
-    }>;
-  };
-  const built = jobs["binary"]!.strategy!.matrix.include.map(({ target }) => target);
-  assert.deepEqual(built, [...targets]);
-  const commands = jobs["publish"]!.steps.flatMap(({ run }) => run ?? []).join("\n");
-  // Their sums are among those of the release, and what is published has them
-  assert.match(commands, /task release files\n[^]*task release draft /);
 });

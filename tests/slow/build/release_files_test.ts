@@ -110,30 +110,6 @@ made.test("SHA256SUMS has the sum of every other file", async () => {
 
 const base = { version: "1.0.0", sha256: "0a".repeat(32), checksum: "https://h/a.sha256sum" };
 
-made.test("without a repository and binaries, what needs them is named and not made", async () => {
-  const all = release;
-  release = join(dir.path, "few");
-  try {
-    const { code, stderr } = await releaseFiles(["--script", join(dir.path, "climax.mjs")]);
-    assert.equal(code, 0, stderr);
-    for (const file of ["server.json", "llms.txt", ...targets.map((each) => `${name}-${each}`)]) {
-      assert.match(stderr, new RegExp(`^left out: ${file}\\S*: needs --`, "m"));
-    }
-    assert.match(stderr, /^left out: install\.sh, .*: need all archives$/m);
-    const files = [...Deno.readDirSync(release)].map((entry) => entry.name);
-    assert.equal(files.includes("server.json"), false);
-    // The same files come from the same sources, byte by byte
-    for (const file of [`${name}-claude-plugin.zip`, `${name}-portable.tar.gz`]) {
-      const [one, other] = await Promise.all([all, release].map((each) => {
-        return Deno.readFile(join(each, file));
-      }));
-      assert.deepEqual(one, other);
-    }
-  } finally {
-    release = all;
-  }
-});
-
 made.test("server.json and the npm package have one name, letter by letter", async () => {
   const server = await readJson(release, "server.json");
   const folder = await Deno.makeTempDir({ dir: dir.path });
@@ -286,13 +262,3 @@ made.test("the image is built from what .dockerignore lets in", async () => {
   const text = await Deno.readTextFile(join(root, "Dockerfile"));
   assert.match(text, /^COPY \. \.\nRUN deno task bundle$/m);
 });
-
-Deno.test(
-  "docker builds the image",
-  { ignore: (await programs({ docker: ["info"] })).ignore },
-  async () => {
-    await ends(run(["docker", "build", "--tag", "climax-test", root]), { code: 0 });
-    const version = await run(["docker", "run", "--rm", "--init", "climax-test", "version"]);
-    assert.match(version.stdout, new RegExp(`^climax ${manifest.version}$`, "m"));
-  },
-);

@@ -117,42 +117,8 @@ const filesystem: RealServer = {
   },
 };
 
-const memory: RealServer = {
-  name: "memory",
-  sketch: async (dir) => {
-    return { ...await ofNpm("memory"), env: { MEMORY_FILE_PATH: join(dir, "memory.jsonl") } };
-  },
-  series() {
-    const entity = (name: string) => ({ name, entityType: "person", observations: [`${name} is`] });
-    const entities = [entity("Ada"), entity("Bob")];
-    const relations = [{ from: "Ada", to: "Bob", relationType: "knows" }];
-    const observations = [{ entityName: "Ada", contents: ["counts"] }];
-    const unknown = [{ entityName: "Eve", contents: ["counts"] }];
-    return {
-      requests: [
-        { tool: "create_entities", args: { entities } },
-        { tool: "create_relations", args: { relations } },
-        { tool: "add_observations", args: { observations } },
-        { tool: "add_observations", args: { observations: unknown } },
-        { tool: "read_graph" },
-        { tool: "search_nodes", args: { query: "counts" } },
-        { tool: "open_nodes", args: { names: ["Bob", "Eve"] } },
-        { resource: "memory://knowledge-graph" },
-        { tool: "delete_relations", args: { relations } },
-        { tool: "delete_entities", args: { entityNames: ["Bob"] } },
-        { tool: "read_graph" },
-      ],
-      refused: [
-        { tool: "create_entities", args: { entities: [{ name: "Ada" }] } },
-        { tool: "open_nodes", args: { names: [{}] } },
-        { resource: "memory://nothing" },
-      ],
-    };
-  },
-};
+export const realServers: readonly RealServer[] = [everything, filesystem];
 
-export const realServers: readonly RealServer[] = [everything, filesystem, memory];
-
-async function ofNpm(name: "everything" | "filesystem" | "memory"): Promise<ServerSketch> {
+async function ofNpm(name: "everything" | "filesystem"): Promise<ServerSketch> {
   return { name, transport: "stdio", command: await npmServer(name) };
 }

@@ -3,12 +3,9 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { place, sandboxed } from "../../_sandbox.ts";
-import { processTools, programs, unixTest } from "../../_requirements.ts";
+import { processTools, unixTest } from "../../_requirements.ts";
 import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
-import { keyFile } from "../../state/_key_file.ts";
-import { envelope } from "../../server/http/_server.ts";
 import { connect, type ConnectedClient, textsOf } from "../../e2e/_clients.ts";
-import { type Instances, instancesRequirement, startInstances } from "./_instances.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax } from "../../e2e/_server.ts";
 
@@ -124,35 +121,6 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name:
-    "no bundled tool reads or writes the answers of a person, in a server that serves their home",
-  ...await programs({ git: ["--version"], cat: ["/dev/null"] }),
-  async fn() {
-    await using dir = await scratch();
-    await new Deno.Command("git", { args: ["init", "--quiet"], cwd: dir.path }).output();
-    const file = "state/.climax-logins/approvals";
-    const patch = `diff --git a/${file} b/${file}\nnew file mode 100644\n--- /dev/null\n` +
-      `+++ b/${file}\n@@ -0,0 +1 @@\n+{}\n`;
-    const moves: readonly [tool: string, args: Record<string, unknown>][] = [
-      ["git_apply", { patch }],
-      ["files_read", { path: [file] }],
-      ["git_add", { path: [file], force: true }],
-      ["cat", { path: [file] }],
-    ];
-    await withAgent(dir.path, async ({ call, dir }) => {
-      const [, waiting = ""] = id.exec(await call("drop", drop))!;
-      const before = await Deno.readTextFile(join(dir, file));
-      for (const [tool, args] of moves) {
-        const text = await call(tool, args);
-        assert.match(text, /^Argument validation failed/, `${tool}: ${text}`);
-      }
-      assert.equal(await Deno.readTextFile(join(dir, file)), before);
-      assert.match(await call("drop", drop), new RegExp(waiting));
-    }, ["git", "files", "coreutils"]);
-  },
-});
-
 unixTest(
   "a forged answer in the place of the file allows nothing, and stops what waits",
   async () => {
@@ -176,65 +144,3 @@ unixTest(
     });
   },
 );
-
-const canAnswer = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
-
-/** Calls as a client that can ask, whose person gives `content`. */
-async function asked(on: Instances, what: string, content: object, at = 0): Promise<string> {
-  const params = {
-    name: "climax_call",
-    arguments: { tool_name: "drop", args: { what } },
-    _meta: { ...envelope, ...canAnswer },
-  };
-  const { result } = await (await on.send("tools/call", params, { at })).json();
-  if (result.requestState === undefined) return result.content[0].text;
-  const inputResponses = { q1: { action: "accept", content } };
-  const answered = { ...params, requestState: result.requestState, inputResponses };
-  const { result: last } = await (await on.send("tools/call", answered, { at: 1 - at })).json();
-  return last.content[0].text;
-}
-
-Deno.test({
-  name: "two instances have one list of what waits, and a yes at one is a yes at the other",
-  ...instancesRequirement,
-  async fn() {
-    await using on = await startInstances({
-      count: 2,
-      async write(dir) {
-        await Deno.writeTextFile(join(dir, "drops.yaml"), config(dir));
-        keyFile(dir);
-        return [join(dir, "drops.yaml"), "--policy", "ask"];
-      },
-    });
-    const approve = async (...words: string[]) => {
-      const store = ["--state", `valkey://127.0.0.1:${on.redis.port}`];
-      const key = ["--signing-key", join(on.dir, "signing.key")];
-      const done = await ends(climaxProcess(["approve", ...words, ...store, ...key]), { code: 0 });
-      return done.stdout;
-    };
-    const text = async (at: number, what: string, client: "ada" | "bob" = "ada") => {
-      return (await on.call("drop", { what }, { at, client })).text;
-    };
-    const [, waiting = ""] = id.exec(await text(0, "a"))!;
-    assert.match(await text(1, "a"), new RegExp(waiting));
-    assert.equal(JSON.parse(await approve("--json")).waiting.length, 1);
-    await approve(waiting, "--yes");
-    // Neither another client nor another argument, and one of all calls
-    assert.match(await text(1, "a", "bob"), id);
-    assert.match(await text(1, "b"), id);
-    const texts = await Promise.all([0, 1, 0, 1].map((at) => text(at, "a")));
-    assert.equal(texts.filter((each) => each === "(no output)").length, 1);
-    for (const [choice, what] of [["session", "s"], ["always", "w"]] as const) {
-      await approve(id.exec(await text(0, what))![1]!, `--${choice}`);
-      for (const at of [1, 0, 1]) assert.equal(await text(at, what), "(no output)");
-      assert.equal(await asked(on, `q${what}`, { run: true, remember: choice }), "(no output)");
-      for (const at of [1, 0]) assert.equal(await text(at, `q${what}`), "(no output)");
-    }
-    await approve(id.exec(await text(0, "n"))![1]!, "--no");
-    assert.match(await text(1, "n"), /^Call refused: the person declined it\n/);
-    assert.equal(await asked(on, "once", { run: true, remember: "once" }), "(no output)");
-    assert.match(await text(0, "once"), id);
-    assert.match(await approve("--forget"), /^Took back 5 answers\n$/);
-    assert.match(await text(0, "w"), id);
-  },
-});

@@ -28,12 +28,17 @@ const readers: Readonly<Record<string, string>> = {
   deno: "deno_tasks",
 };
 
+interface Hostile extends Ground {
+  /** Makes a call for each value of an argument: each is refused before anything is run. */
+  refuse(tool: string, arg: string, values: readonly unknown[], more?: object): Promise<void>;
+}
+
 /** An agent with a config in a directory of `files`; afterwards no trap was sprung. */
 async function attack(
   config: string,
   program: string,
   files: Readonly<Record<string, string>>,
-  moves: (ground: Ground) => Promise<void>,
+  moves: (ground: Hostile) => Promise<void>,
 ): Promise<void> {
   const reason = windows ? "no traps on Windows" : await whyNot(program);
   Deno.test(`an agent with the config ${config} gets no program, no file and no secret`, {
@@ -43,14 +48,21 @@ async function attack(
     const link = () => Deno.symlink("../secret.json", join(place.work, "link.json"));
     const looksForLinks = Object.keys(readers).includes(config);
     if (!looksForLinks) await link();
+    const call: Ground["call"] = async (tool, args) => {
+      const text = await place.call(tool, args);
+      const move = `${tool} ${JSON.stringify(args)}: ${text}`;
+      assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
+      assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
+      return text;
+    };
     await moves({
       ...place,
-      call: async (tool, args) => {
-        const text = await place.call(tool, args);
-        const move = `${tool} ${JSON.stringify(args)}: ${text}`;
-        assert.equal(text.includes(secret), false, `a secret was read: ${move}`);
-        assert.doesNotMatch(text, /Unknown tool|Missing required/, move);
-        return text;
+      call,
+      refuse: async (tool, arg, values, more = {}) => {
+        for (const value of values) {
+          const text = await call(tool, { ...more, [arg]: value });
+          assert.match(text, refused, `${tool} ${value}: ${text}`);
+        }
       },
     });
     if (looksForLinks) {
@@ -96,33 +108,28 @@ const project = {
 };
 
 await attack("files", "find", project, async (place) => {
-  const { call } = place;
-  for (const path of [...closedPaths(place), "~/.netrc", "sub/.npmrc"]) {
+  const { call, refuse } = place;
+  const paths = [...closedPaths(place), "~/.netrc", "sub/.npmrc"];
+  for (const path of paths) {
     for (const tool of ["files_read", "files_head", "files_tail", "files_checksum", "files_grep"]) {
       await call(tool, { path, pattern: "." });
     }
-    assert.match(await call("files_lines", { path, from: 1, to: 9 }), refused, path);
     await call("files_diff", { old: path, new: "a.json" });
     await call("files_type", { path });
   }
+  await refuse("files_lines", "path", paths, { from: 1, to: 9 });
   assert.match(await call("files_diff", { old: "sub", new: "sub2" }), /^\+changed/m);
-  for (const directory of ["..", "/", ".git", "/proc/self", place.outside]) {
-    assert.match(await call("files_list", { directory }), refused, directory);
-  }
+  await refuse("files_list", "directory", ["..", "/", ".git", "/proc/self", place.outside]);
   // Everything below, hidden files too, and with globs that name them
   await call("files_grep", { pattern: "TOKEN|token|url" });
   for (const include of [".env*", "*", ".npmrc", "config"]) {
     await call("files_grep", { pattern: ".", include, extended: true });
   }
-  for (const path of ["-delete", "-exec", "(", "!", ",", ")"]) {
-    assert.match(await call("files_find", { path }), refused, path);
-  }
+  await refuse("files_find", "path", ["-delete", "-exec", "(", "!", ",", ")"]);
   for (const name of ["-delete", "x -exec touch trace ;", "*", "; touch ../trace"]) {
     await call("files_find", { name });
   }
-  for (const size of ["1 -delete", "+1k -exec", "1c;"]) {
-    assert.match(await call("files_find", { size }), refused, size);
-  }
+  await refuse("files_find", "size", ["1 -delete", "+1k -exec", "1c;"]);
   assert.equal(await exists(join(place.work, "a.json")), true);
   await call("files_lines", { path: "a.json", from: 1, to: "2p;w ../trace" });
 });
@@ -132,11 +139,9 @@ await attack("ripgrep", "rg", {
   ".ripgreprc": "--pre=./trap",
   trap: trap('cat "$1"'),
 }, async (place) => {
-  const { call, work } = place;
-  for (const path of closedPaths(place)) {
-    for (const tool of ["rg_search", "rg_count", "rg_files_with_matches"]) {
-      assert.match(await call(tool, { pattern: ".", path }), refused, path);
-    }
+  const { call, refuse, work } = place;
+  for (const tool of ["rg_search", "rg_count", "rg_files_with_matches"]) {
+    await refuse(tool, "path", closedPaths(place), { pattern: "." });
   }
   for (const glob of ["**", ".*", ".env", ".*/**", "!nothing", "**/.env", "{.env,x}", "../**"]) {
     await call("rg_search", { pattern: ".", glob, hidden: true, no_ignore: true });
@@ -145,30 +150,22 @@ await attack("ripgrep", "rg", {
     await call("rg_search", { pattern });
     await call("rg_search", { pattern: "plain", replace: pattern, type: "all" });
   }
-  for (const type of ["x --pre=./trap", "../x"]) {
-    assert.match(await call("rg_search", { pattern: ".", type }), refused, type);
-  }
+  await refuse("rg_search", "type", ["x --pre=./trap", "../x"], { pattern: "." });
   await Deno.symlink("..", join(work, "up"));
   await call("rg_search", { pattern: "hunter", no_ignore: true, hidden: true });
 });
 
-await attack("fd", "fd", { ...project, trap: trap() }, async (place) => {
-  const { call } = place;
+await attack("fd", "fd", { ...project, trap: trap() }, async ({ call, refuse }) => {
   for (const pattern of ["-x", "--exec=./trap", "-X./trap", "--search-path=..", "-L"]) {
     await call("fd_find", { pattern });
     await call("fd_glob", { pattern });
     await call("fd_find", { exclude: pattern, extension: pattern });
   }
   for (const path of ["..", "/", "link.json", "/proc/self"]) {
-    assert.match(
-      await call("fd_find", { pattern: "secret", path }),
-      /refused|lies? outside|never/,
-      path,
-    );
+    const text = await call("fd_find", { pattern: "secret", path });
+    assert.match(text, /refused|lies? outside|never/, path);
   }
-  for (const size of ["+1k --exec=./trap", "--exec"]) {
-    assert.match(await call("fd_size", { size }), refused);
-  }
+  await refuse("fd_size", "size", ["+1k --exec=./trap", "--exec"]);
 });
 
 await attack("jq", "jq", {
@@ -176,41 +173,28 @@ await attack("jq", "jq", {
   "lib.jq": 'def f: "x";',
   "leak.json": JSON.stringify({ here: true }),
 }, async (place) => {
-  const { call, outside } = place;
+  const { call, refuse, outside } = place;
   const filters = [
-    "env",
-    "$ENV",
-    "env.SECRET_TOKEN",
-    "$ENV.SECRET_TOKEN",
+    ...["env", "$ENV", "env.SECRET_TOKEN", "$ENV.SECRET_TOKEN", "[inputs]", "input_filename"],
+    ...["get_search_list", "$__prog_args", "--rawfile x ../secret.json", "-f../secret.json"],
+    ...["-L..", ".\\", `"${outside}/secret" | modulemeta`, '"../secret" | modulemeta'],
     `import "secret" as $s {search: "${outside}"}; $s`,
     `include "lib" {search: "${outside}"}; f`,
     `.) | import "secret" as $s {search: "${outside}"}; ($s`,
     `# x\nimport "secret" as $s {search: ".."}; $s`,
     `module {}; import "secret" as $s {search: ".."}; $s`,
-    "input_filename",
-    `"${outside}/secret" | modulemeta`,
-    '"../secret" | modulemeta',
-    "[inputs]",
-    "get_search_list",
-    "$__prog_args",
-    "--rawfile x ../secret.json",
-    "-f../secret.json",
-    "-L..",
-    ".\\",
   ];
   for (const filter of filters) {
     await call("jq_query", { filter, input: "{}" });
     await call("jq_file", { filter, path: "a.json" });
     await call("jq_compute", { filter });
   }
-  for (const path of closedPaths(place)) {
-    assert.match(await call("jq_file", { filter: ".", path }), refused, path);
-    await call("jq_file", { filter: ".", path, raw_input: true });
-  }
+  await refuse("jq_file", "path", closedPaths(place), { filter: "." });
+  await refuse("jq_file", "path", closedPaths(place), { filter: ".", raw_input: true });
 });
 
 await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place) => {
-  const { call, outside, work } = place;
+  const { call, refuse, outside, work } = place;
   const hosts = [
     ...["file:///etc/passwd", `file://${outside}/secret.json`, "FILE:///etc/passwd"],
     ...["gopher://127.0.0.1:6379/_x", "dict://127.0.0.1:11211/x", "ftp://example.org/"],
@@ -223,10 +207,8 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
     ...["--output=../new", "localhost", " https://example.org"],
     ...["https://example.org\n--output ../new", "https://user:pw@example.org/"],
   ];
-  for (const url of hosts) {
-    for (const tool of ["curl_get", "curl_json", "curl_head", "curl_status"]) {
-      assert.match(await call(tool, { url }), refused, url);
-    }
+  for (const tool of ["curl_get", "curl_json", "curl_head", "curl_status"]) {
+    await refuse(tool, "url", hosts);
   }
   // A server of this machine that redirects to where nothing may go
   await using server = Deno.serve(
@@ -243,12 +225,9 @@ await attack("curl", "curl", { ...project, "headers.txt": "X: y" }, async (place
   for (const path of ["/file", "/http"]) {
     assert.doesNotMatch(await call("curl_get", { url: `${base}${path}`, follow: true }), /inner/);
   }
-  for (const header of ["@headers.txt", "@../secret.json", "-o../new", "X: y\r\nHost: z"]) {
-    assert.match(await call("curl_get", { url: base, header }), refused, header);
-  }
-  for (const range of ["0-1 -o ../new", "@x"]) {
-    assert.match(await call("curl_range", { url: base, range }), refused);
-  }
+  const headers = ["@headers.txt", "@../secret.json", "-o../new", "X: y\r\nHost: z"];
+  await refuse("curl_get", "header", headers, { url: base });
+  await refuse("curl_range", "range", ["0-1 -o ../new", "@x"], { url: base });
   // Braces would be several requests
   await call("curl_get", { url: `${base}/{a,b}` });
   await call("curl_get", { url: `${base}/[1-9]`, user_agent: "@../secret.json" });
@@ -267,7 +246,7 @@ function stolenBySum(file: string): string {
 }
 
 await attack("sqlite3", "sqlite3", project, async (place) => {
-  const { call, outside, work } = place;
+  const { call, refuse, outside, work } = place;
   await say(["sqlite3", join(work, "db"), "CREATE TABLE t(a); INSERT INTO t VALUES(1)"]);
   const file = `${outside}/secret.json`;
   const queries = [
@@ -277,20 +256,12 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
     `SELECT data FROM fsdir WHERE path='${file}'`,
     `SELECT * FROM zipfile('${file}')`,
     `CREATE VIRTUAL TABLE temp.z USING zipfile('${file}')`,
-    `SELECT readfile('${file}')`,
-    `SELECT writefile('${outside}/new', 'x')`,
-    `SELECT load_extension('${outside}/x')`,
-    `SELECT edit('x', 'touch ${outside}/trace')`,
-    `ATTACH '${outside}/new' AS n; CREATE TABLE n.t(a)`,
-    `VACUUM INTO '${outside}/new'`,
-    `.shell touch ${outside}/trace`,
-    `.read ${file}`,
-    `.output ${outside}/new`,
-    `.once |touch ${outside}/trace`,
-    `.open ${outside}/new`,
-    ` .shell touch ${outside}/trace`,
-    `SELECT 1;\n.shell touch ${outside}/trace`,
-    `.import ${file} t`,
+    ...[`SELECT readfile('${file}')`, `SELECT writefile('${outside}/new', 'x')`],
+    ...[`SELECT load_extension('${outside}/x')`, `SELECT edit('x', 'touch ${outside}/trace')`],
+    ...[`ATTACH '${outside}/new' AS n; CREATE TABLE n.t(a)`, `VACUUM INTO '${outside}/new'`],
+    ...[`.shell touch ${outside}/trace`, `.read ${file}`, `.output ${outside}/new`],
+    ...[`.once |touch ${outside}/trace`, `.open ${outside}/new`, ` .shell touch ${outside}/trace`],
+    ...[`SELECT 1;\n.shell touch ${outside}/trace`, `.import ${file} t`],
     "INSERT INTO t VALUES(2)",
     "DROP TABLE t",
     "PRAGMA writable_schema=1; DELETE FROM sqlite_master",
@@ -309,16 +280,11 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
     await call("sqlite3_query", { database: "db", sql });
     await call("sqlite3_explain", { database: "db", sql });
   }
-  for (
-    const database of [
-      ...closedPaths(place).filter((path) => !/env|git/i.test(path)),
-      `file:${outside}/new?mode=rwc`,
-      "file:../secret.json",
-      ":memory:",
-      "-cmd",
-      "",
-    ]
-  ) {
+  const databases = [
+    ...closedPaths(place).filter((path) => !/env|git/i.test(path)),
+    ...[`file:${outside}/new?mode=rwc`, "file:../secret.json", ":memory:", "-cmd", ""],
+  ];
+  for (const database of databases) {
     const text = await call("sqlite3_query", { database, sql: "SELECT 1" });
     assert.match(
       text,
@@ -326,9 +292,9 @@ await attack("sqlite3", "sqlite3", project, async (place) => {
       database,
     );
   }
-  for (const table of ["t'); .shell x", 't" UNION SELECT 1 --', "t;", "(SELECT 1)"]) {
-    assert.match(await call("sqlite3_sample", { database: "db", table }), refused, table);
-    assert.match(await call("sqlite3_columns", { database: "db", table }), refused, table);
+  for (const tool of ["sqlite3_sample", "sqlite3_columns"]) {
+    const tables = ["t'); .shell x", 't" UNION SELECT 1 --', "t;", "(SELECT 1)"];
+    await refuse(tool, "table", tables, { database: "db" });
   }
   assert.match(await call("sqlite3_query", { database: "db", sql: "SELECT * FROM t" }), /1/);
 });
@@ -340,43 +306,24 @@ await attack("ffmpeg", "ffmpeg", {
   "c.mp4": "ffconcat version 1.0\nfile ../secret.json\n",
   "s.avs": 'Import("../secret.json")',
 }, async (place) => {
-  const { call, outside } = place;
+  const { call, refuse, outside } = place;
   const inputs = [
     ...closedPaths(place),
-    "concat:../secret.json|a.json",
-    "http://127.0.0.1:9/x",
-    "subfile,,start,0,end,9,,:../secret.json",
-    "p.m3u8",
-    "p.mp4",
-    "c.mp4",
-    "s.avs",
-    "%d.png",
-    "data:text/plain,x",
+    ...["concat:../secret.json|a.json", "subfile,,start,0,end,9,,:../secret.json"],
+    ...["http://127.0.0.1:9/x", "data:text/plain,x", "p.m3u8", "p.mp4", "c.mp4", "s.avs", "%d.png"],
   ];
   for (const input of inputs) {
     await call("ffmpeg_convert", { input, output: "o.mp4" });
     await call("ffmpeg_volume_detect", { input });
   }
-  const outputs = [
+  const sine = ["-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=0.1"];
+  await say(["ffmpeg", ...sine, join(place.work, "v.wav")]);
+  await refuse("ffmpeg_convert", "output", [
     ...["../new.mp4", `${outside}/new.mp4`, "tee:a.mp4|../new.mp4", "o.m3u8", "o.sh", ".bashrc"],
-    ...[".git/o.mp4", "%d.png", "|touch.mp4", "file:../new.mp4", "http://127.0.0.1:9/o.mp4"],
-  ];
-  await say([
-    "ffmpeg",
-    "-loglevel",
-    "error",
-    "-f",
-    "lavfi",
-    "-i",
-    "sine=duration=0.1",
-    join(place.work, "v.wav"),
-  ]);
-  for (const output of outputs.filter((each) => each !== "|touch.mp4")) {
-    assert.match(await call("ffmpeg_convert", { input: "v.wav", output }), refused, output);
-  }
-  for (const start of ["0 -y", "1;x", "-i ../secret.json"]) {
-    assert.match(await call("ffmpeg_cut", { input: "v.wav", output: "o.wav", start }), refused);
-  }
+    ...[".git/o.mp4", "%d.png", "file:../new.mp4", "http://127.0.0.1:9/o.mp4"],
+  ], { input: "v.wav" });
+  const starts = ["0 -y", "1;x", "-i ../secret.json"];
+  await refuse("ffmpeg_cut", "start", starts, { input: "v.wav", output: "o.wav" });
   // A file that exists is never overwritten
   await Deno.writeTextFile(join(place.work, "mine.wav"), "mine");
   await call("ffmpeg_convert", { input: "v.wav", output: "mine.wav" });
@@ -390,13 +337,12 @@ await attack("pandoc", "pandoc", {
   "include.tex": "\\input{../secret.json}\\lstinputlisting{../secret.json}",
   "include.org": "#+include: ../secret.json\n",
 }, async (place) => {
-  const { call, outside } = place;
+  const { call, refuse, outside } = place;
   for (const path of [...closedPaths(place), "http://127.0.0.1:9/", "--lua-filter=evil.lua"]) {
     await call("pandoc_read", { path, to: "plain" });
   }
-  for (const path of ["sub/.env.local", ".kube/config", "id_rsa", ".gnupg/key"]) {
-    assert.match(await call("pandoc_read", { path, from: "markdown" }), refused, path);
-  }
+  const hidden = ["sub/.env.local", ".kube/config", "id_rsa", ".gnupg/key"];
+  await refuse("pandoc_read", "path", hidden, { from: "markdown" });
   for (const path of ["include.rst", "include.tex", "include.org"]) {
     await call("pandoc_read", { path });
   }
@@ -412,14 +358,10 @@ await attack("pandoc", "pandoc", {
   for (const [from, text] of texts) {
     await call("pandoc_convert", { text, from, to: "html", standalone: true });
   }
-  for (const to of ["evil.lua", "../x", "pdf", "markdown+raw_html"]) {
-    assert.match(await call("pandoc_convert", { text: "x", to }), refused, to);
-  }
-  for (
-    const output of ["../new.html", `${outside}/new.md`, ".bashrc", ".git/a.md", "a.sh", "a.lua"]
-  ) {
-    assert.match(await call("pandoc_write", { text: "x", output }), refused, output);
-  }
+  const formats = ["evil.lua", "../x", "pdf", "markdown+raw_html"];
+  await refuse("pandoc_convert", "to", formats, { text: "x" });
+  const outputs = ["../new.html", `${outside}/new.md`, ".bashrc", ".git/a.md", "a.sh", "a.lua"];
+  await refuse("pandoc_write", "output", outputs, { text: "x" });
   await call("pandoc_write", { text: "x", output: "a.html", title: "x --lua-filter=evil.lua" });
 });
 
@@ -433,7 +375,7 @@ await attack("npm", "npm", {
   "logs/2020-01-01T00_00_00_000Z-debug-0.log": "",
   "trap.js": 'require("fs").writeFileSync("$PLACE/trace", "")',
   trap: trap(),
-}, async ({ call, work }) => {
+}, async ({ call, refuse, work }) => {
   await call("npm_ls", {});
   assert.equal(await exists(join(work, "logs/2020-01-01T00_00_00_000Z-debug-0.log")), true);
   assert.match(await call("npm_scripts", {}), /build\n\s+\.\/trap/);
@@ -441,11 +383,8 @@ await attack("npm", "npm", {
   const specs = [
     ...["git+file:///x", "file:..", "../x", ".", "x@git+ssh://evil/x", "a/b", "-g", "x@../y"],
   ];
-  for (const spec of specs) {
-    assert.match(await call("npm_view", { package: spec }), refused, spec);
-    assert.match(await call("npm_explain", { package: spec }), refused, spec);
-  }
-  for (const directory of ["..", "/"]) assert.match(await call("npm_ls", { directory }), refused);
+  for (const tool of ["npm_view", "npm_explain"]) await refuse(tool, "package", specs);
+  await refuse("npm_ls", "directory", ["..", "/"]);
 });
 
 await attack("cargo", "cargo", {
@@ -555,15 +494,14 @@ await attack("deno", "deno", {
   "main.ts":
     'import "../../e2e/plugin.ts";\nimport x from "../../secret.json" with { type: "json" };\nexport { x };\n',
   trap: trap(),
-}, async ({ call }) => {
+}, async ({ call, refuse }) => {
   await call("deno_lint", { source: 'import x from "../../secret.json" with { type: "json" };' });
   await call("deno_fmt", { source: 'import "../secret.json"' });
   assert.match(await call("deno_tasks", {}), /build\n\s+\.\/trap/);
-  for (const language of ["ts --config=x", "../x", "vue"]) {
-    assert.match(await call("deno_lint", { source: "1", language }), refused, language);
-    assert.match(await call("deno_fmt", { source: "1", language }), refused, language);
+  for (const tool of ["deno_lint", "deno_fmt"]) {
+    await refuse(tool, "language", ["ts --config=x", "../x", "vue"], { source: "1" });
   }
-  assert.match(await call("deno_tasks", { directory: ".." }), refused);
+  await refuse("deno_tasks", "directory", [".."]);
 });
 
 await attack("gh", "gh", {
@@ -573,34 +511,23 @@ await attack("gh", "gh", {
   "sub/objects/k": "",
   "sub/refs/k": "",
   trap: trap(),
-}, async ({ call }) => {
-  for (
-    const repo of ["evil.example/a/b", "https://evil.example/a/b", "-x", "a", "a/b/c", "../a/b"]
-  ) {
-    assert.match(await call("gh_issue_list", { repo }), refused, repo);
+}, async ({ call, refuse }) => {
+  const elsewhere = "evil.example/a/b";
+  await refuse("gh_issue_list", "repo", [elsewhere, `https://${elsewhere}`, "-x", "a", "../a/b"]);
+  for (const number of [`https://${elsewhere}/issues/1`, "-1", "1 --web", 0]) {
+    const text = await call("gh_issue_view", { number });
+    assert.match(text, /cannot convert|less than|expected|integer/i, String(number));
   }
-  for (const number of ["https://evil.example/a/b/issues/1", "-1", "1 --web", 0]) {
-    assert.match(
-      await call("gh_issue_view", { number }),
-      /cannot convert|less than|expected|integer/i,
-      String(number),
-    );
-  }
-  assert.match(await call("gh_issue_list", { json: "number --jq env" }), refused);
+  await refuse("gh_issue_list", "json", ["number --jq env"]);
+  await refuse("gh_issue_list", "directory", [".git"]);
   await call("gh_issue_list", { json: ["number", "title"], jq: "env", template: "x", web: true });
   await call("gh_pr_list", { directory: "sub" });
-  assert.match(await call("gh_issue_list", { directory: ".git" }), refused);
 });
 
-await attack("docker", "docker", project, async ({ call }) => {
-  for (
-    const format of ["{{json .Config.Env}}", "{{json .}}", "{{json .HostConfig}}", "{{.Config}}"]
-  ) {
-    assert.match(await call("docker_inspect", { name: "x", format }), refused, format);
-  }
-  for (const container of ["--help", "-f", "--format={{.}}"]) {
-    assert.match(await call("docker_logs", { container }), refused, container);
-  }
+await attack("docker", "docker", project, async ({ call, refuse }) => {
+  const formats = ["{{json .Config.Env}}", "{{json .}}", "{{json .HostConfig}}", "{{.Config}}"];
+  await refuse("docker_inspect", "format", formats, { name: "x" });
+  await refuse("docker_logs", "container", ["--help", "-f", "--format={{.}}"]);
   // Fixed formats cannot be replaced
   for (const tool of ["docker_history", "docker_volume_inspect"]) {
     const text = await call(tool, { image: "x", volume: "x", format: "{{.CreatedBy}}" });
@@ -608,72 +535,36 @@ await attack("docker", "docker", project, async ({ call }) => {
   }
 });
 
-await attack("kubectl", "kubectl", project, async ({ call }) => {
+await attack("kubectl", "kubectl", project, async ({ refuse }) => {
   const kinds = ["secrets -o yaml", "secret,pod", "-f../x", "--raw=/api", "../x"];
-  for (const kind of kinds) assert.match(await call("kubectl_get", { kind }), refused, kind);
-  for (
-    const output of [
-      "yaml",
-      "json",
-      "jsonpath={.data}",
-      "go-template={{.data}}",
-      "custom-columns=A:.data",
-    ]
-  ) {
-    assert.match(await call("kubectl_get", { kind: "secrets", output }), refused, output);
-  }
-  for (const kind of ["secret", "pod", "configmap", "deployment"]) {
-    assert.match(await call("kubectl_describe", { kind, name: "x" }), refused, kind);
-  }
-  assert.match(await call("kubectl_logs", { pod: "--kubeconfig=/x" }), refused);
-  assert.match(
-    await call("kubectl_scale", { workload: "deployment/x --kubeconfig=y", replicas: 1 }),
-    refused,
-  );
+  await refuse("kubectl_get", "kind", kinds);
+  const outputs = ["yaml", "json", "jsonpath={.data}", "go-template={{.data}}"];
+  await refuse("kubectl_get", "output", [...outputs, "custom-columns=A:.data"], {
+    kind: "secrets",
+  });
+  const described = ["secret", "pod", "configmap", "deployment"];
+  await refuse("kubectl_describe", "kind", described, { name: "x" });
+  await refuse("kubectl_logs", "pod", ["--kubeconfig=/x"]);
+  await refuse("kubectl_scale", "workload", ["deployment/x --kubeconfig=y"], { replicas: 1 });
 });
 
-await attack(
-  "psql",
-  "psql",
-  { ...project, ".psqlrc": "\\! touch ../trace\n" },
-  async ({ call }) => {
-    for (
-      const sql of [
-        "\\! touch ../trace",
-        " \\! touch ../trace",
-        "COPY (SELECT 1) TO PROGRAM 'touch x'",
-        "SELECT 1; COMMIT; DROP TABLE x",
-        "SELECT 1;;",
-        "BEGIN READ WRITE",
-        "SET default_transaction_read_only = off",
-        "DO 'x'",
-        "/**/COPY x TO PROGRAM 'y'",
-        "selectx",
-      ]
-    ) {
-      assert.match(await call("psql_query", { sql }), refused, sql);
-    }
-    for (
-      const database of [
-        "host=evil.example",
-        "postgresql://evil.example/x",
-        "service=x",
-        "-fx",
-        "x y",
-      ]
-    ) {
-      assert.match(await call("psql_tables", { database }), refused, database);
-    }
-    for (const name of ["`touch ../trace`", "x \\! touch ../trace", "x;", ":x", "'x'"]) {
-      assert.match(await call("psql_describe", { name }), refused, name);
-    }
-  },
-);
+await attack("psql", "psql", {
+  ...project,
+  ".psqlrc": "\\! touch ../trace\n",
+}, async ({ refuse }) => {
+  await refuse("psql_query", "sql", [
+    ...["\\! touch ../trace", " \\! touch ../trace", "COPY (SELECT 1) TO PROGRAM 'touch x'"],
+    ...["SELECT 1; COMMIT; DROP TABLE x", "SELECT 1;;", "BEGIN READ WRITE", "DO 'x'", "selectx"],
+    ...["SET default_transaction_read_only = off", "/**/COPY x TO PROGRAM 'y'"],
+  ]);
+  const databases = ["host=evil.example", "postgresql://evil.example/x", "service=x", "-fx", "x y"];
+  await refuse("psql_tables", "database", databases);
+  const names = ["`touch ../trace`", "x \\! touch ../trace", "x;", ":x", "'x'"];
+  await refuse("psql_describe", "name", names);
+});
 
-await attack("systemctl", "systemctl", project, async ({ call }) => {
-  for (const unit of ["--root=..", "x --host=evil", "../x", "-H"]) {
-    assert.match(await call("systemctl_status", { unit }), refused, unit);
-  }
+await attack("systemctl", "systemctl", project, async ({ call, refuse }) => {
+  await refuse("systemctl_status", "unit", ["--root=..", "x --host=evil", "../x", "-H"]);
   await call("systemctl_show", { unit: "cron", property: "Environment" });
 });
 
@@ -681,14 +572,10 @@ await attack("codex", "codex", {
   ...project,
   ".codex/config.toml": '[mcp_servers.x]\ncommand = "./trap"\n',
   trap: trap(),
-}, async ({ call }) => {
+}, async ({ call, refuse }) => {
   await call("codex_features", {});
-  for (const model of ["x --yolo", "-c x=y", "x\n"]) {
-    assert.match(await call("codex_ask", { prompt: "x", model }), refused, model);
-  }
-  for (const session_id of ["--last", "x", "-c"]) {
-    assert.match(await call("codex_resume", { prompt: "x", session_id }), refused, session_id);
-  }
+  await refuse("codex_ask", "model", ["x --yolo", "-c x=y", "x\n"], { prompt: "x" });
+  await refuse("codex_resume", "session_id", ["--last", "x", "-c"], { prompt: "x" });
 });
 
 await attack("gemini", "gemini", {
@@ -696,9 +583,7 @@ await attack("gemini", "gemini", {
   ".gemini/settings.json":
     '{"mcpServers":{"x":{"command":"./trap"}},"tools":{"discoveryCommand":"./trap"}}',
   trap: trap(),
-}, async ({ call }) => {
+}, async ({ call, refuse }) => {
   await call("gemini_version", {});
-  for (const model of ["x --yolo", "x\ny"]) {
-    assert.match(await call("gemini_ask", { prompt: "x", model }), refused, model);
-  }
+  await refuse("gemini_ask", "model", ["x --yolo", "x\ny"], { prompt: "x" });
 });

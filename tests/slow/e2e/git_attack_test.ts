@@ -89,15 +89,6 @@ here.test("an agent that asks for the status leaves the index as it is", () =>
     assert.deepEqual(await Deno.readFile(index), before);
   }));
 
-here.test("an agent cannot write files where there is no repository", () =>
-  withAgent(async ({ home, repo, move }) => {
-    const patch = newFile(".ssh/authorized_keys", "ssh-ed25519 AAAA");
-    for (const directory of [home, "..", "/", `${repo}/../${home}`]) {
-      assert.match(await move("git_apply", { directory, patch }), held, directory);
-    }
-    assert.equal(await exists(join(home, ".ssh")), false);
-  }));
-
 here.test("an agent cannot move files into .git or out of the repository", () =>
   withAgent(async ({ repo, home, move }) => {
     await move("git_apply", { patch: newFile("h", "#!/bin/sh") });

@@ -431,14 +431,3 @@ sandboxed.test("an index that a held program writes in an open .git is set aside
   assert.match(await call("evil"), /index\.set-aside'/);
   assert.equal(await exists(join(repo, ".git", "index")), false);
 });
-
-here.test("no tool that writes files makes a folder a repository", async () => {
-  await using dir = await place();
-  await using client = await connect(["files-write"], { cwd: dir.path });
-  const call = textsOf(client);
-  assert.match(await call("files_mkdir", { path: ["objects", "refs"] }), /created/);
-  const content = "ref: refs/heads/main\n";
-  assert.match(await call("files_write", { path: "HEAD", content }), /its directory a repository/);
-  assert.match(await call("files_write", { path: "src/head.ts", content }), /created/);
-  assert.match(await call("files_mkdir", { path: ["src/Head", "src/refs"] }), /created/);
-});

@@ -3,10 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../../configs/_programs.ts";
-import { unix as here } from "../../_requirements.ts";
 import { place, sandboxed } from "../../_sandbox.ts";
 import { connect, textsOf } from "../../e2e/_clients.ts";
-import { startRaw } from "../../e2e/_raw.ts";
 import { git } from "../../e2e/_git_agent.ts";
 import { exists } from "../../e2e/_scratch.ts";
 
@@ -64,27 +62,6 @@ for (
   });
 }
 
-for (
-  const policy of ["executor: { type: sandbox }", "executor: { type: sandbox, write: [., .git] }"]
-) {
-  sandboxed.test(`held git makes what it needs in .git: ${policy}`, async () => {
-    await using dir = await place();
-    const repo = await history(dir.path);
-    await using server = await agent(dir.path, repo, policy);
-    const { call } = server;
-    const directory = "sub";
-    assert.match(await call("git_rebase", { upstream: "main", directory }), /CONFLICT/);
-    await Deno.writeTextFile(join(repo, "sub", "f"), "both");
-    await call("git_add", { path: ["f"], directory });
-    const said = await call("git_rebase_continue", { directory });
-    assert.match(said, /Successfully rebased/);
-    assert.equal(await exists(join(repo, ".git", "rebase-merge")), false);
-    await call("git_worktree_add", { path: "tree", detach: true, directory });
-    assert.match(await git(repo, "worktree", "list"), /sub.tree/);
-    assert.doesNotMatch(said, /set-aside/);
-  });
-}
-
 sandboxed.test("git that nothing holds enters no repository of the index that a held program can change", async () => {
   await using dir = await place();
   const repo = await history(dir.path);
@@ -111,35 +88,4 @@ sandboxed.test("git that nothing holds enters no repository of the index that a 
   assert.match(await change("2"), /nothing holds it, .* may write '.*own\/\.git'/);
   assert.match(await call("git_rm", { path: ["own"] }), /nothing holds it/);
   assert.equal(await exists(ran), false);
-});
-
-here.test("a policy in the folder that a tool changes which nothing holds is not loaded", async () => {
-  await using dir = await place();
-  const repo = await history(dir.path);
-  const policy = "default: enabled\ntools: { git_log: { args: { max_count: { max: 1 } } } }\n";
-  await Deno.writeTextFile(join(repo, "policy.yaml"), policy);
-  await git(repo, "add", "--all");
-  await git(repo, "commit", "--quiet", "--message", "policy");
-  const words = ["git", "files", "files-write", "--policy", "policy.yaml", "--audit", "log.jsonl"];
-  await using client = startRaw(words, { cwd: repo, env: { HOME: dir.path } });
-  await client.initialize();
-  await client.logged("'policy.yaml' lies where tools may write, so it is read at the start only");
-  const call = textsOf(client);
-  const path = "policy.yaml";
-  assert.match(await call("files_read", { path }), /default: enabled/);
-  for (
-    const [tool, args] of [
-      ["files_write", { path, content: "default: enabled\n", overwrite: true }],
-      ["files_move", { source: path, destination: "other" }],
-      ["git_restore", { path: [path], source: "HEAD~1" }],
-      ["files_read", { path: "sub/../log.jsonl" }],
-    ] as const
-  ) assert.match(await call(tool, args), /lies in '.*', which is never allowed/);
-  const [first, second] = policy.split("\n");
-  const patch = `--- a/${path}\n+++ b/${path}\n@@ -1,2 +1,1 @@\n ${first}\n-${second}\n`;
-  assert.match(await call("git_apply", { patch }), /cleanly/);
-  await client.logged("'policy.yaml' changed: climax read it at its start");
-  for (let count = 0; count < 2; count++) {
-    assert.match(await call("git_log", { max_count: 5 }), /greater than maximum 1/);
-  }
 });

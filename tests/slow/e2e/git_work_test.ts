@@ -115,19 +115,6 @@ both(
   },
 );
 
-both("calls that write the index at once wait for each other", async ({ repo, move }) => {
-  const names = Array.from({ length: 6 }, (_, at) => `n${at}.txt`);
-  for (const name of names) await Deno.writeTextFile(join(repo, name), name);
-  const answers = await Promise.all(names.map((path) => move("git_add", { path })));
-  assert.deepEqual(answers.filter((text) => /lock/.test(text)), []);
-  const staged = await move("git_diff", { staged: true, name_only: true, exclude: "n3.txt" });
-  assert.deepEqual(staged.split("\n"), names.filter((name) => name !== "n3.txt"));
-  assert.equal(
-    await move("git_diff", { staged: true, name_only: true, path: ":!n*" }),
-    "(no output)",
-  );
-});
-
 both("a switch and a rebase take changes along", async ({ repo, move }) => {
   await git(repo, "branch", "other");
   await git(repo, "switch", "--quiet", "other");

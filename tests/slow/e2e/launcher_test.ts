@@ -219,35 +219,3 @@ unix.test("./climax takes the Deno that was kept only from a file that its user 
   await Deno.symlink(`${kept}.other`, kept);
   await ends(version(), { code: 4 });
 });
-
-Deno.test("both launchers do the same, in this order", async () => {
-  const steps: readonly (readonly [sh: RegExp, cmd: RegExp])[] = [
-    // No program of the current folder
-    [/\[ "\$\(command -v climax\)" = "\$0" \]/, /set "NoDefaultCurrentDirectoryInExePath=1"/],
-    [/ run -qP --unstable-lazy-dynamic-imports /, /=run -qP --unstable-lazy-dynamic-imports /],
-    [/read -r deno <"\$kept"/, /set \/p deno=<"%kept%"/],
-    [/"\$deno" --version/, /"%deno%" --version/],
-    [/neither is on PATH/, /neither is on PATH/],
-    [/\$\(cd "\$clone" &&/, /^pushd "%~dp0"/m],
-    [
-      /npx -y deno@2\.9\.6 eval --no-config/,
-      /"%npx%" -y --prefer-offline deno@2\.9\.6 eval --no-config/,
-    ],
-    [/echo "\$deno" >"\$kept"/, />"%kept%" echo %deno%/],
-    [/^exec "\$deno" "\$@"/m, /^"%deno%" %CLIMAX_LINE% "%~dp0main\.ts" %\*/m],
-  ];
-  for (const [at, name] of ["climax", "climax.cmd"].entries()) {
-    const text = (await Deno.readTextFile(join(root, name))).replaceAll("\r", "");
-    const places = steps.map((step) => text.search(step[at]!));
-    assert.deepEqual(places, places.toSorted((a, b) => a - b), name);
-    assert.equal(places.includes(-1), false, `${name}: ${steps[places.indexOf(-1)]?.[at]}`);
-    for (const left of [/node_modules.{1,2}\.bin/, /\.venv/, /[^.]venv/, /here/, /\bhome folder/]) {
-      assert.match(text, left, name);
-    }
-  }
-});
-
-const shellcheck = await programs({ shellcheck: ["--version"] });
-shellcheck.test("./climax is POSIX to shellcheck", async () => {
-  await ends(run("shellcheck", ["--shell=sh", launcher]), { code: 0 });
-});

@@ -364,19 +364,3 @@ Deno.test("no login is used in a profile but its own", async () => {
   assert.doesNotMatch(refused, /\bada in|operator/);
   assert.match(refused, /Unknown tool|needs a login/);
 });
-
-processTools.test("scripts of profiles call in the directory of theirs", async () => {
-  await using served = await serve({ words: ["--scripts"] });
-  const { audit } = served;
-  const code =
-    'return await Promise.all([1, 2, 3].map(async () => (await call("where")).text.trim()));';
-  for (const own of ["shop", "bank", "bank", "shop", "bank"]) {
-    const place = join(served.dir.path, own);
-    const answer = await served.call("ada", own, "script_run", { code });
-    assert.deepEqual(JSON.parse(answer), [place, place, place], own);
-  }
-  const lines = (await Deno.readTextFile(audit)).trimEnd().split("\n");
-  const profiles = lines.map((line) => JSON.parse(line).profile);
-  const expected = ["shop", "bank", "bank", "shop", "bank"].flatMap((own) => Array(4).fill(own));
-  assert.deepEqual(profiles, expected);
-});

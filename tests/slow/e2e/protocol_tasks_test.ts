@@ -120,44 +120,6 @@ unix.test("a client of tasks cancels one", async () => {
   assert.equal(isAlive(pid), false);
 });
 
-unix.test("tasks are flat, and jobs by another name", async () => {
-  await using served = await serve();
-  const { send, dir } = served;
-  const { result: task } = await send("tools/call", {
-    name: "back",
-    arguments: { script: waits },
-  });
-  const { _meta, content, ...fields } = task;
-  assert.deepEqual(Object.keys(fields).toSorted(), [
-    ...["createdAt", "lastUpdatedAt", "pollIntervalMs"],
-    ...["resultType", "status", "taskId", "ttlMs"],
-  ]);
-  assert.deepEqual([fields.resultType, fields.status, content], ["task", "working", []]);
-  const { taskId } = task;
-  const working = (await send("tasks/get", { taskId })).result;
-  assert.deepEqual([working.resultType, working.status, working.taskId], [
-    ...["complete", "working", taskId],
-  ]);
-  const update = await send("tasks/update", { taskId, inputResponses: {} });
-  assert.equal(update.result.resultType, "complete");
-  // A client that does not know tasks asks the tools for the same job
-  const status = await send("tools/call", { name: "job_status", arguments: { id: taskId } }, {});
-  assert.match(status.result.content[0].text, /\[back has been running for/);
-  await Deno.writeTextFile(join(dir, "go"), "");
-  const args = { id: taskId, wait: 100 };
-  const { result } = await send("tools/call", { name: "job_result", arguments: args }, {});
-  const done = (await send("tasks/get", { taskId })).result;
-  assert.equal(done.status, "completed");
-  assert.deepEqual(done.result, {
-    resultType: "complete",
-    content: result.content,
-    isError: false,
-  });
-  // There is nothing to cancel any more, which is no error
-  assert.equal((await send("tasks/cancel", { taskId })).result.resultType, "complete");
-  assert.equal((await send("tasks/get", { taskId })).result.status, "completed");
-});
-
 unix.test("what is no task, or not asked for by one who knows them", async () => {
   await using served = await serve();
   const { send } = served;

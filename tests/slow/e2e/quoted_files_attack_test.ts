@@ -156,8 +156,4 @@ for (const [name, { files, links, calls, sound }] of Object.entries(projects)) {
     const [tool, args, shows] = sound;
     assert.match(await place.call(tool, args), shows);
   });
-  if (reason !== undefined) {
-    // deno-lint-ignore no-console
-    console.log(`skipped: quoted files and ${name}: ${reason}`);
-  }
 }

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { delimiter, dirname, join } from "node:path";
 import { clients } from "../../../src/setup/clients.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
-import { cacheWith, served } from "../../e2e/_deno_cache.ts";
 import { RawServer } from "../../e2e/_raw.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { environment, root } from "../../e2e/_server.ts";
@@ -107,22 +106,4 @@ unix.test("docs/clients.md has an entry for every client, and each starts", asyn
     // The one line is that of the call that failed
     assert.match(stderr, /^\S+ warning: git_status: exited with 128 after \d+ ms\n$/);
   }
-});
-
-Deno.test("a start from a clone needs few packages, and no registry when it has them", async () => {
-  await using dir = await scratch();
-  await cacheWith(served, dir.path);
-  const { command, args } = await firstCommand();
-  const words = args.map((word) => word === "main.ts" ? join(root, word) : word);
-  const fromAnywhere = { command, args: words };
-  await using server = start(fromAnywhere, dir.path, dir.path);
-  await useGit(server);
-  await server.closeInput();
-  const { code, stderr } = await server.ended();
-  assert.equal(code, 0, stderr);
-
-  // The test can fail: what is not there is missed
-  await Deno.remove(join(dir.path, "npm", "registry.npmjs.org", "zod"), { recursive: true });
-  await using lacking = start(fromAnywhere, dir.path, dir.path);
-  assert.match((await lacking.ended()).stderr, /zod/);
 });

@@ -205,46 +205,6 @@ Deno.test("a server that somebody adds beside an accepted one waits for a person
   }
 });
 
-Deno.test("a commit that brings servers and their lock starts none before a person looks", {
-  ignore: noNode,
-}, async (context) => {
-  for (const isLocked of [true, false]) {
-    await context.step(isLocked ? "over a lock" : "where there was none", async () => {
-      await using dir = await place();
-      const cwd = dir.path;
-      const path = (name: string) => join(cwd, name);
-      const evil = { ...entry, name: "evil", args: ["server.cjs", "evil"] };
-      await accepted(cwd, written([entry, evil]));
-      await trust(cwd, "evil", "other");
-      const lock = await Deno.readTextFile(path(".climax/lock.json"));
-      await Deno.remove(path(".climax"), { recursive: true });
-      await Deno.writeTextFile(path("climax.json"), written([entry]));
-      if (isLocked) await trust(cwd, "s");
-      const own = { ...env(cwd), XDG_CONFIG_HOME: path("settings") };
-      const serve = async (use: (client: ReturnType<typeof startRaw>) => Promise<void>) => {
-        await using client = startRaw(["--mcp", "climax.json"], { cwd, env: own });
-        await client.initialize();
-        await use(client);
-      };
-      const call = async (client: ReturnType<typeof startRaw>) => {
-        const args = { tool_name: "evil__free", args: {} };
-        return (await client.call("climax_call", args)).text;
-      };
-      await serve(async (client) => {
-        await writeFiles(cwd, {
-          ".climax/lock.json": lock,
-          "climax.json": written([entry, evil]),
-        });
-        await client.logged("climax.json' changed: climax read it at its start");
-        assert.match(await call(client), /Unknown tool/);
-      });
-      await trust(cwd, "evil");
-      // Another test has its changes of the files
-      await serve(async (client) => assert.equal(await call(client), "held: false"));
-    });
-  }
-});
-
 Deno.test("a held server that was accepted cannot free itself", {
   ignore: sandboxed.ignore || noNode,
 }, async () => {

@@ -220,7 +220,7 @@ here.test("where the home folder is served, programs in it are not used, and PAT
     assert.match(said.text, /On branch main/);
   }
   for (
-    const words of [["approve", "--list"], ["doctor"], ["list"], ["run", "--permissions", "git"]]
+    const words of [["approve", "--list"], ["doctor"], ["list"]]
   ) {
     await climaxProcess(words, options);
   }

@@ -95,25 +95,6 @@ unix.test("a link in a skill leads nowhere", async () => {
   assert.deepEqual((await later.skills.list()).skills, []);
 });
 
-Deno.test("a client of 2025 has the files as resources and no extension; a policy decides", async () => {
-  await using dir = await scratch();
-  const file = await writeSkills(dir.path);
-  const uri = "skill://climax/deploy/SKILL.md";
-  {
-    await using old = await connected([file], dir.path, "legacy");
-    assert.equal(old.skills.supported, false);
-    assert.equal((await old.client.listResources()).resources[0]!.uri, uri);
-    const { contents: [content] } = await old.client.readResource({ uri });
-    assert.equal((content as { text: string }).text, skill);
-  }
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "default: enabled\ndeny: ['resource:skill://*']\n");
-  await using denied = await connected([file, "--policy", policy], dir.path);
-  assert.deepEqual((await denied.skills.list()).skills, []);
-  await assert.rejects(denied.client.readResource({ uri }));
-  await assert.rejects(denied.skills.get(uri));
-});
-
 Deno.test("a folder that the project's file names is served, and skills of servers pass", async () => {
   const servers = [skilled("one"), skilled("two")];
   await using dir = await scratch({

@@ -238,18 +238,3 @@ Deno.test({
     assert.deepEqual([await ground.isOut(), ground.reached], [false, []]);
   },
 });
-
-Deno.test({
-  name: "in a home folder the policy work asks, though a sandbox can be made",
-  ignore: both.test,
-  async fn() {
-    await using ground = await hostile();
-    const env = { ...ground.env, HOME: join(ground.cwd, "home") };
-    await Deno.mkdir(env.HOME);
-    await play({ ...ground, env }, "discovery", [
-      ["files_read", { path: ["kept.ts"] }, "runs"],
-      ["files_write", { path: "new.ts", content: "" }, "asks"],
-      ["npm_test", {}, "asks"],
-    ]);
-  },
-});

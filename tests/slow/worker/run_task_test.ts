@@ -65,25 +65,6 @@ for (const [what, work] of long) {
   });
 }
 
-Deno.test("runTask() has the same output in a worker as on this thread", async () => {
-  for (const count of [1, maxInlineLength]) {
-    const shape = await runTask("shape", { ...csv, text: `a,b\n${"1,2\n".repeat(count)}` }, {});
-    assert.ok("selected" in shape);
-    assert.equal(shape.selected, `a\n${"1\n".repeat(count)}`.trimEnd());
-  }
-});
-
-Deno.test("runTask() uses a worker for short input that takes long", async () => {
-  const text = `[${"[1],".repeat(1000)}1]`;
-  const path = "$..[?count($..[?count($..*)>0])>0]";
-  const input = { text, path, from: 1, most: 10, characters: 1000 };
-  assert.ok(text.length < maxInlineLength);
-  let values: unknown;
-  const turns = await turnsDuring(async () => values = await runTask("path", input, {}));
-  assert.match(JSON.stringify(values), /takes more than (?:2,000,000 steps|5 seconds)/);
-  assert.ok(turns > 10, `${turns} turns`);
-});
-
 Deno.test("runTask() uses a worker for an expression that takes long to compile", async () => {
   const pattern = "(a{0,1000})".repeat(90);
   const input = { text: "a", pattern, ignoreCase: false, from: 1, most: 1, context: 0 };

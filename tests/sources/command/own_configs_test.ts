@@ -1,11 +1,8 @@
 /** Configs of one's own: which is found, and who is told. */
 
-import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
-import { wordsOf } from "../../_command_line.ts";
 import { withHousehold } from "../../_fixtures.ts";
 import { climax, ends, type Ran } from "../../cli/commands/_climax.ts";
-import { denoDir } from "../../e2e/_server.ts";
 import { linux } from "../../_requirements.ts";
 
 function config(name: string, word: string): string {
@@ -90,22 +87,6 @@ linux.test("a project's config hides no other until the person accepts it", asyn
     // A list that is broken accepts nothing
     await Deno.writeTextFile(path("home", ".config", "climax", "accepted.json"), "{");
     assert.match((await run(["list", "git"])).stdout, /^git_log /m);
-  });
-});
-
-linux.test("what is accepted serves under the permissions that are printed", async () => {
-  const files = { "project/.climax/git.yaml": config("git", "project") };
-  await withPlace(files, async ({ run, path }) => {
-    await run(["trust", "--project", "git", "--yes"]);
-    const flags = wordsOf((await run(["run", "--permissions", "git"])).stdout.trim());
-    const main = fileURLToPath(new URL("../../../main.ts", import.meta.url));
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-prompt", ...flags, main, "call", "git_say", "--config", "git"],
-      cwd: path("project"),
-      env: { HOME: path("home"), XDG_CONFIG_HOME: "", DENO_DIR: denoDir() },
-      stdin: "null",
-    }).output();
-    assert.equal(new TextDecoder().decode(stdout), "project\n");
   });
 });
 

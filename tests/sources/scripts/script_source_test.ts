@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { personalScripts } from "../../../src/sources/scripts/kept_files.ts";
 import { trustFile } from "../../../src/trust/accepted.ts";
-import { homeVariables } from "../../../src/process/folders.ts";
 import { type GivenScripts, ScriptToolSource } from "../../../src/sources/scripts/script_source.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { withVariables } from "../../_io.ts";
@@ -56,7 +55,7 @@ for (const [policy, names, { given, taken = [] } = {}] of rows) {
       assert.equal((await source.runner.prepare(tool, values)).ok, true);
     }
     await source.runner.close?.();
-    assert.deepEqual([source.files, source.foundBy], [[], []]);
+    assert.deepEqual(source.files, []);
   });
 }
 
@@ -72,7 +71,6 @@ Deno.test("scripts are looked at where they were, with the list of those that ar
   for (let loads = 0; loads < 2; loads++) {
     assert.deepEqual((await source.load([])).tools.map(({ name }) => name), ["a"]);
     assert.deepEqual(source.files, [folder, file, trustFile()]);
-    assert.deepEqual(source.foundBy, homeVariables);
   }
   await Deno.remove(folder, { recursive: true });
   assert.deepEqual((await source.load([])).tools, []);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { ListingCache } from "../../../src/sources/upstream/cache.ts";
+import { ListingCache } from "../../../src/sources/upstream/listing.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 

@@ -1,13 +1,8 @@
 /** The words of a failed request: the reason of the network, nothing of a server's choice, and no secret. */
 
 import assert from "node:assert/strict";
-import { NetworkError } from "../../../src/net/send_once.ts";
-import {
-  errorOf,
-  ownReasonOf,
-  reasonOf,
-  withoutValues,
-} from "../../../src/sources/upstream/error.ts";
+import { NetworkError, reasonOf } from "../../../src/net/send_once.ts";
+import { errorOf, ownReasonOf, withoutValues } from "../../../src/sources/upstream/error.ts";
 
 Deno.test("errorOf() has a first line for agents, bounded and without control sequences", () => {
   const error = errorOf("far", "ended", "ended:\u001b[31m no\nstderr", new Error("cause"));

@@ -1,7 +1,7 @@
 /** How long a start waits for servers, by a clock that the tests move. */
 
 import assert from "node:assert/strict";
-import { ListingCache } from "../../../src/sources/upstream/cache.ts";
+import { ListingCache } from "../../../src/sources/upstream/listing.ts";
 import { ServerConnections } from "../../../src/sources/upstream/_pool_members.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { expandTransport } from "../../../src/sources/upstream/spec.ts";

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { basicVariables } from "../../../src/exec/child_environment.ts";
 import { StdioClientTransport } from "../../../src/sources/upstream/_stdio.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { upstreamRunner } from "../../../src/sources/upstream/runner.ts";
@@ -28,13 +27,16 @@ function program(rest: Partial<StdioSpec> = {}): StdioSpec {
   return { kind: "stdio", command: "climax-no-such", args: [], env: {}, ...rest };
 }
 
-async function runnerOf(transports: Readonly<Record<string, ServerSpec["transport"]>>) {
+async function runnerOf(
+  transports: Readonly<Record<string, ServerSpec["transport"]>>,
+  embeds = false,
+) {
   const pool = await UpstreamPool.open([], { environment, clock: new FakeClock() });
   const servers = Object.entries(transports).map(([name, transport]) => {
     return { spec: { name, file: "c.json", timeoutMs: 1000, transport }, lock: undefined };
   });
   (await pool.change(servers)).commit();
-  return upstreamRunner(pool, { environment, also: { net: ["also:1"], env: ["ALSO"] } });
+  return upstreamRunner(pool, { environment, embeds });
 }
 
 const toolAt = (server: string) => {
@@ -93,31 +95,21 @@ Deno.test("a runner says what holds a server", async () => {
   await runner.close!();
 });
 
-Deno.test("a runner takes the programs, hosts and variables of its servers, and no others", async () => {
-  const needsOf = async (transports: Readonly<Record<string, ServerSpec["transport"]>>) => {
-    const runner = await runnerOf(transports);
-    const needs = await runner.permissions!([]);
-    await runner.close!();
-    return { ...needs, env: new Set(needs.env) };
-  };
-  const web = { kind: "http", url: "https://$HOST:8443/mcp", headers: { X: "$TOKEN" } } as const;
-  const ofWeb = await needsOf({ web });
-  assert.deepEqual([ofWeb.run, ofWeb.net], [[], ["example.org:8443", "also:1"]]);
-  assert.deepEqual(["HOST", "TOKEN", "ALSO"].filter((name) => !ofWeb.env.has(name)), []);
-  assert.equal(["PATH", "WS_NO_BUFFER_UTIL"].some((name) => ofWeb.env.has(name)), false);
+Deno.test("a runner keeps the network for servers with an address, and for embeddings", async () => {
+  const web = { kind: "http", url: "https://$HOST:8443/mcp", headers: {} } as const;
   const socket = { kind: "websocket", url: "$NONE", headers: {} } as const;
-  const ofSocket = await needsOf({ socket });
-  assert.deepEqual(ofSocket.net, ["$NONE", "also:1"]);
-  assert.equal(ofSocket.env.has("WS_NO_BUFFER_UTIL"), true);
-  const held = program({ env: { A: "$A" } });
-  const ofProgram = await needsOf({ held });
-  assert.ok(ofProgram.run!.includes("climax-no-such"));
-  assert.deepEqual(ofProgram.net, ["also:1"]);
-  assert.deepEqual(["A", ...basicVariables].filter((name) => !ofProgram.env.has(name)), []);
-  assert.equal((await needsOf({ held: program({ env: { LD_PRELOAD: "x" } }) })).run, "all");
-  // A wrong sandbox takes nothing: its server does not start
-  const wrong = program({ sandbox: { write: ["no/such"] } });
-  assert.deepEqual((await needsOf({ wrong })).write, ofProgram.write);
+  for (
+    const [transport, embeds, net] of [
+      [web, false, true],
+      [socket, false, true],
+      [program({}), false, false],
+      [program({}), true, true],
+    ] as const
+  ) {
+    const runner = await runnerOf({ one: transport }, embeds);
+    assert.deepEqual(runner.permissions!(), { net, write: true });
+    await runner.close!();
+  }
 });
 
 Deno.test("a transport keeps the five lines of stderr that say the most, within 16 KiB", () => {

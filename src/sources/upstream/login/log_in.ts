@@ -11,10 +11,14 @@ import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
 import { describeReach, type ServerSpec, type UrlSpec } from "../spec.ts";
 import { type CallbackAnswer, openCallback, parsePasted } from "./callback.ts";
-import { type AuthorizationServer, findAuthorizationServer } from "./discovery.ts";
+import {
+  type AuthorizationServer,
+  findAuthorizationServer,
+  oauthFetch,
+  requireSafe,
+} from "./authorization_server.ts";
 import { errorCode, failureReason, withTokens } from "./token_requests.ts";
 import { loginKeyOf } from "./login.ts";
-import { oauthFetch, requireSafe } from "./oauth_fetch.ts";
 import {
   type LoginKey,
   readLogin,

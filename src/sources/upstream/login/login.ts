@@ -1,13 +1,15 @@
-/** START HERE for logins of running calls. Gives the access token, which one process renews for all; asks no person. */
+/**
+ * START HERE for logins of running calls. Gives the access token, which one process renews for all. It asks no person, and
+ * says what a person must do.
+ */
 
-import { ClimaxError } from "../../../errors.ts";
+import { causesOf, ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
 import { maskTexts } from "../../../files/json.ts";
 import { log } from "../../../log.ts";
 import { inOneLine } from "../../../text/escape.ts";
 import { excerpt } from "../../../text/excerpt.ts";
 import { expandTransport, type ServerSpec } from "../spec.ts";
-import { loginCommand, LoginNeededError, personName } from "./needed.ts";
 import {
   type LoginKey,
   loginStamp,
@@ -16,6 +18,10 @@ import {
   withLoginLocked,
   writeLogin,
 } from "./stored_login.ts";
+import { climax } from "../../../process/own_command.ts";
+import { io } from "../../../io.ts";
+import { clientOfKey } from "../../../process/identity.ts";
+import { shellWord } from "../../../text/shell_word.ts";
 
 interface LoginOptions {
   readonly environment: Environment;
@@ -242,4 +248,50 @@ export class Login {
       return true;
     }
   }
+}
+
+/** The server needs a login. The message is one line, which an agent passes on. */
+export class LoginNeededError extends Error {
+  override readonly name = "LoginNeededError";
+}
+
+/** The {@linkcode LoginNeededError} that caused `error`, if one did. */
+export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
+  return causesOf(error).find((cause) => cause instanceof LoginNeededError);
+}
+
+/** Files that `climax login` finds without `--mcp`, in the current folder. */
+const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
+
+interface LoginCommandOptions {
+  /** The key of the client of an HTTP server who logs in; absent: the person who runs climax. */
+  readonly person?: string | undefined;
+  readonly scopes?: readonly string[];
+}
+
+/** Returns the command by which a person logs in to `spec`, in the profile of this work. */
+export function loginCommand(
+  { name, file }: Pick<ServerSpec, "name" | "file">,
+  { person, scopes = [] }: LoginCommandOptions = {},
+): string {
+  const { profile } = io();
+  const words = [
+    ...["login", name],
+    ...scopes.flatMap((scope) => ["--scope", scope]),
+    ...(person === undefined ? [] : wordsOfPerson(person)),
+    ...(profile === undefined ? [] : ["--profile", profile]),
+    ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
+  ];
+  return [climax(), ...words.map((word) => shellWord(word))].join(" ");
+}
+
+function wordsOfPerson(person: string): string[] {
+  const client = clientOfKey(person);
+  if (client === undefined) return ["--for", person];
+  return ["--for", client.name, `--${client.by}`, client.authority];
+}
+
+/** Returns the name of a client by the key of its logins. */
+export function personName(person: string): string {
+  return clientOfKey(person)?.name ?? person;
 }

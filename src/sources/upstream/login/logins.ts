@@ -3,8 +3,7 @@
 import type { Environment } from "../../../files/expand.ts";
 import { requireVariable } from "../../../process/environment.ts";
 import type { ServerSpec } from "../spec.ts";
-import { loginKeyOf, secretOf } from "./login.ts";
-import { personName } from "./needed.ts";
+import { loginKeyOf, personName, secretOf } from "./login.ts";
 import {
   type LoginKey,
   loginsAt,

@@ -10,9 +10,9 @@ import {
   refreshAuthorization,
   RegistrationRejectedError,
 } from "@modelcontextprotocol/client";
-import { oauthFetch } from "./oauth_fetch.ts";
+import { oauthFetch } from "./authorization_server.ts";
+import { reasonOf } from "../../../net/send_once.ts";
 import type { StoredLogin } from "./stored_login.ts";
-import { reasonOf } from "../error.ts";
 
 /** The login with new tokens, or why there are none. */
 type Refreshed =

@@ -18,51 +18,11 @@ async function read(session: Session, uri: string, options = {}): Promise<CallRe
   return await call(session, { tool: `resource:${uri}` }, options);
 }
 
-Deno.test("lists without end, and lists that never come, leave the tools of a server", async () => {
-  await withServers([hostileFeatures("evil", "silent"), featured("one")], (session) => {
-    assert.equal(session.index.get("evil__t")?.name, "evil__t");
-    const own = session.index.features.filter(({ owner }) => owner.name === "evil");
-    const kinds = Map.groupBy(own, ({ feature }) => feature!.kind);
-    assert.equal(kinds.get("resource")!.length, 2000);
-    // Two of four definitions of each page can be read, one of them without its arguments
-    const prompts = kinds.get("prompt")!;
-    assert.equal(prompts.length, 1000);
-    assert.deepEqual(prompts.slice(0, 2).map(({ description }) => description), ["x", "red"]);
-    assert.equal(session.index.features.length - own.length, 5);
-    return Promise.resolve();
-  });
-});
-
-Deno.test("a resource that is endless ends its connection, and the next read works", async () => {
-  await withServers([hostile], async (session) => {
-    const endless = await read(session, "x://endless");
-    assert.equal(endless.isError, true);
-    assert.match(textOf(endless), /evil/);
-    assert.equal(textOf(await read(session, "x://1")), "plain");
-  });
-});
-
 Deno.test("a resource that never comes ends with the timeout of the server", async () => {
   await withServers([hostileFeatures("evil", "", 2)], async (session) => {
     const hanging = await read(session, "x://hang");
     assert.match(textOf(hanging), /timed out after 2s/);
     assert.equal(hanging.record?.ending, "timed out");
-  });
-});
-
-Deno.test("a binary resource that is too large is refused, and a text is cut as an output is", async () => {
-  await withServers([hostile], async (session) => {
-    const huge = await read(session, "x://huge");
-    assert.deepEqual(huge.content, [{
-      type: "text",
-      text: "Resource 'x://huge' has 15,000,000 bytes, more than is passed on",
-    }]);
-    const long = textOf(await read(session, "x://long"));
-    assert.equal(long.length < 200_000, true);
-    assert.match(long, /omitted/);
-    // The program of a client gets no more of what is no page
-    const forHost = textOf(await read(session, "x://long", { forHost: true }));
-    assert.equal(forHost.length < 200_000, true);
   });
 });
 
@@ -87,16 +47,6 @@ Deno.test("answers of another shape are errors of their call alone", async () =>
     }
     assert.equal((await read(session, "x://exit")).record?.ending, "ended");
     assert.equal(textOf(await read(session, "x://1")), "plain");
-  });
-});
-
-Deno.test("the page of an App is whole for the program of a client, and cut for a model", async () => {
-  await withServers([featured("one")], async (session) => {
-    const page = "ui://clock/page.html";
-    const whole = textOf(await read(session, page, { forHost: true }));
-    assert.equal(whole.length, 600_013);
-    const cut = textOf(await read(session, page));
-    assert.equal(cut.length < 200_000, true);
   });
 });
 

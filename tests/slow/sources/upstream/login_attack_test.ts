@@ -1,13 +1,12 @@
 /** Hostile authorization servers, servers that name them, and programs of other users while a person logs in. */
 
 import assert from "node:assert/strict";
-import { openCallback, parsePasted } from "../../../../src/sources/upstream/login/callback.ts";
+import { openCallback } from "../../../../src/sources/upstream/login/callback.ts";
 import { Login } from "../../../../src/sources/upstream/login/login.ts";
 import {
   maxAnswerBytes,
-  oauthFetch,
   requireSafe,
-} from "../../../../src/sources/upstream/login/oauth_fetch.ts";
+} from "../../../../src/sources/upstream/login/authorization_server.ts";
 import { loginsAt } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import {
@@ -340,21 +339,6 @@ Deno.test("the port of a login closes while a program of another user holds it o
   await assert.rejects(Deno.connect({ hostname: "127.0.0.1", port }));
 });
 
-Deno.test("pastedAnswer() takes the address of this login, or a code", () => {
-  const cases: readonly (readonly [pasted: string, expected: object])[] = [
-    ["http://127.0.0.1:1/callback?code=c&state=s&iss=i", { code: "c", iss: "i" }],
-    ["http://127.0.0.1:1/callback?error=access_denied&state=s", {
-      error: "access_denied",
-      iss: undefined,
-    }],
-    [" code-alone\n", { code: "code-alone", iss: undefined, isAlone: true }],
-  ];
-  for (const [pasted, expected] of cases) assert.deepEqual(parsePasted(pasted, "s"), expected);
-  for (const pasted of ["", "two words", "http://127.0.0.1:1/callback?code=c&state=t"]) {
-    assert.equal("reason" in parsePasted(pasted, "s"), true, pasted);
-  }
-});
-
 Deno.test("requireSafe() lets no server lead a request into a private network", () => {
   const server = new URL("https://mcp.example/mcp");
   const unsafe = [
@@ -425,15 +409,4 @@ Deno.test("a refusal at renewal shows nothing that the authorization server wrot
   });
   isHostile = false;
   assert.notEqual(await login.renew(token), token);
-});
-
-Deno.test("oauthFetch() passes on a status that has no body", async () => {
-  const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
-  await using far = Deno.serve(where, ({ url }) => {
-    return new Response(null, { status: Number(new URL(url).pathname.slice(1)) });
-  });
-  const server = new URL(`http://127.0.0.1:${far.addr.port}/`);
-  for (const status of [200, 204, 205, 304]) {
-    assert.equal((await oauthFetch({ server })(new URL(`/${status}`, server))).status, status);
-  }
 });

@@ -1,14 +1,13 @@
 /** What goes wrong while a login is used: rights that never suffice, lost answers, files that others replaced. */
 
 import assert from "node:assert/strict";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { sseTransport } from "../../../../src/sources/upstream/_http.ts";
 import { Login } from "../../../../src/sources/upstream/login/login.ts";
 import { loginReport } from "../../../../src/sources/upstream/login/logins.ts";
 import { loginPath } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../../src/sources/upstream/spec.ts";
-import { unixTest } from "../../../_requirements.ts";
 import { AuthServer } from "../../../sources/upstream/_auth_server.ts";
 import { environment, logInAt, stateFolderOfTest } from "../../../sources/upstream/_login.ts";
 
@@ -115,31 +114,6 @@ for (const [what, tokens, report] of oddTokens) {
     assert.match(words!, report);
   });
 }
-
-unixTest("a file of a login that is a link is not read, and not written through", async () => {
-  using state = stateFolderOfTest();
-  await using server = new AuthServer();
-  const spec = server.spec();
-  await logInAt(server, spec);
-  const path = loginPath({ server: "far", address: server.url })!;
-  const elsewhere = join(state.path, "elsewhere.json");
-  await Deno.rename(path, elsewhere);
-  await Deno.symlink(elsewhere, path);
-  const before = await Deno.readTextFile(elsewhere);
-  assert.equal(
-    await failureOf(callOf(spec, "whoami")),
-    "Server 'far' has a login that cannot be used (It is a link): " +
-      "a person must run: climax login far",
-  );
-  assert.equal(server.mcpRequests.some(({ headers }) => headers.has("authorization")), false);
-  // What cannot be read is kept until a person removes it
-  await assert.rejects(logInAt(server, spec), /A login cannot be used/);
-  await Deno.remove(path);
-  await logInAt(server, spec);
-  assert.equal(await Deno.readTextFile(elsewhere), before);
-  assert.equal((await Deno.lstat(path)).isFile, true);
-  await callOf(spec, "whoami");
-});
 
 Deno.test("headers of a server's entry go to no origin that the server redirects to", async () => {
   const seen: string[] = [];

@@ -1,0 +1,74 @@
+/** Says what a draft has of a help, and names what it lacks. */
+
+import { listNames } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
+import { type ExcludedCommand, needless } from "./_excluded_options.ts";
+import type { ToolDraft } from "./_tool_draft.ts";
+import type { CommandNode, CommandTree } from "./_tree.ts";
+
+export interface DraftReport {
+  readonly tools: number;
+  /** The numbers of its parts. */
+  readonly figures: string;
+  /** A line for each kind of what is missing. */
+  readonly losses: readonly string[];
+}
+
+/** The most items in one line. */
+export const maxItems = 20;
+
+/** Such a line says that a help does not list all commands: "See all commands with --list". */
+const otherLists =
+  /^.*\b(?:(?:all|more|other)(?: available)? commands|full list of (?:all )?commands)\b.*(?: -{1,2}[a-z]|\bhelp\b).*$/im;
+
+export function reportOn(
+  { commands, withoutHelp, unasked }: CommandTree,
+  tools: readonly ToolDraft[],
+  excluded: readonly ExcludedCommand[],
+): DraftReport {
+  const args = tools.flatMap((tool) => tool.args);
+  const bare = args.filter(({ description }) => description === "").length;
+  const guesses = tools.length + args.flatMap(({ guesses }) => guesses).length;
+  const lines = commands.flatMap(({ help }) => help.optionLines).reduce((sum, each) => sum + each);
+  const ofHelps = (namesOf: (node: CommandNode) => readonly string[], reason = "") =>
+    commands.flatMap((node) =>
+      namesOf(node).map((name) => `${[...node.words, name].join(" ")}${reason}`)
+    );
+  const named = (words: readonly string[], reason: string) => `${words.join(" ")} (${reason})`;
+  const leftOut = tools.flatMap((tool) => tool.leftOut)
+    .filter(({ reason }) => !needless.has(reason)).map(({ name }) => name);
+  const withoutTool = [
+    ...excluded.map(({ words, reason }) => named(words, reason)),
+    ...ofHelps(({ help }) => help.dropped.filter((name) => name !== "help"), " (about itself)"),
+    ...withoutHelp.map((words) => named(words, "no help")),
+    ...unasked.map((words) => named(words, "too deep, or too many")),
+  ];
+  const losses: readonly (readonly [title: string, items: readonly string[]])[] = [
+    ["Not understood", commands.flatMap(({ help }) => [...help.unread, ...help.lost])],
+    [
+      "Perhaps misread, compare with the help",
+      tools.flatMap(({ name, doubtful }) => doubtful.map((each) => `${name} ${each}`)),
+    ],
+    ["Positional arguments not found", ofHelps(({ help }) => help.lostPositionals)],
+    ["Options left out; --include=--NAME puts one back", leftOut],
+    ["Tools that may do nothing", tools.flatMap(({ name, isUseless }) => isUseless ? name : [])],
+    ["Forms of a call without a tool", ofHelps(({ help }) => help.otherUsages)],
+    ["No description found", tools.flatMap(({ name, isDescribed }) => isDescribed ? [] : name)],
+    ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(args.length, "argument")}`]],
+    ["More commands", commands.flatMap(({ text }) => otherLists.exec(text)?.[0].trim() ?? [])],
+    ["Commands without a tool; --include=NAME drafts one", withoutTool],
+    [
+      "With unknown options: they print the help of the command above",
+      commands.flatMap(({ words, sharesHelp }) => sharesHelp ? words.join(" ") : []),
+    ],
+  ];
+  return {
+    tools: tools.length,
+    figures: `${plural(tools.length, "tool")}, ${plural(args.length, "argument")}; ${
+      plural(lines, "line")
+    } of options; guesses: ${guesses}`,
+    losses: losses.map(([title, items]) => [title, [...new Set(items)]] as const)
+      .filter(([, items]) => items.length > 0)
+      .map(([title, items]) => `${title} (${items.length}): ${listNames(items, maxItems)}`),
+  };
+}
