@@ -224,7 +224,8 @@ function roleOf(
   if (value === undefined) return { kind: "flag", flag: main };
   // `--show [PATTERN...]` takes the words behind it
   const isSpread = value.list?.kind === "spread" ||
-    value.optional && value.list?.kind === "repeated" && !joined && glue === undefined;
+    value.optional && value.list?.kind === "repeated" && !value.guesses.includes("list") &&
+      !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
   // Only a letter and its value in one word are read as a value that may be left out

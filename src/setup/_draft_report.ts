@@ -17,9 +17,9 @@ export interface DraftReport {
 /** The most items in one line. */
 export const maxItems = 20;
 
-/** Such a line says that a help does not list all commands: "See all commands with --list". */
-const otherLists =
-  /^.*\b(?:(?:all|more|other)(?: available)? commands|full list of (?:all )?commands)\b.*(?: -{1,2}[a-z]|\bhelp\b).*$/im;
+/** Such a line says that a help is a part of what there is: "See all commands with --list". */
+const otherParts =
+  /^(?! *-(?!-help)|.*(?:<\w+>|\[command\]|\b(?:about|on) an? ))(?=.*\b(?:all|more|full|extra|advanced|global|details)\b).*(?:--help[-=]\w|--help all|--list\b(?!-)|\bhelp (?:all|flags|options|topics|commands)\b|(?<!\\)\bhelp['"]|['"`]man ).*$/im;
 
 export function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
@@ -55,7 +55,14 @@ export function reportOn(
     ["Forms of a call without a tool", ofHelps(({ help }) => help.otherUsages)],
     ["No description found", tools.flatMap(({ name, isDescribed }) => isDescribed ? [] : name)],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(args.length, "argument")}`]],
-    ["More commands", commands.flatMap(({ text }) => otherLists.exec(text)?.[0].trim() ?? [])],
+    [
+      "More than its help has",
+      commands.flatMap(({ text }) => otherParts.exec(text)?.[0].trim() ?? []),
+    ],
+    [
+      "Only the options of -h",
+      ofHelps(({ words, help }) => help.layout === "git" && words.length > 1 ? ["-h"] : []),
+    ],
     ["Commands without a tool; --include=NAME drafts one", withoutTool],
     [
       "With unknown options: they print the help of the command above",

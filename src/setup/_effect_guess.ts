@@ -210,6 +210,8 @@ function whyNotRead(
   if (writing !== undefined) return `'${writing}' changes something`;
   const target = targetOf(positionals);
   if (target !== undefined) return `it may write '${target.name}'`;
+  const address = positionals.find(({ name }) => /^remotes?\b/i.test(name));
+  if (address !== undefined) return `'${address.name}' may be an address that runs a program`;
   const doubt = options.find((option) => {
     return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
   });

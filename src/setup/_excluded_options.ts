@@ -107,7 +107,9 @@ export function needOf(option: OptionHelp): number {
   const isNeeded = required ||
     /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
       .test(`${mainName(option)}\n${description}`);
-  const hasDefault = value.default !== undefined || /\bdefaults?\b/i.test(description);
+  // A variable may be unset
+  const hasDefault = /^[^$]/.test(value.default ?? "") ||
+    /\bdefaults?\b(?!:? \$)/i.test(description);
   return isNeeded ? 4 : hasDefault ? 1 : names.some((name) => /^-\w$/.test(name)) ? 3 : 2;
 }
 

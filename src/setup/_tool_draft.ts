@@ -151,7 +151,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
 /** Returns true if the description of an argument has a value in front of it, or its end is missing. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
   const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
-  const whole = description.replaceAll(/\[[^[\]]*\]|\{[^{}]*\}/g, "");
+  const closed = /\[[^[\]]*\]|\{[^{}]*\}/g;
+  const whole = description.replaceAll(closed, "").replaceAll(closed, "").replaceAll(closed, "");
   return /[,[(|]$|\b(?:a|an|and|of|or|the)$|[[{]/.test(whole) ||
     value === undefined && begun.test(description);
 }

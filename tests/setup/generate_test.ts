@@ -356,7 +356,9 @@ Deno.test("generate() knows servers and groups, and what all commands have", asy
     row("show log", "", "List what was done"),
     row("run", "COMMAND", "Run a command"),
   ].map((each) => typeof each === "string" ? { words: ["x", "start"], text: each } : each);
+  helps[0]!.text += "\nSee all commands with --list\n";
   const { text, losses, tools } = await generate(["x"], { source: capturedHelp(helps) });
+  assert.match(losses.join(), /More than its help has \(1\): See all commands with --list/);
   assert.match(losses.join(), /x start \(does not end\), x mcp \(does not end\)/);
   assert.equal(tools, 3);
   assert.deepEqual(text.match(/effect: .*/g), [

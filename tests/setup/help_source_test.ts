@@ -19,6 +19,11 @@ const programs: readonly [script: string, help: RegExp | undefined, reason?: Reg
     undefined,
     /exit code 1: LibraryError: gone/,
   ],
+  [
+    "#!/bin/sh\nprintf 'Platform package x-linux is not installed\nRun it another way, or build it\n' >&2; exit 1\n",
+    undefined,
+    /exit code 1: Platform package/,
+  ],
   // It did its work, and failed at it
   [
     "#!/bin/sh\nprintf 'ERROR  Failed: --tags\n    at run (/x.mjs:1:2)\n  --all\n'\n",

@@ -13,7 +13,7 @@ import { estimateTokens, headOf } from "../../text/tokens.ts";
 import { formatArguments, formatCall } from "../../text/shell_word.ts";
 import { StateError } from "../../state/store.ts";
 
-/** Most bytes of a token, on average. */
+/** A token has at most this many bytes on average. */
 const bytesOfToken = 12;
 
 /** Returns a part of an output, and the call that continues. */
@@ -137,7 +137,7 @@ function formatLines(
   return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
 }
 
-/** Most characters of a token, on average. */
+/** A token has at most this many characters on average. */
 const maxTokenLength = 12;
 
 /** Selects values, and returns each as a line of JSON. */
@@ -183,11 +183,10 @@ function wrongPath(path: string, reason: string): CallResult {
 export interface OutputServices extends Waiter {
   /** The text of an output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
   open(id: string): string | undefined | Promise<string | undefined>;
-  /** Most tokens of the result. */
+  /** The result has at most this many tokens. */
   readonly maxTokens: number;
 }
 
-/** Calls `use` with the output that `values` name. */
 async function withOutput(
   { open }: OutputServices,
   values: ArgValues,
