@@ -40,11 +40,7 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 export function readOptionHead(head: string): OptionHead | undefined {
   // Abbreviations of several options: `-n[etns] name | -N[umeric]`
   // The words of find's `-exec COMMAND ;` are another command
-  if (
-    /^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -/.test(head) || head.endsWith(" ;") || head.endsWith(" +")
-  ) {
-    return undefined;
-  }
+  if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;

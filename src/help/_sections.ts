@@ -213,7 +213,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
 
 /** Returns whether a line has more of a value whose bracket is open, such as `[json |` or `<json|`. */
 function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
-  const isInside = line.indent >= indent && line.indent < (column ?? Infinity);
+  const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
   if (!isInside || before !== source.at(-1) || depthOf(head) < 1) return false;
   const [cell] = splitColumns(line, noColumns);
   return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);
