@@ -296,30 +296,6 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
   });
 });
 
-unix.test("an entry of a project that names climax on PATH keeps what it serves", async () => {
-  await withWholeHome({}, async ({ read, path, env }) => {
-    // With a Deno that npx has not put there, the command of a server begins with several words
-    const deno = path("deno");
-    await Deno.copyFile(Deno.execPath(), deno);
-    const own = ["run", "-qA", "--unstable-lazy-dynamic-imports", join(root, "main.ts")];
-    const entry = async (config: string) => {
-      const words = ["claude-code", config, "--scope", "project", "--yes"];
-      const { success, stderr } = await new Deno.Command(deno, {
-        args: [...own, "connect", ...words],
-        cwd: path("project"),
-        env: { ...env, DENO_DIR: denoDir(), CLIMAX_LAUNCHER: "climax" },
-      }).output();
-      assert.ok(success, new TextDecoder().decode(stderr));
-      const { climax } = JSON.parse(await read(".mcp.json")).mcpServers;
-      return [climax.command, ...climax.args];
-    };
-    const first = await entry("git");
-    assert.deepEqual(first.slice(0, 2), ["climax", "git"]);
-    assert.deepEqual(first.slice(-2), ["--policy", "ask"]);
-    assert.deepEqual((await entry("jq")).slice(0, 3), ["climax", "git", "jq"]);
-  });
-});
-
 Deno.test("copies of a project's file lie where git does not take them in, until --remove", async () => {
   const servers = { mine: { command: "node", args: ["x"], env: { TOKEN: "s3cret" } } };
   const before = JSON.stringify({ servers }, null, 2);
