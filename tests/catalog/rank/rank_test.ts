@@ -75,20 +75,6 @@ Deno.test("rank() takes what a filter accepts only, and no word of the CLI's nam
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept: () => false }), []);
 });
 
-Deno.test("rank() reads scripts without spaces by pairs of characters", () => {
-  assert.equal(names("ファイルの削除")[0], "files_削除");
-  assert.equal(names("复制")[0], "files_複製");
-  assert.equal(names("我要复制文件")[0], "files_複製");
-});
-
-Deno.test("rank() keeps load order among equals", () => {
-  const same = Array.from(
-    { length: 100 },
-    (_, index) => tool(git, `tool_${index}`, "Do this thing"),
-  );
-  assert.deepEqual(buildRanking(same).rank("this thing", { limit: 100 }), [...same.keys()]);
-});
-
 const anyQuery = fc.oneof(
   fc.string({ unit: "binary", maxLength: 50 }),
   fc.string({ unit: "grapheme", maxLength: 50 }),

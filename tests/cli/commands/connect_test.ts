@@ -13,8 +13,8 @@ import { servingCommand } from "../../../src/process/own_command.ts";
 import { root } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
 import { linux, unix } from "../../_requirements.ts";
-import { denoDir, givenBundle } from "../../e2e/_server.ts";
-import { climax, climaxProcess, ends } from "./_climax.ts";
+import { denoDir } from "../../e2e/_server.ts";
+import { climax, ends } from "./_climax.ts";
 import { type Home, withHome as withWholeHome } from "./_home.ts";
 
 /** Runs `climax connect` in the project. */
@@ -231,21 +231,6 @@ Deno.test("climax connect writes what each client starts", async () => {
     const command = JSON.parse([...started][0]!);
     assert.ok(command.some((word: string) => ownFiles.includes(word)), command.join(" "));
     await findsTool(home, command);
-  });
-});
-
-Deno.test("climax connect of the portable form writes what starts that form", async () => {
-  await withHome({ "project/my.yaml": config }, async (home) => {
-    const words = ["connect", "cursor", "./my.yaml", "--yes"];
-    const settings = { cwd: home.path("project"), env: home.env };
-    assert.equal((await climaxProcess(words, settings)).code, 0);
-    const { mcpServers } = JSON.parse(
-      await Deno.readTextFile(home.path("home", ".cursor", "mcp.json")),
-    );
-    const { command, args } = mcpServers.climax;
-    const own = givenBundle() === undefined ? ownFiles : [givenBundle()];
-    assert.ok([command, ...args].some((word) => own.includes(word)), args.join(" "));
-    await findsTool(home, [command, ...args]);
   });
 });
 
