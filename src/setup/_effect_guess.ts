@@ -170,7 +170,10 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     return { effect: "destructive", because: "its description" };
   }
   const run = help.positionals.find(({ name, description }) =>
-    codeNames.test(name) || programNames.test(name) &&
+    codeNames.test(name) || /^(?:code|expr(?:ession)?|function|script)$/i.test(name) &&
+      /\b(?:perl|python|javascript|js|ruby|lua|php|shell) (?:code|expression|function|script)s?\b/i
+        .test(texts.join("\n")) ||
+    programNames.test(name) &&
       /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i
         .test([...texts, description].join("\n"))
   );
