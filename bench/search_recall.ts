@@ -25,7 +25,7 @@ import {
 import { sampleFragments } from "./fragments.ts";
 import { miniSearch } from "./minisearch.ts";
 import { rankingOf, scan, type Search } from "./scan.ts";
-import { type Judged, measure, recallAt } from "../src/cli/judged_queries.ts";
+import { type Judged, measure, recallAt } from "../src/cli/commands/eval.ts";
 
 /** Settings that switch each ingredient off. */
 const ingredients: readonly (readonly [string, Partial<RankingParameters>])[] = [

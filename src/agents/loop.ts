@@ -248,16 +248,9 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
 function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
   // A call with invalid arguments was not made
-  const broken = toolCalls.filter((call) => call.invalid === true).map((call) => ({
-    tool: call.toolName,
-    input: call.input,
-    isError: true,
-    output: `Not called: ${
-      call.error instanceof Error ? call.error.message : "the call is malformed"
-    }`,
-    startedAt,
-    durationMs: 0,
-  }));
+  const broken = toolCalls.filter((call) => call.invalid === true).map((call) => {
+    return { tool: call.toolName, isError: true, startedAt, durationMs: 0 };
+  });
   return {
     text,
     finishReason,

@@ -90,9 +90,7 @@ export const responseSchema: ObjectSchema = {
 /** A call of a tool by the model. */
 export interface CallRecord {
   readonly tool: string;
-  readonly input: unknown;
   readonly isError: boolean;
-  readonly output: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -108,7 +106,7 @@ export interface StepRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** All data of a request, for traces. */
+/** What was done for a request, for spans. */
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;

@@ -68,15 +68,15 @@ export class Workbench {
     const { index, call, onCall } = this.#options;
     if (++this.#calls > maxToolCalls) {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
-      return this.#record(name, args, () => Promise.resolve(textResult(refusal, true)));
+      return this.#record(name, () => Promise.resolve(textResult(refusal, true)));
     }
     const tool = index.resolve(name);
     if (tool !== undefined) this.#used.add(tool.name);
     onCall(name);
-    return this.#record(name, args, () => call(name, args));
+    return this.#record(name, () => call(name, args));
   }
 
-  async #record(tool: string, input: unknown, run: () => Promise<CallResult>): Promise<string> {
+  async #record(tool: string, run: () => Promise<CallResult>): Promise<string> {
     const startedAt = this.clock.now();
     const running = run();
     this.#running.add(running);
@@ -84,7 +84,7 @@ export class Workbench {
     // Redacts first: a secret at the cut would not be recognised
     const output = shorten(this.#options.redact(textOf(result)));
     const durationMs = this.clock.now() - startedAt;
-    this.#records.push({ tool, input, isError: result.isError, output, startedAt, durationMs });
+    this.#records.push({ tool, isError: result.isError, startedAt, durationMs });
     return this.#markOutput(tool, result.isError, output);
   }
 

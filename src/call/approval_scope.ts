@@ -36,7 +36,7 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // The whole definition, since no command line is compared
+    // The whole definition of the tool counts here, since no command line is compared
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,

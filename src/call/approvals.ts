@@ -45,7 +45,7 @@ export interface CallToApprove {
   readonly tool: string;
   /** The question, with its long parts cut. */
   readonly words: string;
-  /** All of it, if it is cut. */
+  /** The whole text of the question, if the question is cut. */
   readonly whole?: string;
   readonly line: string;
   readonly directory: string;
@@ -55,12 +55,12 @@ export interface WaitingCall extends CallToApprove {
   /** The id that a person types. */
   readonly id: string;
   readonly pid: number;
-  /** Milliseconds since 1970, as all times here. */
+  /** All times here are milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
 }
 
-/** Who answers, and by what. */
+/** Names who answers a question, and by which means. */
 export interface Approver {
   readonly by: string;
   readonly how: "climax approve" | "climax ui" | "elicitation";
@@ -92,10 +92,10 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** Most calls that wait for one client, and for all. */
+/** At most this many calls of one client wait for a person, and of all clients together. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
-/** Letters of an id, which a person types. */
+/** An id has this many letters: a person types it. */
 const idLength = 6;
 
 const maxAnswers = 500;

@@ -18,7 +18,7 @@ import { loginsFolder } from "../process/folders.ts";
 
 /** An entry; keys are those of the JSON. The record of the run is absent when the call was refused. */
 export interface AuditEntry extends Partial<RunRecord> {
-  /** RFC 3339, in UTC. */
+  /** The time of the call in the form of RFC 3339, in UTC. */
   readonly time: string;
   /** The trace of the call, as W3C Trace Context has it. */
   readonly trace_id?: string;
@@ -49,9 +49,9 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly question?: string;
   /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */
   readonly confirmation?: string;
-  /** Milliseconds until the answer; not part of the timeout. */
+  /** The person took this many milliseconds to answer; they are not part of the timeout. */
   readonly confirmation_ms?: number;
-  /** From the request, the wait for a person and for a permit included. */
+  /** It counts from the request, and includes the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;

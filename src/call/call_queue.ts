@@ -26,7 +26,7 @@ export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: stri
 
 /** Calls that were sent together: within {@linkcode burstMs}, and before all of them have ended. */
 interface Burst {
-  /** Later calls belong to another burst; milliseconds of the clock. */
+  /** The time in milliseconds after which a call belongs to another burst. */
   readonly until: number;
   /** The calls of it that have not ended. */
   readonly places: Set<Place>;

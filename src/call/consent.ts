@@ -59,9 +59,9 @@ interface QuestionOptions {
   readonly standing?: Awaited<ReturnType<typeof standingOf>>;
   /** Words the question. @default as {@linkcode callWords} does */
   readonly wordsOf?: (bounds: WordBounds) => string;
-  /** All that a yes allows. @default {@linkcode planText} */
+  /** The text of all that a yes allows. @default {@linkcode planText} */
   readonly text?: string;
-  /** A yes counts once, since a later one could run another thing. */
+  /** True if a yes counts for one call only, since a later one could run another thing. */
   readonly isOnce?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface CallSettings {
   /** Bytes of the start of each output stream that are stored, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** Most tokens of a result, as estimated; 0: no bound. */
+  /** A result has at most this many tokens, as estimated; 0 means no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
@@ -34,7 +34,7 @@ export function defaultConcurrency(cores: number, system: typeof Deno.build.os):
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
 }
 
-/** Defaults: 2 s, 128 KiB, 10,000 tokens. */
+/** The settings that hold where nobody has chosen others. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,

@@ -71,12 +71,7 @@ interface Search {
  * Returns a function that finds the paths that a text means: itself, if it is there or nothing is, else those that it fits or
  * lists. What lies outside of the served folder, or of `within`, is as if it were not there.
  */
-function fitting(
-  search: Search,
-  directory: string,
-  within: string | undefined,
-  isList: boolean,
-) {
+function fitting(search: Search, directory: string, within: string | undefined, isList: boolean) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
     // Links are resolved, which takes longer than to compare an entry

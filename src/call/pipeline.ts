@@ -125,15 +125,15 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly trial?: Trial;
 }
 
-/** What a person is shown, and what a yes is bound to, beyond the plan. */
+/** What a person sees beside the plan, and what a yes depends on. */
 export interface Trial {
   /** `shown`: what the call would do, by `saidBy`. `failed`: why that is not known. `withheld`: why it is not looked at. */
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;
-  /** See `Plan.projectState`. */
+  /** The state of the project that a yes holds for: see `Plan.projectState`. */
   readonly state?: string;
-  /** For the audit log: what was run, and how it ended. */
+  /** The entries of the audit log about what was run and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
@@ -156,11 +156,7 @@ type RefusedCall =
 /** The end of a call, with the call as the stages have left it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
-  | {
-    readonly kind: "refused";
-    readonly call: RefusedCall;
-    readonly refusal: Refusal;
-  };
+  | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
 
 /** The outcome of a stage. The outcome of a background job has a completion, which is an outcome too. */
 export type Outcome =
@@ -217,10 +213,7 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
   return { kind: "completed", call, result };
 }
 
-export function outcomeOfRefusal(
-  call: RefusedCall,
-  refusal: Refusal,
-): Outcome {
+export function outcomeOfRefusal(call: RefusedCall, refusal: Refusal): Outcome {
   return { kind: "refused", call, refusal };
 }
 

@@ -135,11 +135,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   if (long.length > 0) return refuseArguments(tool, long);
   const location = runnerOf(context, tool).location?.(tool, values) ?? {};
   if (location.isElsewhere) return coerced;
-  const { meant, reasons } = pathsMeant(
-    { ...tool, args: paths },
-    values,
-    location.directory,
-  );
+  const { meant, reasons } = pathsMeant({ ...tool, args: paths }, values, location.directory);
   if (reasons.length > 0) return refuseArguments(tool, reasons);
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
@@ -163,7 +159,7 @@ function readJobKey({ tool, given: sent, context }: ResolvedCall) {
  */
 function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
   const isLong = Object.keys(sent).length > maxCompared;
-  // Keys and words alone decide, as many tools are compared
+  // Many tools are compared, so that only keys and words decide
   const given = Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
       const isWord = typeof value === "string" && value.length <= maxNameLength;

@@ -24,7 +24,7 @@ export interface CallToWord {
   readonly reason?: string;
 }
 
-/** Most lines of a text, and most characters of a line and of the text. */
+/** A question shows at most this many lines of a text, and this many characters of a line and of the text. */
 export interface WordBounds {
   readonly lines: number;
   readonly width: number;

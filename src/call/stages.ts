@@ -109,7 +109,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  // What it would lose may be another thing since it was looked at, and now no other call takes its turn
+  // While it waited, the call may have come to lose other things; from now on no other call runs that could change them
   const { asked, plan, tool } = call;
   const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
     tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;

@@ -20,7 +20,7 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** Most tokens of a result; 0: no bound. */
+  /** A result has at most this many tokens; 0 means no bound. */
   readonly maxTokens: number;
   /** Stores a text and returns its id, or nothing if it cannot be stored. */
   readonly keep: (
@@ -28,7 +28,7 @@ export interface TruncateOptions {
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
   /** The schema of the values if the client knows it: then only an error may lack them. */
   readonly schema?: object | undefined;
-  /** Whose turn it is when values are checked. */
+  /** Who waits for a turn where values are checked, so that no client takes all turns. */
   readonly waiter: Waiter;
 }
 
@@ -37,7 +37,7 @@ export interface SelectableOutput extends StoredOutputInfo {
   readonly isSelectable: boolean;
 }
 
-/** Most characters of a token, on average. */
+/** A token has at most this many characters on average. */
 const maxCharacters = 12;
 
 /** Most texts of a result that are truncated and stored one by one. More of them are joined to one text. */

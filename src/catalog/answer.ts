@@ -42,7 +42,7 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    // No program says in its description that scripts may call it
+    // Programs that scripts may call come first, since their descriptions do not say so
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
@@ -61,7 +61,7 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // By meaning more is found than by words
+  // A search by meaning finds more than one by words
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }

@@ -23,7 +23,6 @@ export const resultFormats = ["contract", "compact"] as const;
 /** One of {@linkcode resultFormats}. */
 export type ResultFormat = typeof resultFormats[number];
 
-/** Returns the text that `climax_search` answers in `format`. */
 export async function answerText(
   index: ToolIndex,
   request: SearchRequest,
@@ -32,7 +31,6 @@ export async function answerText(
   return formatAnswer(index, request, await answer(index, request), format);
 }
 
-/** Formats the answer `found` in `format`. */
 export function formatAnswer(
   index: ToolIndex,
   request: SearchRequest,

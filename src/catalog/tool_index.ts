@@ -28,7 +28,7 @@ const maxCompared = 2_000;
 /** A word counts as found from this strength on; a word in a name has at least the second one. */
 const [minStrength, strengthOfName] = [1, 4];
 
-/** All tools of a session, and their ranking. */
+/** The tools of a session, which it finds by name and by search. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   #made: Ranking | undefined;
@@ -299,7 +299,7 @@ const levelShare = 0.9;
 /** The tools that cannot be called and are near to a query, best first. */
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The first one's score, as a multiple of the best of those that can be called; 0 if it does not fit the query. */
+  /** The score of the first tool, as a multiple of the best one that can be called; 0 if it does not fit the query. */
   readonly times: number;
 }
 

@@ -19,7 +19,7 @@ export interface Uncallable {
   notLoaded(): Promise<readonly WithheldTool[]>;
 }
 
-/** All tools of a session. */
+/** The tools of a session, which it finds by name. */
 export class ToolTable {
   readonly tools: readonly Tool[];
   /** All prompts, resources and templates, in load order. They are not tools; each is found by its own kind. */
@@ -40,11 +40,7 @@ export class ToolTable {
    * Creates a table of uniquely named tools, prompts and resources, in load order; the owners in
    * `absent` have a line in the summary.
    */
-  constructor(
-    all: readonly Tool[],
-    absent: readonly AbsentOwner[] = [],
-    uncallable?: Uncallable,
-  ) {
+  constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;
     this.features = all.length === tools.length ? [] : all.filter(isFeature);

@@ -37,9 +37,9 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
 type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 export interface CommandEntry {
-  /** One word, or two with a space between. */
+  /** The name is one word, or two with a space between. */
   readonly name: string;
-  /** Its purpose, in fewer than 60 characters. */
+  /** The purpose of the command, in fewer than 60 characters. */
   readonly summary: string;
   load(): Promise<CommandModule>;
 }

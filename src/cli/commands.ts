@@ -5,6 +5,9 @@ import type { CommandEntry, CommandModule, CommandTable, ParsedCommandLine } fro
 type Row = readonly [name: string, summary: string, load: () => Promise<CommandModule>];
 
 const about = () => import("./commands/about.ts");
+const login = () => import("./commands/login.ts");
+const policy = () => import("./commands/policy.ts");
+const servers = () => import("./commands/add.ts");
 const token = () => import("./commands/token.ts");
 
 /** The rows have the order and the headings of `help --all`; a bare `climax` shows the first two headings. */
@@ -26,23 +29,11 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   "Other MCP servers": [
     ["init", "write a file of the MCP servers you have", () => import("./commands/init.ts")],
-    [
-      "add",
-      "add an MCP server to the project",
-      async () => (await import("./commands/add.ts")).add,
-    ],
-    [
-      "remove",
-      "remove an MCP server from it",
-      async () => (await import("./commands/add.ts")).remove,
-    ],
+    ["add", "add an MCP server to the project", async () => (await servers()).add],
+    ["remove", "remove an MCP server from it", async () => (await servers()).remove],
     ["trust", "review and accept what a project brings", () => import("./commands/trust.ts")],
-    ["login", "log in to an MCP server", async () => (await import("./commands/login.ts")).login],
-    [
-      "logout",
-      "log out of an MCP server",
-      async () => (await import("./commands/login.ts")).logout,
-    ],
+    ["login", "log in to an MCP server", async () => (await login()).login],
+    ["logout", "log out of an MCP server", async () => (await login()).logout],
   ],
   "Configs and scripts": [
     ["new", "write a config or a script to start from", () => import("./commands/new.ts")],
@@ -57,9 +48,9 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     [
       "policy explain",
       "show which policy rule decides",
-      () => import("./commands/policy_explain.ts"),
+      async () => (await policy()).policyExplain,
     ],
-    ["policy init", "write a policy to start from", () => import("./commands/policy_init.ts")],
+    ["policy init", "write a policy to start from", async () => (await policy()).policyInit],
   ],
   "Measure": [
     ["stats", "count the tokens tools cost", () => import("./commands/stats.ts")],
@@ -79,7 +70,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-/** The commands by heading. */
 export const commandGroups: ReadonlyMap<string, readonly CommandEntry[]> = new Map(
   Object.entries(rows).map(([heading, all]) => {
     return [heading, all.map(([name, summary, load]) => ({ name, summary, load }))];

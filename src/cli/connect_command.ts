@@ -122,9 +122,7 @@ export async function checkStart(
   const folder = audit === undefined || audit === noAudit
     ? undefined
     : dirname(resolve(systemPath(audit)));
-  if (
-    folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)
-  ) {
+  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
     all.push({
       file: audit!,
       message: `Its folder does not exist: '${folder}'`,
@@ -141,9 +139,7 @@ export async function checkStart(
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
-  const { configProgramOf, programWarnings } = await import(
-    "../sources/command/program.ts"
-  );
+  const { configProgramOf, programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const leaveOut = narrowToInstalled({ configs });
   // This names only programs whose configs were not named; those of named configs are reported below

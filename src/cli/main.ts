@@ -74,7 +74,7 @@ function report(error: unknown): ExitCode {
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");
-  // This error has no code
+  // The error of Deno for a missing npm package has no code
   if (first.startsWith("Failed caching npm package")) {
     say(`${label("error", "stderr")} ${first}: ${cause.replace(/^\s*0: /, "")}`);
     sayHint(

@@ -14,7 +14,6 @@ const colours = {
   hint: "cyan",
 } as const satisfies Record<string, Colour>;
 
-/** The word and its colon. */
 export function label(word: keyof typeof colours, stream: Stream): string {
   return paint(`${word}:`, colours[word], stream);
 }

@@ -105,7 +105,6 @@ export function textOption<const Flags extends string>(flags: Flags, description
   );
 }
 
-/** Returns an option with a whole number from `min` to `max`. */
 export function numberOption<const Flags extends string>(
   flags: Flags,
   description: string,

@@ -117,9 +117,7 @@ function cyan(text: string): string {
 function examplesText(examples: readonly Example[]): string {
   return [
     `\n${bold("Examples:")}`,
-    ...examples.flatMap((
-      [line, does],
-    ) => [`  ${cyan(`${climax()} ${line}`)}`, `      ${does}`]),
+    ...examples.flatMap(([line, does]) => [`  ${cyan(`${climax()} ${line}`)}`, `      ${does}`]),
   ]
     .join("\n");
 }
@@ -224,9 +222,7 @@ const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
 /** Adds the options that every command takes, also in front of its name. They take effect when they are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
-  const color = choiceOption("--color <when>", "colour the output", colourModes).default(
-    "auto",
-  );
+  const color = choiceOption("--color <when>", "colour the output", colourModes).default("auto");
   const quiet = new Option("-q, --quiet", "print results and errors only");
   const verbose = new Option("-v, --verbose", "log more; -vv logs most");
   for (const option of [color, quiet, verbose]) command.addOption(option.helpGroup(heading));

@@ -25,7 +25,7 @@ import { climax } from "../process/own_command.ts";
 
 export interface Project {
   readonly config: UpstreamConfig;
-  /** Its text, so that the file is read once. */
+  /** The text of the config, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
   /** Path of the file of groups. */

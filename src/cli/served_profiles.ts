@@ -127,7 +127,7 @@ export class ServedProfiles {
     const close = async () => {
       await jobs.close();
       await catalogue.close();
-      await outputs.close();
+      outputs.close();
     };
     return {
       ...{ profile: JSON.stringify(profile), place, catalogue, jobs },

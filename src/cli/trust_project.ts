@@ -141,11 +141,7 @@ export async function trustConfigs(names: readonly string[], yes: boolean): Prom
   let exitCode: ExitCode = ExitCode.ok;
   for (const file of files) {
     const text = await requireText(file, "Nothing was accepted");
-    const shown = {
-      title: file,
-      lines: text.split("\n"),
-      question: `Use ${file} in this folder?`,
-    };
+    const shown = { title: file, lines: text.split("\n"), question: `Use ${file} in this folder?` };
     if (await acceptText(await configThing(file, text), shown, { yes, json: false })) continue;
     exitCode = canAsk() ? ExitCode.failure : ExitCode.usage;
   }

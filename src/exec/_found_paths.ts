@@ -8,7 +8,7 @@ import { isThere } from "../process/protected_paths.ts";
 export class SandboxError extends Error {}
 
 export interface FoundPath {
-  /** Absolute, links resolved. */
+  /** The path is absolute, and its links are resolved. */
   readonly path: string;
   readonly isDirectory: boolean;
 }
@@ -41,7 +41,6 @@ export function isClosed({ path, isDirectory }: FoundPath): boolean {
   }
 }
 
-/** Returns the target of the link at `path`; `undefined` if no link is there. */
 export function linkAt(path: string): string | undefined {
   try {
     return Deno.readLinkSync(systemPath(path));
@@ -53,7 +52,7 @@ export function linkAt(path: string): string | undefined {
 type Entries = ReadonlyMap<string, Deno.DirEntry>;
 
 interface Folder {
-  /** Links resolved. */
+  /** The path with its links resolved. */
   readonly path: string;
   readonly entries: Entries;
 }

@@ -59,7 +59,7 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 /** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
 export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
   const [, command = ""] = argv;
-  // A switch with autostash: it keeps all files that git does not track
+  // A switch with autostash is a rebase of a branch on itself: it keeps all files that git does not track
   const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
@@ -85,7 +85,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   for (const [revision, ids] of looks) {
     const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
     await refuseSubmodules(entries, revision, known);
-    // `git switch` looks by itself
+    // `git switch` checks this itself
     if (command === "switch") continue;
     const paths = entries.map(pathOf);
     const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??
@@ -159,7 +159,7 @@ async function namesOnTheWay(
 /** Credentials that git tracks and that are not as it has them. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  // Their names as words may be more than the system takes
+  // The names of all files may be more words than the system takes
   // It compares contents where only a time differs, as in a copy of a repository
   const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
   const answer = ask(words, top);
@@ -193,9 +193,7 @@ export async function withoutCredentials(
   if (!takes) return { argv, leftOut: [] };
   const takesNew = command === "add" && !has("--update") ||
     has("--untracked", "--include-untracked");
-  const found = new Set(
-    command === "grep" ? known.credentials : await findChanged(known),
-  );
+  const found = new Set(command === "grep" ? known.credentials : await findChanged(known));
   if (takesNew) {
     const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
     const others = await requireOutput("list untracked files", answer);
@@ -211,7 +209,7 @@ export async function withoutCredentials(
   const exclusions = [...found].map(exclusionOf);
   if (exclusions.length === 0) return { argv: [name, command, ...words], leftOut };
   if (command === "commit" && isAll) {
-    // It refuses paths beside --all; this stages the same
+    // `git add` refuses paths beside --all; without it, the same is staged
     const others = options.filter((word) => word !== "--all");
     const line = [...others, "--include", "--", ":/", ...exclusions];
     return { argv: [name, command, ...line], leftOut };

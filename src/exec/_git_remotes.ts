@@ -7,7 +7,7 @@ import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
-/** Only so many addresses that are folders are checked; git may not reach the others. */
+/** At most this many addresses that are folders are checked; git may not reach the others. */
 const maxFolders = 20;
 
 /** Matches settings by which git starts more than the one transport that it is called for. */

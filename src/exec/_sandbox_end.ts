@@ -154,7 +154,7 @@ function freeName(path: string): string {
 
 export class TemporaryFolder implements SandboxEnd {
   readonly endsProcesses = false;
-  /** Absolute, links resolved. */
+  /** The path is absolute, and its links are resolved. */
   readonly path: string;
 
   /** @throws {SandboxError} */

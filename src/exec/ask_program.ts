@@ -24,7 +24,7 @@ export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** Leaves out the variables of this process. */
+  /** True if the program does not inherit the variables of this process. */
   readonly clearEnv?: boolean;
   /** The program is ended after this many milliseconds. */
   readonly limit?: number;
@@ -46,7 +46,7 @@ export async function ask(
       stderr: "piped",
       signal: AbortSignal.timeout(limit),
     }).spawn();
-    // It need not read all of it
+    // The program need not read all of its input
     if (stdin !== undefined) {
       void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
         .catch(() => {});
@@ -56,7 +56,7 @@ export async function ask(
       try {
         child.kill("SIGKILL");
       } catch {
-        // It has ended by itself
+        // The program has ended by itself
       }
       await child.status;
       return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };

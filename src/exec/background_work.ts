@@ -2,7 +2,7 @@
 
 const underWay = new Set<Promise<unknown>>();
 
-/** `work` never rejects. */
+/** Keeps `work`, which never rejects, until it has ended. */
 export function trackBackground<T>(work: Promise<T>): Promise<T> {
   underWay.add(work);
   void work.finally(() => underWay.delete(work));

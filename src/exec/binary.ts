@@ -3,11 +3,11 @@
 export interface Binary {
   /** An IANA media type, if the first bytes name one. */
   readonly mediaType?: string;
-  /** Absent if some bytes were omitted. */
+  /** The whole output; absent if some of its bytes were omitted. */
   readonly data?: Uint8Array;
 }
 
-/** So many characters are checked. */
+/** Only this many characters at the start of an output are checked. */
 const maxChecked = 8192;
 
 /** A text with a larger share of invalid or control characters is binary. */
@@ -28,7 +28,7 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   return odd.length > Math.max(tolerated, share * head.length);
 }
 
-/** Media types by first bytes. */
+/** The media types of files, which their first bytes show. */
 const signatures: readonly (readonly [signature: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],
@@ -52,7 +52,6 @@ const signatures: readonly (readonly [signature: string, mediaType: string])[] =
   ["\x1aE\xdf\xa3", "video/webm"],
 ];
 
-/** Returns the media type of `bytes`, if it is known. */
 export function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16));
   const known = signatures.find(([signature]) => head.startsWith(signature));

@@ -27,7 +27,7 @@ interface CaptureOptions {
 
 /** Takes a stream that is longer than the stored part. */
 export interface StoredOutputWriter {
-  /** Must not keep a reference to `chunk`. */
+  /** Receives bytes. It must not keep a reference to `chunk`, which is used again. */
   write(chunk: Uint8Array): void;
 }
 

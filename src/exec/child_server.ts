@@ -44,7 +44,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     argv,
     env,
     inherit,
-    // Piped, and stays open
+    // The input is piped, and stays open
     stdin: "",
     timeoutMs: Infinity,
     ...(cwd === undefined ? {} : { cwd }),

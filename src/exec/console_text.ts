@@ -28,7 +28,7 @@ async function codePage(): Promise<number | undefined> {
       const page = Number(new TextDecoder("latin1").decode(stdout).match(/\d+/g)?.at(-1) ?? 0);
       if (page > 0) return page;
     } catch {
-      // Without permission to run it, text stays as it is
+      // Without the permission to run the program that tells the code page, text stays as it is
     }
   }
   return undefined;

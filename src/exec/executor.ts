@@ -53,9 +53,9 @@ export function workingDirectory(
 export interface DockerExecutor {
   readonly kind: "docker";
   readonly image: string;
-  /** `SOURCE:TARGET[:OPTIONS]` each, with expanded variables. */
+  /** Each volume is `SOURCE:TARGET[:OPTIONS]`, with its variables expanded. */
   readonly volumes: readonly string[];
-  /** Directory in the container. */
+  /** The directory of the container in which programs start. */
   readonly workingDir?: string;
   readonly network?: string;
 }
@@ -73,7 +73,7 @@ interface ContainerOptions {
 /** The command line of `docker`. */
 interface ContainerCommandLine {
   readonly argv: readonly [string, ...string[]];
-  /** For logs: with `***` for secret values. */
+  /** The words for logs, with `***` in place of secret values. */
   readonly shown: readonly string[];
   readonly cleanup: Cleanup;
 }

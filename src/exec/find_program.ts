@@ -9,7 +9,7 @@ import { optionalVariable } from "../io.ts";
 /** Lists of the folders of PATH, for a search of many names at one time. */
 export { Folders as PathFolders };
 
-/** The environment and directory that decide which program a name means. */
+/** The variables and the directory that decide which program a name means. */
 export interface ProgramSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir?: string;

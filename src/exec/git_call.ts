@@ -38,7 +38,7 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   /** Paths with the name of a credential that git does not read or take in. */
   readonly leftOut?: readonly string[];
-  /** Says about the output what its own text does not. */
+  /** A line that is added to the output, about what git itself does not say. */
   readonly note?: string | undefined;
   /** Holds the copy in which the call runs, and is to be removed at its end. */
   readonly temporary?: TemporaryFolder;
@@ -238,11 +238,7 @@ function refuseTop(served: string, { top }: Repository): never {
 }
 
 /** Runs git as the call would. In a sandbox it writes nothing unless it `writes`. */
-function askerFor(
-  program: string,
-  { sandbox, env, inherit }: Invocation,
-  writes = false,
-): AskGit {
+function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
     if (sandbox === undefined) {

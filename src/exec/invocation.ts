@@ -6,13 +6,13 @@ import type { Sandbox } from "./sandbox_view.ts";
 /** One word of a command line. */
 export interface Token {
   readonly text: string;
-  /** For logs: with `***` in place of a secret. */
+  /** The word for logs, with `***` in place of a secret. */
   readonly shown: string;
   /** True for a value of the config, which is the same in each call. @default false */
   readonly isFixed?: boolean;
 }
 
-/** Program first. */
+/** The words of a command line, of which the first is the program. */
 export type CommandTokens = readonly [Token, ...Token[]];
 
 /** Returns a word of a command line that has no secret, so that logs show it as it is. */
@@ -38,19 +38,19 @@ export type LineTaking = readonly [
 export interface Invocation {
   /** Program first; no shell reads it. */
   readonly argv: readonly [string, ...string[]];
-  /** Absent: the directory of climax. */
+  /** The directory in which the program starts; absent for that of climax. */
   readonly cwd?: string;
-  /** Added to the inherited variables. */
+  /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */
   readonly inherit?: readonly string[];
-  /** Absent: the program reads an empty input. */
+  /** The text of the standard input, which is empty if this is absent. */
   readonly stdin?: string;
-  /** Discards the standard error unread. @default false */
+  /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
   /** Meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** Lines to take of its output after a success. @default all */
+  /** The lines that are taken from its output after a success. @default all */
   readonly takings?: readonly LineTaking[];
   /** Milliseconds from the start. */
   readonly timeoutMs: number;
@@ -66,7 +66,7 @@ export interface Invocation {
 
 /** The output of a program on one of its streams. */
 export interface Captured {
-  /** UTF-8, with U+FFFD for invalid bytes. */
+  /** The bytes read as UTF-8, with U+FFFD for invalid ones. */
   readonly text: string;
   /** The number of bytes that were read, stored or not. */
   readonly bytes: number;
@@ -118,7 +118,7 @@ export interface RunOutcome {
 /** A file that a program in a sandbox created under a name that programs outside of it obey. */
 export interface CreatedName {
   readonly path: string;
-  /** Its new name; absent: it could not be renamed. */
+  /** The new name of the file; absent if it could not be renamed. */
   readonly renamedTo?: string;
 }
 

@@ -116,7 +116,7 @@ export const resolverInRun: readonly string[] = [
   ...["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf"],
 ];
 
-/** Variables that hold the path of a socket, or its URL. */
+/** These variables hold the path of a socket, or its URL. */
 export const socketVariables: readonly string[] = [
   ...["SSH_AUTH_SOCK", "SSH_AGENT_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "PODMAN_SOCK"],
   ...["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR", "TMUX"],

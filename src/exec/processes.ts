@@ -38,7 +38,7 @@ export const markVariable = "CLIMAX_CALL";
 /** This text stands in front of the marks among the variables. */
 const assignment = ` ${markVariable}=`;
 
-/** So many characters of a value are searched for marks. */
+/** At most this many characters of a value are searched for marks. */
 const maxMarksLength = 1024;
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -64,7 +64,7 @@ async function list(): Listing {
     const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
-      // Its own line shows whether marks are visible
+      // The line of `ps` itself shows whether marks are visible
       env: { [markVariable]: listingMark(), LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
@@ -128,7 +128,7 @@ function marksOf(line: string, from: number): string[] {
 /** A process above this one. */
 export interface Ancestor {
   readonly pid: number;
-  /** Its command line; of `ps` the first word only. */
+  /** The command line of the process; of `ps` itself, only the first word. */
   readonly words: readonly string[];
   /** True if it was started with the mark of a call. */
   readonly isMarked: boolean;
@@ -150,7 +150,7 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
       found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
       pid = Number(parent);
     }
-    // In a container the parent may be outside
+    // The parent of this process may be outside of the container that it runs in
     if (found.length > 0 || Deno.ppid === 0) return found;
   }
   const all = new Map((await processes())?.map((each) => [each.pid, each]));

@@ -40,7 +40,7 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   }
   const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
   const path = found.get(key) ?? findProgram(name, { env });
-  // One that is not there may be installed later
+  // A program that is not there may be installed later
   if (path !== undefined) found.set(key, path);
   return path ?? name;
 }

@@ -67,7 +67,7 @@ function servePipes(): void {
       try {
         child.kill(data.kill);
       } catch {
-        // It has ended
+        // The program has ended
       }
     }
   };

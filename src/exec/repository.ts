@@ -11,7 +11,6 @@ import { contains, realPathOf } from "../process/folders.ts";
 import type { ProgramOutput } from "./ask_program.ts";
 import { privatePart } from "./private_paths.ts";
 
-/** Runs git in `cwd` for its output. */
 export type AskGit = (
   args: readonly string[],
   cwd: string,
@@ -249,7 +248,7 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 }
 
 interface FilesToLose {
-  /** Absolute paths of files and folders. */
+  /** The absolute paths of the files and folders that a call names. */
   readonly paths: readonly string[];
   readonly cwd: string;
   /** `files`: their contents; `staged`: what is staged of them, or of all if there are none. */

@@ -27,11 +27,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Bytes stored of the start and of the end of each stream. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** Grace period, in milliseconds. @default defaultGraceMs */
+  /** A program that is asked to end is killed after this many milliseconds. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
-  /** Ends the grace period when it aborts. */
+  /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** For the timeout. @default the clock of the process */
+  /** The clock that measures the timeout. @default the clock of the process */
   readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
@@ -163,11 +163,8 @@ const waitMs = 300;
 
 const limitMs = 10_000;
 
-/** Runs with `env` in addition to the inherited variables. */
-async function cleanUp(
-  cleanup: Cleanup,
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
+/** Runs `cleanup` with `env` in addition to the inherited variables. */
+async function cleanUp(cleanup: Cleanup, env: Readonly<Record<string, string>>): Promise<void> {
   await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
 }
 

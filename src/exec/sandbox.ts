@@ -23,7 +23,7 @@ interface UnwrappedProgram {
   /** Its path, or its name if this process may not look for it. */
   readonly program: string;
   readonly args: readonly string[];
-  /** Absolute path of the directory it starts in. */
+  /** The absolute path of the directory in which the program starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that its config lets it inherit; absent: all. */
@@ -36,9 +36,9 @@ interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** To be called once it runs. */
+  /** Called when the program runs. */
   readonly begin: () => SandboxEnd;
-  /** To be called if it does not. */
+  /** Called if the program could not be started. */
   readonly discard?: () => void;
 }
 
@@ -99,7 +99,6 @@ export function withoutWriting(sandbox: Sandbox): Sandbox {
   return { ...sandbox, read, write: [], creates: [], network: "none", submodules: [] };
 }
 
-/** Runs a program in `sandbox` for its output. */
 export async function askInSandbox(
   program: UnwrappedProgram,
   sandbox: Sandbox,
@@ -184,7 +183,7 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // Without HEAD, the others make no repository
+  // A folder without HEAD is no repository, whatever else of git it has
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });

@@ -62,7 +62,7 @@ function makeInHome(path: string): void {
   try {
     Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
   } catch {
-    // The program says what it misses
+    // The program itself says what it misses
   }
 }
 
@@ -85,7 +85,7 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
     }
     return [];
   } catch {
-    // It is not there
+    // The folder is not there
     return [];
   }
 }

@@ -49,7 +49,7 @@ export interface Sandbox {
 export interface OpenName {
   readonly path: string;
   readonly link?: string;
-  /** True if its folder cannot be moved from inside. */
+  /** True if a program in the sandbox cannot move the folder of the path. */
   readonly isPinned: boolean;
   /** For a path that ends in `/.*`, every hidden name of its folder: those that are there, or may be. */
   readonly known?: ReadonlySet<string>;
@@ -60,7 +60,7 @@ export interface OpenName {
 }
 
 export interface SandboxView {
-  /** Parents first. */
+  /** The paths that the program sees, each after the folder that it lies in. */
   readonly seen: readonly SeenPath[];
   readonly open: readonly OpenName[];
 }
@@ -85,7 +85,7 @@ export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   return view.isReadable(path);
 }
 
-/** What a program that starts in `cwd` sees. @throws {SandboxError} */
+/** Returns what a program that starts in `cwd` sees. @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const folders = new Folders();
   const view = viewOfMachine(sandbox, folders);
@@ -259,10 +259,7 @@ function socketPath(value: string): readonly string[] {
  * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above the
  * folders in which calls start.
  */
-export function foldersToGuard(
-  { write }: Pick<Sandbox, "write">,
-  cwd: string,
-): readonly string[] {
+export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
   // A call may start in a repository below; others start in the folder of the server
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {

@@ -166,7 +166,7 @@ function parting(root: string, folder: string): [top: string, name: string] {
   return [top, name];
 }
 
-/** Paths, separated as those of PATH. */
+/** These variables hold paths, separated as those of PATH. */
 const lists: readonly string[] = [
   ...["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "NODE_PATH", "PERL5LIB"],
   ...["PERLLIB", "RUBYLIB", "GEM_PATH", "GEM_HOME", "CLASSPATH", "LD_LIBRARY_PATH", "BASH_ENV"],

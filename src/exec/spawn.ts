@@ -50,7 +50,7 @@ export async function spawn(
   const { RepositoryError } = await import("./repository.ts");
   try {
     const call = await prepareGit(program, invocation);
-    // These commands always enter repositories of the index
+    // `add` and `rm` always enter the repositories that are in the index
     const entered = /^(?:add|rm)$/.test(command) ? await call.submodules() : [];
     const folders = entered.filter(isThere).map((path) => dirname(path));
     const refused = await refuseUntrusted(invocation, folders);

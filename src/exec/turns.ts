@@ -1,6 +1,6 @@
 /**
  * Keeps apart the calls of one served folder that git would stop (two that write the index), and those that go by names in
- * the folder from those that could put a link there meanwhile. Does not know what other programs do.
+ * the folder from those that could put a link there meanwhile. What other programs do is not known here.
  */
 
 import { basename } from "node:path";
@@ -26,7 +26,7 @@ interface Turn {
   readonly ended: Promise<void>;
 }
 
-/** In order of arrival; each waits for those before it. */
+/** The calls in order of arrival; each waits for those before it. */
 const turns = new Set<Turn>();
 
 /** Returns a function that takes the turn of a call; nothing for a call that may run beside every other. `reads`: git writes nothing. */
@@ -75,7 +75,7 @@ function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
     const isInCopy = command === "bisect" && next === "run";
     return besideAll.has(command) || isInCopy ? undefined : kinds[command] ?? "writes";
   }
-  // The helper of files-write and archives
+  // This is the helper of the configs files-write and archives
   const isHelper = basename(program) === "perl" && words[2] === "--";
   return isHelper ? helperKinds[words[3] ?? ""] : undefined;
 }

@@ -57,7 +57,6 @@ function describeIssue(
   return [{ path, message: `${subject}: ${issue.message}` }];
 }
 
-/** Returns the name of the node at `path` in messages. */
 export function nodeName(path: Path): string {
   const last = path.at(-1);
   if (last === undefined) return "The document";

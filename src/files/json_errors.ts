@@ -4,7 +4,7 @@ import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
 /** The first error in a text. */
 export interface JsonFault {
-  /** In UTF-16 code units. */
+  /** The place of the fault, in UTF-16 code units. */
   readonly offset: number;
   readonly message: string;
 }
@@ -39,7 +39,6 @@ export function jsonFault(text: string): JsonFault | undefined {
   return errors[0] && faultOf(text, errors[0]);
 }
 
-/** Words an error of jsonc-parser. */
 export function faultOf(text: string, { error, offset }: ParseError): JsonFault {
   const [word] = /[\w$.+-]+|"[^"\r\n]*"?|./suy.exec(text.slice(offset)) ?? [];
   const shown = word && (word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word);

@@ -20,7 +20,7 @@ import { exactNumber, parseExactly } from "./json.ts";
 const maxPathLength = 1_000;
 /** `..` goes down this many levels of a value. */
 const maxLevels = 200;
-/** So many nodes may be visited and conditions evaluated. */
+/** A search may visit this many nodes and conditions in all. */
 const maxSteps = 2_000_000;
 /** The clock is read after this many steps, since a step that compares large values takes long. */
 const looksBetween = 16;
@@ -32,7 +32,7 @@ export interface Selecting {
   readonly isSingular: boolean;
 }
 
-/** A path takes too long, goes too deep, or cannot be decided. */
+/** Thrown when a path takes too long, goes too deep, or cannot be decided. */
 export class PathError extends Error {}
 
 /** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
@@ -197,10 +197,10 @@ function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined 
 
 /** A path, and the range of its values to return. */
 export interface PathInput {
-  /** JSON, or lines of JSON. */
+  /** The text is JSON, or lines of JSON. */
   readonly text: string;
   readonly path: string;
-  /** The first value, from 1. */
+  /** The number of the first value that is returned, from 1. */
   readonly from: number;
   readonly most: number;
   /** The last value begins within this many characters. */

@@ -9,22 +9,22 @@ import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 /** So many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** The clock is read after this many lines, and for each line with so many characters. */
+/** The clock is read after this many lines, and for each line with as many characters as below. */
 const linesBetween = 64;
 const longLine = 1_000;
 
-/** So many characters of a line are shown. */
+/** At most this many characters of a line are shown. */
 const maxShownLength = 2_000;
 
 export interface MatchingInput {
   readonly text: string;
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** The first line, from 1. */
+  /** The number of the first line that is searched, from 1. */
   readonly from: number;
-  /** Lines that match, at most. */
+  /** At most this many lines that match are returned. */
   readonly most: number;
-  /** Lines to show in front of each match and behind it. */
+  /** This many lines are shown in front of each match and behind it. */
   readonly context: number;
 }
 

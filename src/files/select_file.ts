@@ -48,7 +48,7 @@ export interface RecordFormat {
 }
 
 export interface CsvFormat {
-  /** One character. */
+  /** The character between the fields of a line. */
   readonly delimiter: string;
   /** Names of the columns when the first line does not have them. */
   readonly columns?: readonly string[];

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 
-/** Most columns of a tool. */
+/** A tool has at most this many columns. */
 const maxColumns = 100;
 
 const columnName = z.string().min(1, "expected a name, found nothing");

@@ -13,9 +13,8 @@ import { excerpt } from "../text/excerpt.ts";
 
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
-  /** True when credentials in URLs are masked. */
   readonly masksUrlCredentials: boolean;
-  /** Absent: everything. */
+  /** The part of the value that is returned; absent for the whole. */
   readonly select?: Select;
   /** The schema that clients were promised. */
   readonly schema?: object;
@@ -156,9 +155,7 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
 }
 
 /** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
-function withNumbers(
-  value: unknown,
-): { readonly value: unknown } | { readonly inexact: string } {
+function withNumbers(value: unknown): { readonly value: unknown } | { readonly inexact: string } {
   try {
     return { value: withoutRaw(value) };
   } catch (error) {

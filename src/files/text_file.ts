@@ -11,11 +11,7 @@ import type { NamedText } from "../text/named_text.ts";
 
 export type TextFile =
   | { readonly ok: true; readonly text: string }
-  | {
-    readonly ok: false;
-    readonly problem: Problem;
-    readonly isMissing: boolean;
-  };
+  | { readonly ok: false; readonly problem: Problem; readonly isMissing: boolean };
 
 /** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
 
 export interface WorkBudget {
-  /** Milliseconds. */
+  /** The work may take this many milliseconds. */
   readonly ms: number;
   /** The bound for the characters of a text times the instructions of the expression that is searched for. */
   readonly work: number;

@@ -63,7 +63,7 @@ const maxWaitMs = 5_000;
 /** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
-  // Windows opens no folder
+  // Windows opens no folder, so that there is no lock
   const folder = await linkTarget(path).then((to) => Deno.open(dirname(to)))
     .catch(() => undefined);
   try {
@@ -86,7 +86,7 @@ export async function requireWrite(
   try {
     await write();
   } catch (error) {
-    // Its folder may be a file, which is there too
+    // Where a folder should be, there may be a file
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
@@ -130,7 +130,7 @@ export async function targetOutside(path: string, root: string): Promise<string 
   return isOutside ? target : undefined;
 }
 
-/** So many links are followed in a row, as Linux does (`MAXSYMLINKS`). */
+/** At most this many links are followed in a row, as Linux does (`MAXSYMLINKS`). */
 const maxLinks = 40;
 
 /** Returns the absolute path that a file written to `path` would have. @throws {Error} for links in a circle */

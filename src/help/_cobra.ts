@@ -23,6 +23,8 @@ export const cobra: Layout = {
   recognises(text) {
     return /^(?:Available Commands|Management Commands|(?:Global |Inherited |Persistent )?Flags|INHERITED FLAGS):?$/m
       .test(text) ||
+      /^ {2,6}(?:-\w, )?--[\w-]+ (?:string|strings|stringArray|u?int|float64|duration) {2,}\S/m
+        .test(text) ||
       /^Usage:\n {2}\S+.*\[(?:flags|command)\]|^Use "\S+ options" for a list of global/m.test(
         text,
       ) ||

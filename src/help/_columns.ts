@@ -90,17 +90,15 @@ export function unpack(lines: readonly Line[]): Line[] {
 /** Returns the columns in which the descriptions of a block begin, as two rows or more show them. */
 export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
+  const add = (column: number) => counts.set(column, (counts.get(column) ?? 0) + 1);
   const rows = lines.filter(isOptionLine);
   for (const { indent, text } of rows) {
     const [, rest, column] = splitAtGap(text);
-    if (rest !== "") counts.set(indent + column, (counts.get(indent + column) ?? 0) + 1);
+    if (rest !== "") add(indent + column);
   }
   // A text that goes on in the next line confirms its column
-  for (const [index, line] of lines.entries()) {
-    const count = counts.get(line.indent);
-    const isBelow = !isOptionLine(line) && index > 0 && isOptionLine(lines[index - 1]!);
-    if (count !== undefined && isBelow) counts.set(line.indent, count + 1);
-  }
+  lines.filter((line, at) => at > 0 && isOptionLine(lines[at - 1]!) && !isOptionLine(line))
+    .filter(({ indent }) => counts.has(indent)).forEach(({ indent }) => add(indent));
   const found = [...counts].filter(([, count]) => count >= minRows && count >= rows.length / 4);
   return new Set(found.map(([column]) => column));
 }
@@ -128,7 +126,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
 
 /** Matches a head that has only names and at most one value. */
 const headOnly =
-  /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*\s*$/;
+  /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*(?: \[\+\])?\s*$/;
 
 /** Matches a colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =

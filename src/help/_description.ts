@@ -47,7 +47,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
 
 /** Returns whether a line has only the program and its version, its author, or who has the copyright. */
 function isTitle(text: string): boolean {
-  return /^copyright \(c\)|^\S+ v?\d+\.\d+\S*(?: \([^()]*\))?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/i
+  return /^copyright \(c\)|^\S+(?: version)? v?\d+\.\d+\S*(?: \([^()]*\)| with .*)?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/i
     .test(text);
 }
 

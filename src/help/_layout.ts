@@ -99,7 +99,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     const option = optionOf({ entry, head }, layout, usage);
     // No word of a command line is an object
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
-    else addOption(option, { options, places, isFixed });
+    else addOption(options, option, { places, isFixed });
   }
   // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
@@ -108,23 +108,21 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     });
   unread.push(...passed.map(({ head }) => head));
   const positionals = positionalsOf(sections, usage, layout.typeWords);
-  // A program may call its options commands
-  const usedForms = usageOptions.commandsAreOptions ? [] : forms;
   const lower = text.toLowerCase();
   const help: CommandHelp = {
     layout: layout.name,
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // Next to subcommands, it is a name for them
+    // Next to subcommands, it is a name for them; a program may call its options commands
     lostPositionals: listed.subcommands.length > 0
       ? []
-      : findLostPositionals(sections, positionals, usedForms),
+      : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),
     subcommands: listed.subcommands,
     dropped: listed.dropped,
     isGroup: listed.subcommands.length > 0 && !usage.standsAlone,
     optionsFirst: usage.optionsFirst,
-    mentionsInput: /\bstdin\b|\bstandard input\b/.test(lower),
+    mentionsInput: lower.includes("stdin") || lower.includes("standard input"),
     isInteractiveAlone: lower.includes("interactive") && interactiveAlone.test(lower),
     optionLines: heads.length + passed.length,
     unread,
@@ -138,25 +136,25 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
 
 /** Adds an option with its new names; a further row of an option may have its value, `--time` and `--time=WORD`. */
 function addOption(
+  options: OptionHelp[],
   option: OptionHelp,
-  { options, places, isFixed }: {
-    readonly options: OptionHelp[];
-    readonly places: Map<string, number>;
-    readonly isFixed: boolean;
-  },
+  { places, isFixed }: { readonly places: Map<string, number>; readonly isFixed: boolean },
 ): void {
-  const { value, names, ...rest } = option;
-  const at = names.map((name) => places.get(name)).find((each) => each !== undefined);
-  const known = at === undefined ? undefined : options[at];
-  const [first, ...others] = names.filter((name) => !places.has(name));
-  for (const name of names) places.getOrInsert(name, options.length);
-  if (at === undefined || known === undefined) {
+  const at = option.names.map((name) => places.get(name)).find((each) => each !== undefined);
+  const names = at === undefined ? option.names : option.names.filter((name) => !places.has(name));
+  for (const name of names) places.set(name, options.length);
+  if (at === undefined) {
     options.push(option);
     return;
   }
+  const known = options[at]!;
+  const { value, ...rest } = option;
   const word = value?.placeholder ?? "";
   const { choices } = known.value ?? {};
-  if (value !== undefined && known.value === undefined && (option.joined || names.length === 1)) {
+  if (
+    value !== undefined && known.value === undefined &&
+    (option.joined || option.names.length === 1)
+  ) {
     const shown = { ...known, joined: option.joined, value: { ...value, optional: true } };
     options[at] = isFixed
       ? { ...shown, value: { ...shown.value, choices: [word], guesses: ["enum"] } }
@@ -164,6 +162,7 @@ function addOption(
   } else if (isFixed && choices !== undefined && choices[0] === known.value!.placeholder) {
     options[at] = { ...known, value: { ...known.value!, choices: [...choices, word] } };
   }
+  const [first, ...others] = names;
   if (first === undefined) return;
   const isSwitch = value === undefined || isFixed && /^-\w{1,2}$/.test(first);
   options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
@@ -172,7 +171,7 @@ function addOption(
 /** Returns the commands that only the usage names, as docopt's; their options are those of the program. */
 function commandsInUsage(
   help: CommandHelp,
-  { commands, commandNames: names, asksForHelp, hasVerbs }: Usage,
+  { commands, commandNames: names, asksForHelp }: Usage,
   { layout, usageOptions, sections }: {
     readonly layout: Layout;
     readonly usageOptions: UsageOptions;
@@ -192,22 +191,17 @@ function commandsInUsage(
   if (commands.size < 2 || !layout.isHandwritten) return [];
   return [...commands].map(([name, forms]) => {
     const words = [...usageOptions.words, ...name.split(" ")];
-    const usage = readForms(forms, {
-      ...{ ...usageOptions, words, fixedWords: true },
-      lowerCase: hasVerbs || usageOptions.lowerCase,
-    });
+    const usage = readForms(forms, { ...usageOptions, words, fixedWords: true });
     const all = forms.some((form) => /\[options\]/i.test(form));
     const options = help.options.filter(({ names }) => {
       return all || names.some((each) => usage.options.has(each));
     });
     const positionals = positionalsOf([{ title: "usage", lines: [] }], usage, layout.typeWords);
-    const none = { description: "", subcommands: [], lostPositionals: [], unread: [], lost: [] };
-    const counts = {
-      optionLines: options.length,
-      optionsFirst: usage.optionsFirst,
-      isGroup: false,
+    const own = {
+      ...{ ...help, description: "", subcommands: [], lostPositionals: [], unread: [], lost: [] },
+      ...{ options, positionals, otherUsages: usage.others, isGroup: false },
+      ...{ optionLines: options.length, optionsFirst: usage.optionsFirst },
     };
-    const own = { ...help, ...none, ...counts, options, positionals, otherUsages: usage.others };
     const description = rows.get(name)?.description ?? descriptionInList(sections, words);
     return { name, description, usage: forms[0]!, help: own };
   });
@@ -227,17 +221,15 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
     /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
+  const text = entry.paragraphs.join(" ");
   // grep's `-NUM` is a number
-  const [, word] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
-  const isNumber = word !== undefined &&
-    new RegExp(`(?<!-)\\b${word}\\b`).test(entry.paragraphs.join(" "));
+  const [, number] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
+  const isNumber = number !== undefined && new RegExp(`(?<!-)\\b${number}\\b`).test(text);
   if (head === undefined || isUnsure || isNumber) return undefined;
   // dot's `-Tv - Set output format to 'v'`
   const [, letter, placeholder] = /^(-[A-Za-z])([a-z]+)$/.exec(entry.head) ?? [];
-  const isJoined = letter !== undefined && entry.paragraphs.join(" ").includes(`'${placeholder}'`);
-  return isJoined
-    ? { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" }
-    : head;
+  if (letter === undefined || !text.includes(`'${placeholder}'`)) return head;
+  return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
 }
 
 /** Returns lines that begin as an option does, or rows of a table, which are in no entry. */
@@ -258,7 +250,9 @@ function findLost(
       });
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
-      const isOption = isOptionLine(line) && !continuesProse(line, lines[index - 1]);
+      // `+i  as it is`, `-*  any digest`
+      const isOption = /^(?:\+|-[^\s-])\S*(?: -\S+)? {2,}\S/.test(line.text) ||
+        isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && isTable(line.indent);
     });
   });
@@ -269,8 +263,10 @@ function findLost(
     ...subcommands.flatMap(({ name }) => name.split(" ")),
     ...dropped,
   ].map(bare));
-  return found.map(({ text }) => text)
-    .filter((text) => !names.has(bare(nameInRow.exec(text)?.[0] ?? "")));
+  return found.map(({ text }) => text).filter((text) => {
+    const [name] = nameInRow.exec(text) ?? [];
+    return name === undefined || !names.has(bare(name));
+  });
 }
 
 const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;

@@ -2,16 +2,11 @@
 
 import type { OptionHelp } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
-import { readOptionHead } from "./_option_head.ts";
 
 /** Node's oclif prints sections in capitals, `$` before the usage, `--name=<value>`. */
 export const oclif: Layout = {
   name: "oclif",
   recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
-  readHead(head) {
-    const [, before, choices] = /^(.*)=<options?:? ?([^>]+)>/.exec(head) ?? [];
-    return readOptionHead(before === undefined ? head : `${before}=<${choices}>`);
-  },
 };
 
 /** npm prints values in the usage only, and describes each option below it without them. */

@@ -40,7 +40,9 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 export function readOptionHead(head: string): OptionHead | undefined {
   // Abbreviations of several options: `-n[etns] name | -N[umeric]`
   // The words of find's `-exec COMMAND ;` are another command
-  if (/^-\w+\[[a-z]+\].* \| -| [;+]$/.test(head)) return undefined;
+  if (/^-\w+\[[a-z]+\].* \| -/.test(head) || head.endsWith(" ;") || head.endsWith(" +")) {
+    return undefined;
+  }
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;
@@ -94,7 +96,7 @@ function simplify(head: string): string {
       /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
       "$1<$2>",
     )
-    .replace(/[:;,]$/, "").replace(/,\s*\/[?\w]+/g, "")
+    .replace(/[:;,]$/, "").replace(/ \[\+\]$/, "...").replace(/,\s*\/[?\w]+/g, "")
     .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ")
     .replace(/ \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/, "...")
     // Boost, svn and args4j put further names into brackets
@@ -179,6 +181,11 @@ const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 /** Reads the form of a value: `<n>`, `[a|b]`, `FILE...`. */
 export function shapeOf(text: string): HeadValue {
+  // Most values are one word
+  const [word] = /^[A-Za-z][\w-]*$/.exec(text.replace(/^=?<(.*)>$|^=/, "$1")) ?? [];
+  if (word !== undefined) {
+    return { placeholder: word, optional: false, repeated: false, commas: false, count: 1 };
+  }
   // `STYLE -f FORMAT` names an option it needs behind its value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
@@ -229,7 +236,7 @@ function placeholderOf(text: string): string {
 }
 
 /** These words are placeholders and no literal words. */
-export const placeholderWords =
+const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 
 function choicesOf(text: string): string[] | undefined {

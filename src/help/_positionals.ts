@@ -21,8 +21,12 @@ export function positionalsOf(
       const argument = fromEntry(entry, typeWords);
       const shown = usage.arguments.find(({ name }) => bare(name) === bare(argument.name));
       if (shown === undefined) return argument;
-      const list = shown.list ? { list: { kind: "repeated" } as const } : {};
-      return { ...argument, required: shown.required, value: { ...argument.value, ...list } };
+      const list = shown.list || argument.value.list !== undefined;
+      return positionalOf(
+        { name: argument.name, required: shown.required, list },
+        entry,
+        typeWords,
+      );
     });
   }
   const names = new Set(usage.arguments.map(({ name }) => bare(name)));

@@ -29,10 +29,7 @@ export function settleUnshownValues(rows: readonly Row[]): void {
     const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
       /--(?:help|version|no-\S+)$/.test(row.entry.head);
     if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
-      row.head = {
-        ...row.head!,
-        value: { ...empty, ...(preset === undefined ? {} : { preset }) },
-      };
+      row.head = { ...row.head!, value: { ...empty, ...(preset === undefined ? {} : { preset }) } };
     } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
   }
 }
@@ -49,7 +46,11 @@ export function withUsageOptions(
   for (const head of written) {
     const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
     for (const row of known) {
-      if (row.head!.value !== undefined || head.value === undefined) continue;
+      // In `--map|--map-file <file>`, the value is that of the last name
+      const isOther = !row.head!.names.some((name) =>
+        name.length === 2 || name === head.names.at(-1)
+      );
+      if (row.head!.value !== undefined || head.value === undefined || isOther) continue;
       row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
     if (known.length > 0) continue;
@@ -69,10 +70,8 @@ export function withUsageOptions(
     explanations ??= sections.flatMap(entriesOfPlaceholders);
     const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
       [];
-    all.push({
-      entry: { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false },
-      head,
-    });
+    const entry = { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false };
+    all.push({ entry, head });
   }
   return all;
 }

@@ -94,7 +94,8 @@ function splitUsage({ title, lines }: Section): Section[] {
   let depth = 0;
   const end = lines.findIndex((line, index) => {
     // A line that begins within brackets continues the form
-    const isEnd = index > first && (line.text === "" || depth <= 0) && endsUsage(line);
+    const isEnd = index > first && (line.text === "" || depth <= 0) &&
+      endsUsage(line, `${lines[first]!.text.split(" ")[0]} `);
     depth += line.text.split("[").length - line.text.split("]").length;
     return isEnd;
   });
@@ -102,10 +103,10 @@ function splitUsage({ title, lines }: Section): Section[] {
   return [{ title, lines: lines.slice(0, end) }, ...sectionsOf(lines.slice(end))];
 }
 
-function endsUsage(line: Line): boolean {
+function endsUsage(line: Line, program: string): boolean {
   if (line.text === "" || isOptionLine(line) || isSentence(line.text)) return true;
-  const isForm = /^or:?\s/i.test(line.text) || /[[<{]/.test(line.text) ||
-    /^[.)\]}]/.test(line.text);
+  const isForm = /^or:?\s|[[<{]|^[.)\]}]/i.test(line.text) ||
+    line.text.startsWith(program) && /^\S+(?: [\w-]+){1,3}$/.test(line.text);
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
@@ -228,7 +229,7 @@ function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?:
 /** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
-    !isRow(before) && !/^[-@]\S*\s{3,}\S/.test(before.text) &&
+    !isRow(before) && !/\S\s{3,}\S/.test(before.text) &&
     (!isOptionLine(before) || /^--?[\w-]+, --?[\w-]+, --/.test(before.text)) &&
     /[a-z,]$/.test(before.text);
 }
@@ -251,7 +252,9 @@ function open(line: Line, columns: ReadonlySet<number>): Draft {
   const [head, rest, column] = splitColumns(line, columns);
   const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
   return {
-    head: head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " "),
+    head: head.includes("  ")
+      ? head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " ")
+      : head,
     indent,
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,

@@ -122,12 +122,23 @@ const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
+  const titles = new Set(section.lines.map(({ text }) => text));
+  // yargs prints the program in front of a command
+  const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
+    .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    const [typed, overrun] = splitOverrun(withoutWords(head, words));
-    const [first, ...rest] = typed.split(/\s+/);
+    const row = head.replace(/^[-*•] /, "");
+    const front = fronts.find((each) => row.startsWith(each)) ?? "";
+    const [typed, overrun] = splitOverrun(row.slice(front.length));
+    const [start, ...others] = typed.split(/\s+/);
+    // `cache clear` below the title `cache`
+    const isNested = titles.has(start!) && /^[a-z][\w-]*$/.test(others[0] ?? "");
+    const [first, ...rest] = isNested
+      ? [`${start} ${others[0]}`, ...others.slice(1)]
+      : [start, ...others];
     const name = first!.replace(/\|.*|[:*,]+$/, "");
     // A sentence is not a command; its arguments or its aliases may follow a name
-    const isRow = commandName.test(name) && !/^[A-Z].*:$/.test(typed) &&
+    const isRow = commandName.test(isNested ? others[0]! : name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.every(isMarked)) && rest.every(isArgument);
     if (!isRow) return [];
@@ -169,13 +180,6 @@ function isArgument(word: string): boolean {
 
 function isMarked(word: string): boolean {
   return /^(?:\[*<|\[[a-zA-Z]|--?[\w.-]+=|[A-Z_]{2,}\.*\]*$)/.test(word);
-}
-
-/** Removes the program in front of a command, as yargs prints it. */
-function withoutWords(head: string, words: readonly string[]): string {
-  const forms = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `);
-  const form = forms.find((each) => each !== " " && head.startsWith(each));
-  return form === undefined ? head : head.slice(form.length);
 }
 
 /** Returns whether a section lists commands as words between commas, as npm does. */

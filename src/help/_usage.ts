@@ -1,6 +1,6 @@
 /** Reads usage lines: the positional arguments, their order, and whether they are required. */
 
-import { type OptionHead, placeholderWords, readOptionHead } from "./_option_head.ts";
+import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import {
   type ArgumentOptions,
   argumentsOf,
@@ -36,8 +36,6 @@ export interface Usage {
   readonly commandNames: readonly string[];
   /** True when a form only asks for help, as docopt's patterns have. */
   readonly asksForHelp: boolean;
-  /** True when bare words behind a command are arguments. */
-  readonly hasVerbs: boolean;
   /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
 }
@@ -48,8 +46,6 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
-  /** True when the first word of each form is a command, and bare words behind it are arguments. */
-  readonly hasVerbs?: boolean;
   /** Options without a value, and those with one. */
   readonly switches: ReadonlySet<string>;
   readonly takers?: ReadonlySet<string>;
@@ -62,18 +58,15 @@ export function hasCommand(forms: readonly string[]): boolean {
 
 /** Reads forms without the words of their command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
-  const plainForms = forms.map((form) => form.replace(optionsInBrackets, "").trim());
+  const plainForms = options.lowerCase
+    ? []
+    : forms.map((form) => form.replace(optionsInBrackets, "").trim());
   // Where other arguments have brackets or capitals, or are left out, bare words are literal
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
-  // `kv get key`, `kv set key value`, `kv list`: fewer words at the start of forms may be arguments
-  const verbs = new Set(plainForms.flatMap((form) => /^[a-z][a-z-]+(?= |$)/.exec(form) ?? []));
-  const hasVerbs = !isMarked && !options.fixedWords && verbs.size > 2 &&
-    verbs.size === plainForms.filter((form) => /^[^-([]/.test(form)).length &&
-    ![...verbs].some((word) => placeholderWords.test(word));
-  const lowerCase = options.lowerCase || !isMarked && !hasVerbs && options.plurals;
-  const read = forms.map((form) => readForm(form, { ...options, lowerCase, hasVerbs }));
+  const lowerCase = options.lowerCase || !isMarked && options.plurals;
+  const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
   const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
   const all = plain.reduce(
@@ -82,9 +75,7 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   );
   const others = forms.flatMap((form, index) => {
     const each = read[index]!;
-    if (each.isPlea || each.isGroup || each.literals !== "" || options.commandsAreOptions) {
-      return [];
-    }
+    if (!plain.includes(each) || each.isGroup || options.commandsAreOptions) return [];
     const isCovered = each.requiredOptions.size === 0 &&
       each.arguments.every(({ name }) => all.some((known) => known.name === name));
     if (each === best) return each.alternatives;
@@ -109,7 +100,6 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
     others,
     commands,
     commandNames: plain.flatMap(({ commandNames }) => commandNames),
-    hasVerbs,
     asksForHelp: read.some(({ isPlea }, index) => isPlea && forms[index] !== ""),
     standsAlone: plain.some(({ isGroup }) => !isGroup),
   };
@@ -213,13 +203,12 @@ function readForm(form: string, options: UsageOptions): Form {
       }
     }
   }
-  const most = options.lowerCase || options.fixedWords ? 0 : options.hasVerbs ? 1 : nodes.length;
   return {
     arguments: found,
     requiredOptions,
     repeatedOptions,
     optionsFirst,
-    literals: literalsOf(nodes, most),
+    literals: options.lowerCase || options.fixedWords ? "" : literalsOf(nodes),
     alternatives,
     commandNames,
     isGroup,
@@ -228,14 +217,14 @@ function readForm(form: string, options: UsageOptions): Form {
   };
 }
 
-/** Returns at most `most` literal words at the start of a form, between its options. */
-function literalsOf(nodes: readonly Node[], most: number): string {
+/** Returns the literal words at the start of a form, between its options. */
+function literalsOf(nodes: readonly Node[]): string {
   const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
   const end = nodes.findIndex((node) =>
     !isLiteral(node) &&
     (node.text[0] !== "[" || !startsWithDash(node) && !standsForOptions(node))
   );
-  return nodes.slice(0, end === -1 ? nodes.length : end).filter(isLiteral).slice(0, most)
+  return nodes.slice(0, end === -1 ? nodes.length : end).filter(isLiteral)
     .map(({ text }) => text).join(" ");
 }
 
@@ -293,7 +282,7 @@ export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[
     // `-jar <file>` of a further form, `--no-index`
     const next = all.slice(index + 1, index + 2).filter(isValue);
     const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
-    return isOption && !known.has(node.text) ? optionsOf([node, ...next]) : [];
+    return isOption && !known.has(node.text.split("=")[0]!) ? optionsOf([node, ...next]) : [];
   });
 }
 

@@ -61,10 +61,6 @@ export function argumentsOf(
 }
 
 function nodesIn(node: Node): Node[] {
-  // docopt's `(<x> <y>)`
-  const isTuple = node.kind === "group" && node.open === "(" && node.nodes.length > 1 &&
-    node.nodes.every(({ text }) => /^(?:[A-Z][A-Z0-9_-]+|<[\w -]+>)$/.test(text));
-  if (isTuple) return [...node.nodes];
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));

@@ -83,10 +83,9 @@ export function partOptions(nodes: readonly Node[]): Node[] {
     if (nodes[at + 1]?.text !== "|") continue;
     const left = out.slice(optionStart(out));
     const [first, next] = nodes.slice(at + 2);
-    const right = [first, next].filter((node, index) =>
-      node !== undefined && (index === 0 || isOption(first!) && next!.kind === "word" &&
-          !/^(?:-|\||\.+$)/.test(next!.text))
-    ) as Node[];
+    const takesNext = first !== undefined && isOption(first) && next?.kind === "word" &&
+      !/^(?:-|\||\.+$)/.test(next.text);
+    const right = nodes.slice(at + 2, at + (takesNext ? 4 : 3));
     if (!areMixed([left, right])) continue;
     out.splice(out.length - left.length, left.length, ...optional(left), ...optional(right));
     at += 1 + right.length;

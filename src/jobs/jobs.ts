@@ -145,9 +145,7 @@ export class Jobs {
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (job instanceof Job) job.stop();
     else if (job.view().state === "running") {
-      const waiting = this.wait(job, ms, signal);
-      void this.#sharing!.cancel(job, waiting);
-      return await waiting;
+      await this.#sharing!.cancel(job);
     }
     return await this.wait(job, ms, signal);
   }

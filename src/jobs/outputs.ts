@@ -8,8 +8,6 @@ import { newId } from "./job.ts";
 import {
   defaultOutputBounds,
   type OutputBounds,
-  type OutputText,
-  outputText,
   StoredOutput,
   type StoredOutputInfo,
 } from "./stored_output.ts";
@@ -22,9 +20,6 @@ export const readTool = "output_read";
 export const searchTool = "output_search";
 /** The tool that selects values from a stored output. */
 export const selectTool = "output_json";
-
-/** Milliseconds that the end waits until other instances have the outputs. */
-const closeMs = 5000;
 
 interface Entry extends StoredOutputInfo {
   readonly owner: string;
@@ -69,14 +64,10 @@ export class Outputs {
   async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
     const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
-    const { id, bytes } = kept;
-    const read = () => this.read(id, owner);
-    const forget = () => {
-      if (this.#entries.has(id)) this.#forget(kept);
-    };
-    if (await this.#sharing.add({ id, owner, bytes, read, forget })) return kept;
-    forget();
-    return undefined;
+    const { id, bytes, read } = kept;
+    const isShared = await this.#sharing.add({ id, owner, bytes, text: read() });
+    if (this.#entries.has(id)) this.#forget(kept);
+    return isShared ? kept : undefined;
   }
 
   #storeHere(text: string | WholeOutput, owner: string): Entry | undefined {
@@ -129,10 +120,9 @@ export class Outputs {
     return this.#last.text;
   }
 
-  /** Returns the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
-  async open(id: string, owner = ""): Promise<OutputText | undefined> {
-    const text = this.read(id, owner);
-    return text === undefined ? await this.#sharing?.open(id, owner) : outputText(text);
+  /** Returns the text of the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
+  async open(id: string, owner = ""): Promise<string | undefined> {
+    return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }
 
   /** Opens an output of unknown length for `owner`; returns nothing if there is no room. */
@@ -153,9 +143,9 @@ export class Outputs {
     return output;
   }
 
-  /** Writes shared outputs to the store, discards all outputs, and accepts no more. */
-  async close(): Promise<void> {
-    if (this.#sharing !== undefined) await this.#sharing.close(closeMs);
+  /** Discards all outputs of this process, and accepts no more. */
+  close(): void {
+    this.#sharing?.close();
     this.#isClosed = true;
     this.#expiry.stop();
     this.#entries.clear();

@@ -1,8 +1,7 @@
-/** One stored output: the bytes that are kept while it is written, and the parts of it that its readers get. */
+/** One stored output: the bytes that are kept while it is written, and its bounds. */
 
-import { Buffer, isUtf8 } from "node:buffer";
-import { countLineFeedBytes, countLineFeeds } from "../text/lines.ts";
-import { endWithin } from "../text/lines.ts";
+import { isUtf8 } from "node:buffer";
+import { countLineFeedBytes, endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
 /** A stored output that can be read by its id. */
@@ -11,44 +10,6 @@ export interface StoredOutputInfo {
   readonly bytes: number;
   /** True if the end is missing, as the output was longer than the bound. */
   readonly isCut: boolean;
-}
-
-/** A position in a text: a line, from 0, with the number of lines that are wanted, or a byte. */
-export type TextPosition =
-  | { readonly line: number; readonly lines: number }
-  | { readonly byte: number };
-
-/** Adjacent characters of a text. */
-export interface TextPart {
-  readonly text: string;
-  /** Lines before the part. */
-  readonly line: number;
-  /** Bytes before the part. */
-  readonly byte: number;
-  readonly isEnd: boolean;
-}
-
-export interface OutputText {
-  readonly bytes: number;
-  /** A line feed at the end begins no further line. */
-  readonly lines: number;
-  /** Returns a part that has `position` in it and at least `bytes` bytes after it, or the wanted lines, or the end. */
-  part(position: TextPosition, bytes: number): TextPart | Promise<TextPart>;
-  whole(): string | Promise<string>;
-}
-
-/** Reads a text in memory: each part is the whole text. */
-export function outputText(text: string): OutputText {
-  return {
-    get bytes() {
-      return Buffer.byteLength(text);
-    },
-    get lines() {
-      return countLineFeeds(text) + (text.endsWith("\n") ? 0 : 1);
-    },
-    part: () => ({ text, line: 0, byte: 0, isEnd: true }),
-    whole: () => text,
-  };
 }
 
 /** Bounds of the stored outputs. */

@@ -71,7 +71,6 @@ function standsByItself(role: ArgRole): boolean {
   return !role.flag.startsWith("-") || role.flag === "-";
 }
 
-/** Checks all constraints on `values`, relative to `location`. */
 export async function checkConstraints(
   args: readonly Arg[],
   values: ArgValues,
@@ -167,7 +166,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // Only a part of what the program sees
+  // Such a path is only a part of a word that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`

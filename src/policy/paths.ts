@@ -208,7 +208,7 @@ function partsOf(path: string): string[] {
 /** The names and paths of `never`, folded once. */
 interface Forbidden {
   readonly places: readonly { readonly path: string; readonly key: string }[];
-  /** Matches the folded names. */
+  /** Matches names with their letters folded to lower case. */
   readonly names: RegExp;
   readonly isHiddenToo: boolean;
 }

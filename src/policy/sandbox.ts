@@ -94,7 +94,7 @@ async function resolvePath(
   const before = problems.length;
   const expanded = expandFor(text, path, environment, problems);
   if (problems.length > before) return undefined;
-  // Everything: nothing is looked at
+  // The root contains everything, so that no link has to be followed
   if (expanded === "/") return expanded;
   const asked = normalize(isAbsolute(expanded) ? expanded : join(ownFolder(), expanded))
     .replace(/(?<=.)\/$/, "");

@@ -17,7 +17,6 @@ export type Decision =
     readonly reason: string;
   };
 
-/** A name, a glob, or all tools of a kind. */
 export type ToolSelector =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "glob"; readonly glob: string; readonly literal: number }

@@ -5,11 +5,7 @@ import { io } from "../io.ts";
 
 const codes: Partial<Record<Deno.Signal, ExitCode>> = Deno.build.os === "windows"
   ? { SIGINT: ExitCode.interrupted, SIGBREAK: ExitCode.interrupted }
-  : {
-    SIGINT: ExitCode.interrupted,
-    SIGTERM: ExitCode.terminated,
-    SIGHUP: ExitCode.hungUp,
-  };
+  : { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated, SIGHUP: ExitCode.hungUp };
 
 /** Listeners whose work ends by itself. */
 let ending = 0;
@@ -92,7 +88,7 @@ function removeAll(): void {
     try {
       Deno.removeSync(path, { recursive: true });
     } catch {
-      // It is gone, or belongs to another user now
+      // The folder is gone, or belongs to another user now
     }
   }
 }

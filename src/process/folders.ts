@@ -135,7 +135,7 @@ export function loginsFolder(): string | undefined {
 /** The working directory of this process, even after it has been removed. */
 export function ownFolder(): string {
   const now = folderNow() ?? lastFolder;
-  // That of a profile is not that of the process
+  // The folder of a profile is not that of the process
   if (io().profile === undefined) lastFolder = now;
   return now;
 }

@@ -13,7 +13,6 @@ export function identityKey({ name, by, authority }: Identity): string {
   return JSON.stringify([by, authority, name]);
 }
 
-/** Returns the client of a key; `undefined` if it is no key of a client. */
 export function clientOfKey(key: string): Identity | undefined {
   try {
     const [by, authority, name] = JSON.parse(key);

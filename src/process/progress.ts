@@ -19,7 +19,6 @@ export function setWatcher(to: Watcher | undefined): void {
   watcher = to ?? runUnwatched;
 }
 
-/** Runs `run`, and shows that it runs. */
 export function watch<T>(work: WatchedWork<T>, run: () => Promise<T>): Promise<T> {
   return watcher(work, run);
 }

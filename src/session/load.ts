@@ -53,11 +53,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly #options: SourceOptions;
   #snapshot: Snapshot;
 
-  constructor(
-    sources: readonly ToolSource[],
-    snapshot: Snapshot,
-    options: SourceOptions,
-  ) {
+  constructor(sources: readonly ToolSource[], snapshot: Snapshot, options: SourceOptions) {
     const { result } = snapshot;
     this.tools = result.tools.filter((tool) => !isFeature(tool));
     this.features = result.tools.filter(isFeature);

@@ -11,7 +11,7 @@ import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
 import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
-import { allPermissions, runnersWithTools } from "./permissions.ts";
+import { allPermissions, runnersWithTools } from "../tool/runner.ts";
 import type { Permissions } from "../tool/runner.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";

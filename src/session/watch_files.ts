@@ -26,7 +26,7 @@ interface WatchedFiles {
 /** Loads everything again, whole or not at all. */
 type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
 
-/** Milliseconds between checks without calls. */
+/** Without calls, the files are checked at this interval, in milliseconds. */
 const intervalMs = 1_000;
 
 /** Milliseconds without a change before a file is read: it may be half written. */

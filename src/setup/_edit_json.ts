@@ -60,7 +60,7 @@ function withoutChild(text: string, child: Node): string {
   const before = children[children.indexOf(child) - 1];
   const comma = before && commaBehind(text, endOf(before));
   if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-  // Without the last one, the one before it needs no comma
+  // When the last entry is removed, the one before it needs no comma
   return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
 }
 
@@ -166,7 +166,6 @@ function scanJson(text: string): Node | undefined {
   return root;
 }
 
-/** Returns the offset of the comma behind `end` and its comments, if there is one. */
 function commaBehind(text: string, end: number): number | undefined {
   const scanner = createScanner(text, true);
   scanner.setPosition(end);

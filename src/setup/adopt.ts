@@ -58,7 +58,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
     const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
-    // Reported below
+    // It is reported like a text of another form
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";

@@ -65,7 +65,6 @@ async function endOfLinks(path: string): Promise<string> {
   }
 }
 
-/** Returns the path of the one backup of a file. */
 export function backupName({ path, backup = path }: ClientFile): string {
   return `${backup}.climax.bak`;
 }

@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** This is about a fifth of the characters that the client accepts. */
+  /** The default is about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 
@@ -25,7 +25,7 @@ interface ServerDefaults {
 export type EntryName = "climax" | "climax-agents";
 
 export interface McpClientProgram {
-  /** Its name on the command line. */
+  /** The name of the client on the command line. */
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
@@ -48,7 +48,7 @@ export interface McpClientProgram {
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 
-/** An `env` that refers to the variables in the client's way. */
+/** Makes an `env` that refers to variables in the way of the client. */
 const byName = (refer: (name: string) => string) => (variables: readonly string[]) => ({
   env: Object.fromEntries(variables.map((name) => [name, refer(name)])),
 });
@@ -125,7 +125,7 @@ export const clients: readonly McpClientProgram[] = [
     then: {
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
-    // 10,000 tokens, of four bytes each
+    // This client takes 10,000 tokens, of four bytes each
     serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
     forward: (variables) => ({ env_vars: variables }),
@@ -138,7 +138,7 @@ export const clients: readonly McpClientProgram[] = [
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     forward: byName((name) => `\${${name}}`),
-    // 40,000 characters
+    // This client takes 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
   },
   {
@@ -213,7 +213,7 @@ export const clients: readonly McpClientProgram[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: projectFiles.opencode,
-    // 51,200 bytes
+    // This client takes 51,200 bytes
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },

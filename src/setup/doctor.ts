@@ -179,7 +179,6 @@ interface Examination {
   readonly reported: Set<string>;
 }
 
-/** Reports on the programs of `tools`, each once. */
 async function examinePrograms(
   { config, isOther }: NamedConfig,
   tools: readonly Tool[],

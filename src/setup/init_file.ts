@@ -173,7 +173,7 @@ function checked(
     const [text = "", after] = change(key, before[key]);
     if (isDeepStrictEqual(JSON.parse(plainJson(text)), { ...before, [key]: after })) return text;
   } catch {
-    // Refused below
+    // Such a value is refused below
   }
   throw refusal(at.file, "The file cannot be edited without changing something else in it");
 }

@@ -182,7 +182,7 @@ async function importServers({ client, path }: ClientConfigFile, folder: string)
     `${path}: climax does not use '${key}'`
   );
   const found = written.flatMap(({ name, written }) => {
-    // The config is in the folder of the project
+    // Relative paths keep their meaning, since the config is in the folder of the project
     const { server, reason, ...more } = readForeignServer(name, written, {
       dialect,
       root: ".",

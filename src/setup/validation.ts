@@ -1,7 +1,7 @@
 /** Collects the findings of `climax validate` on each file, in order. It does not print. */
 
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
-import { runnersWithTools } from "../session/permissions.ts";
+import { runnersWithTools } from "../tool/runner.ts";
 import { checkDefaults } from "../policy/check.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { explainEmpty, readUpstreamConfig } from "../sources/upstream/config.ts";
@@ -18,9 +18,9 @@ interface Examined {
 /** The findings about one file, or about several configs together. Each warning is in the first report alone. */
 export interface Report extends Found {
   readonly about: "config" | "servers" | "policy" | "together";
-  /** Its name on the command line. */
+  /** The name of the checked file on the command line. */
   readonly subject: string;
-  /** The number of tools; undefined when unknown. */
+  /** The number of tools that the file has; undefined when it could not be read. */
   readonly tools: number | undefined;
   readonly exitCode: ExitCode;
 }

@@ -150,13 +150,11 @@ interface HealthOptions {
   /** Key of a record for finding out whether the store has room. */
   readonly probeKey: string;
   readonly clock: Clock;
-  readonly onBeat: () => Promise<void>;
 }
 
 export class Health {
   readonly #connection: Redis;
   readonly #options: HealthOptions;
-  readonly #onCondition = new Set<(condition: StoreCondition) => void>();
   condition: StoreCondition = "down";
   generation: string | undefined;
   lastError: Error | undefined;
@@ -182,10 +180,6 @@ export class Health {
     return this.#options.clock.now() + this.#offsetMs;
   }
 
-  onCondition(listener: (condition: StoreCondition) => void): void {
-    this.#onCondition.add(listener);
-  }
-
   /** Looks once, and then at intervals. */
   async start(): Promise<void> {
     await this.#beat();
@@ -203,7 +197,6 @@ export class Health {
     if (condition === this.condition || this.#isStopped) return;
     this.condition = condition;
     log(condition === "up" ? "info" : "warning", `The shared store is ${condition}`);
-    for (const listener of this.#onCondition) listener(condition);
   }
 
   async #beat(): Promise<void> {
@@ -214,7 +207,7 @@ export class Health {
   }
 
   async #look(): Promise<void> {
-    const { clock, generationKey, probeKey, onBeat } = this.#options;
+    const { clock, generationKey, probeKey } = this.#options;
     const began = clock.now();
     try {
       const look = this.#connection.multi().time().get(generationKey).info("server");
@@ -227,7 +220,6 @@ export class Health {
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      await onBeat();
       // This comes last: a write that found the store full meanwhile is newer than this look
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.lastError = undefined;

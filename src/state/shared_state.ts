@@ -13,7 +13,7 @@ import {
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../async/clock.ts";
-import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
+import { ClimaxError, ExitCode } from "../errors.ts";
 import { log } from "../log.ts";
 import {
   connectionFailure,
@@ -45,7 +45,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring };
 }
 
-/** The prefix of each key and channel. Its number changes with the format of records. */
+/** The prefix of each key. Its number changes with the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
@@ -66,7 +66,6 @@ class ValkeyStore implements SharedStore {
   readonly #cipher: Cipher;
   readonly #connection: Redis;
   readonly #health: Health;
-  #channels: Channels | undefined;
 
   constructor(address: StateAddress, keyring: Keyring, clock: Clock) {
     this.#address = address;
@@ -76,7 +75,6 @@ class ValkeyStore implements SharedStore {
       generationKey,
       probeKey: `${prefix}probe`,
       clock,
-      onBeat: async () => await this.#channels?.ping(),
     });
   }
 
@@ -103,10 +101,6 @@ class ValkeyStore implements SharedStore {
 
   now(): number {
     return this.#health.now();
-  }
-
-  onCondition(listener: (condition: StoreCondition) => void): void {
-    this.#health.onCondition(listener);
   }
 
   async take(name: string, ms: number, generation: string): Promise<Taken> {
@@ -180,19 +174,8 @@ class ValkeyStore implements SharedStore {
     return await this.#write((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
   }
 
-  async publish(channel: string, message: string): Promise<number> {
-    const sealed = this.#sealValue(channelName(channel), message);
-    return await this.#do((to) => to.publish(prefix + channel, sealed));
-  }
-
-  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
-    this.#channels ??= new Channels(connectionTo(this.#address), prefix, this.#cipher);
-    return await this.#channels.listen(channel, onMessage);
-  }
-
   close(): void {
     this.#health.stop();
-    this.#channels?.close();
     this.#connection.disconnect();
   }
 
@@ -227,66 +210,6 @@ function fieldName(name: string, key: string): string {
 /** Rounds to whole milliseconds, as the store requires. */
 function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
-}
-
-type OnMessage = (message: string) => void;
-
-/** Receives messages from other instances on its own connection, as a connection that listens can do nothing else. */
-class Channels {
-  readonly #connection: Redis;
-  readonly #prefix: string;
-  readonly #cipher: Cipher;
-  readonly #listeners = new Map<string, Set<OnMessage>>();
-
-  constructor(connection: Redis, prefix: string, seal: Cipher) {
-    this.#connection = connection;
-    this.#prefix = prefix;
-    this.#cipher = seal;
-    connection.on("ready", () => {
-      for (const channel of this.#listeners.keys()) void this.#subscribe(channel);
-    });
-    connection.on("messageBuffer", (name: Buffer, sealed: Buffer) => {
-      this.#receive(name.toString().slice(prefix.length), sealed);
-    });
-    connection.connect().catch(() => {});
-  }
-
-  async listen(channel: string, onMessage: OnMessage): Promise<() => Promise<void>> {
-    const listeners = this.#listeners.getOrInsertComputed(channel, () => new Set()).add(onMessage);
-    if (this.#connection.status === "ready") await this.#subscribe(channel);
-    return async () => {
-      listeners.delete(onMessage);
-      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
-      await this.#connection.unsubscribe(this.#prefix + channel).catch(() => {});
-    };
-  }
-
-  /** Sends a ping, as an idle connection would be closed. */
-  async ping(): Promise<void> {
-    if (this.#connection.status === "ready") await this.#connection.ping();
-  }
-
-  close(): void {
-    this.#connection.disconnect();
-  }
-
-  async #subscribe(channel: string): Promise<void> {
-    // If the connection is lost meanwhile, the next connection subscribes to all channels
-    await this.#connection.subscribe(this.#prefix + channel).catch(() => {});
-  }
-
-  #receive(channel: string, sealed: Buffer): void {
-    try {
-      const message = this.#cipher.open(channelName(channel), sealed);
-      for (const listener of this.#listeners.get(channel) ?? []) listener(message);
-    } catch (error) {
-      log("warning", `A message of another instance was dropped: ${messageOf(error)}`);
-    }
-  }
-}
-
-function channelName(channel: string): string {
-  return `channel\0${channel}`;
 }
 
 const format = 1;

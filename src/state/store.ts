@@ -1,5 +1,5 @@
 /**
- * What instances share: sealed records with a lifetime, and messages; names are not sealed. Each operation is atomic,
+ * What instances share: sealed records with a lifetime; names are not sealed. Each operation is atomic,
  * ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
  */
 
@@ -11,7 +11,8 @@ export const operationMs = 3000;
 /** Most fields of one record that are listed. */
 export const maxFields = 2000;
 
-export const maxValueBytes = 4 * 1024 * 1024;
+/** Most bytes of a value. An output of 4 MiB fits with what is said at its end. */
+export const maxValueBytes = 8 * 1024 * 1024;
 
 /** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
 export const storeConditions = ["up", "slow", "full", "down"] as const;
@@ -32,8 +33,6 @@ export interface SharedStore {
   readonly generation: string | undefined;
   /** Milliseconds since 1970 by the clock of the store, without asking it. */
   now(): number;
-  /** Calls `listener` for each change of {@linkcode condition}. */
-  onCondition(listener: (condition: StoreCondition) => void): void;
 
   /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
@@ -56,11 +55,6 @@ export interface SharedStore {
     names: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown>;
-
-  /** Sends to the instances that listen to `channel` now; returns their number. */
-  publish(channel: string, message: string): Promise<number>;
-  /** Listens to `channel` until the returned function is called, also after a lost connection. */
-  listen(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>>;
 
   close(): void;
 }

@@ -89,7 +89,7 @@ export function visible(text: string): string {
  * ```
  */
 export function harmless(text: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
@@ -125,7 +125,7 @@ export const visibleName = "expected a name without control and invisible charac
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
@@ -147,7 +147,7 @@ export function jsonInOneLine(value: unknown): string {
   });
 }
 
-/** Unicode's other characters, default ignorable characters, separators but the space, blanks. */
+/** Matches Unicode's control and default ignorable characters, separators but the space, and other blanks. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
@@ -200,10 +200,7 @@ const rightWord = String
  * Words in the blocks with right-to-left characters by Unicode's DerivedBidiClass.txt, and what follows up to the next
  * letter or number: if that is of ASCII, or the end, they change the order of nothing.
  */
-const rightToLeft = new RegExp(
-  String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`,
-  "gu",
-);
+const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
 /** Spaces that a reader could take for the end of a text; indented lines have fewer. */
 const longBlank = / {9,}/g;
@@ -225,7 +222,7 @@ const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2
 
 /** Escapes the invisible characters of a text of JSON, which means the same then. */
 export function escapeJson(json: string): string {
-  // Nearly all text: the classes of invisible characters take long to compile
+  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
   if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
   return json.replace(unseen, (character) => {
     return Array.from(character.split(""), (unit) => {

@@ -9,10 +9,10 @@ interface Raw {
 
 /** The size and the depth of a message, and the place of its id. */
 export interface MessageScan {
-  /** Objects, lists, and the values within them, at least. */
+  /** The message has at least this many objects, lists and values in them. */
   readonly values: number;
   readonly depth: number;
-  /** Where the `id` of the outermost object begins; -1 without one. */
+  /** The place where the `id` of the outermost object begins; -1 without one. */
   readonly idAt: number;
 }
 
@@ -91,7 +91,6 @@ export function scanMessage(bytes: Uint8Array): MessageScan {
   return { values, depth: deepest, idAt: isList ? -1 : idAt };
 }
 
-/** Returns the id of the message in `bytes`, which were scanned. */
 export function readId(bytes: Uint8Array, { idAt }: MessageScan): MessageId {
   return idAt === -1 ? null : idFrom(bytes, idAt);
 }
@@ -130,7 +129,7 @@ function idFrom(bytes: Uint8Array, start: number): MessageId {
   try {
     const text = new TextDecoder().decode(bytes.subarray(from, end));
     const id = JSON.parse(text);
-    // JSON.stringify writes its own digits
+    // JSON.stringify would write such a number with other digits
     if (isInexact(id)) return (JSON as unknown as Raw).rawJSON(text);
     return typeof id === "string" || typeof id === "number" ? id : null;
   } catch {

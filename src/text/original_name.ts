@@ -7,7 +7,7 @@ const mark =
 /** The name of the file of which `name` may be a copy, such as `.env` of `#.env#` and `id_rsa` of `.id_rsa.swp`. */
 export function originalName(name: string): string {
   let original = name.replace(/^(?:\.?#|\.(?=.*\.sw[a-p]$))/, "");
-  // Each has one or two
+  // A name has one or two marks
   for (let count = 0; count < 3; count++) original = original.replace(mark, "");
   return original;
 }

@@ -12,7 +12,6 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, editsFor(name.length));
 }
 
-/** Returns a hint with those of `known` that are near `name`; `undefined` when none is. */
 export function nearHint(name: string, known: Iterable<string>): string | undefined {
   const near = nearNames(name, known);
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;

@@ -118,7 +118,7 @@ function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);
   const { length } = signs;
-  // Those of JSON are one token, a long run two
+  // The signs of JSON are one token, and a long run of them is two
   if (/^[[\]{}",:]{2,12}$/.test(signs)) return 1 + Math.max(0, length - 3) / 6;
   let tokens = length > 1 && signs[0] !== signs[1] ? 1.25 : 1;
   for (let at = 2; at < length; at++) {

@@ -1,6 +1,6 @@
 /** The ways to write an address: a server may read it as a URL, decode it twice, or read a part. */
 
-/** Rounds of decoding: some servers decode twice. */
+/** An address is decoded this often, since some servers decode twice. */
 export const maxRounds = 4;
 
 /** Returns the address that is sent for `uri`: its WHATWG URL, but `uri` itself if they differ in escapes only. */

@@ -22,7 +22,7 @@ const withBlanks = new RegExp(
 
 const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 
-/** In the name of a parameter: its value is a credential. */
+/** Words in the name of a parameter whose value is a credential. */
 const credential = "token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?(?==)|credential|jwt";
 
 /** Matches such a parameter. Nothing is called for each of the others, of which a text may have millions. */

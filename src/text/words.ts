@@ -3,7 +3,7 @@
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
 
-/** Scripts without spaces, read as pairs of characters. */
+/** Matches scripts that have no spaces, whose text is read as pairs of characters. */
 const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
@@ -14,7 +14,7 @@ const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
 /** Matches when there is a seam at all, which is faster than lookbehind. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-/** Accents of Latin letters, which people leave out. */
+/** Matches the accents of Latin letters, which people leave out. */
 const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
 /** Replaces British endings by American ones, and endings of nouns by those of verbs, where stemming does not. */
 const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
@@ -35,7 +35,7 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
-/** Each word that {@linkcode spellings} changes has one of these. */
+/** Every word that {@linkcode spellings} changes matches this. */
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
 /** Longer runs of letters are not English words. */
 const stemmable = /^[a-z]{3,40}$/;
@@ -48,7 +48,7 @@ const stemmable = /^[a-z]{3,40}$/;
  */
 export function splitWords(text: string): string[] {
   if (asciiOnly.test(text)) {
-    // Nearly all text: a whole catalogue is read at start-up.
+    // Nearly all text is of this kind, and a whole catalogue is read at start-up.
     if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
     return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }
@@ -92,7 +92,7 @@ function bigrams(run: string): string[] {
 
 /** Shorter words are not split. */
 const minCompoundLength = 8;
-/** People write no longer compounds. */
+/** Longer words are not split into their parts: people write no longer compounds. */
 const maxCompoundLength = 60;
 /** Shorter words do not count as parts: too many words split into them by chance. */
 const minPartLength = 3;

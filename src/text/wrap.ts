@@ -3,7 +3,7 @@
 import { stripControlSequences } from "./control_sequences.ts";
 
 interface WrapOptions {
-  /** Put in front of every line after the first. @default "" */
+  /** The text in front of every line after the first. @default "" */
   readonly indent?: string;
   /** The width of a text in cells. @default {@linkcode characterCount} */
   readonly widthOf?: (text: string) => number;

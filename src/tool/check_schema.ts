@@ -8,7 +8,7 @@ import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** Most steps, each of about a microsecond, of one check. */
+/** One check takes at most this many steps, each of about a microsecond. */
 const maxSteps = 20_000;
 
 /** Most reasons and levels of one check, and most characters of a list of values in a reason. */
@@ -24,7 +24,6 @@ export function checkSchema(schema: Schema, values: Readonly<Record<string, unkn
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }
 
-/** Returns whether `value` fits `schema`, a part of `root`. */
 export function fitsSchema(root: Schema, schema: unknown, value: unknown): boolean {
   return new SchemaCheck(root).check(schema, value, "", 0).length === 0;
 }

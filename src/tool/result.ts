@@ -8,7 +8,7 @@ export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
     readonly type: "image" | "audio";
-    /** Base64. */
+    /** The bytes in base64. */
     readonly data: string;
     readonly mimeType: string;
     readonly [key: string]: unknown;
@@ -25,7 +25,7 @@ export type ContentBlock =
       readonly uri: string;
       readonly mimeType?: string;
       readonly text?: string;
-      /** Base64. */
+      /** The bytes in base64. */
       readonly blob?: string;
     };
     readonly [key: string]: unknown;
@@ -76,9 +76,9 @@ export interface WholeOutput {
   readonly extent?: { readonly words: string; readonly next: number };
   /** The JSONPath that selected the block. */
   readonly path?: string;
-  /** Lines in addition to those of the block. */
+  /** The output has this many lines in addition to those of the block. */
   readonly lines: number;
-  /** Bytes in addition to those of the block. */
+  /** The output has this many bytes in addition to those of the block. */
   readonly bytes: number;
   /** Present if the output is already stored. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };

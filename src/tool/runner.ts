@@ -102,7 +102,7 @@ export interface PlanPreview {
 /** Ids in hexadecimal, as in W3C Trace Context. */
 export interface CallTrace {
   readonly traceId: string;
-  /** Absent if the call has no span of its own. */
+  /** The id of the span of the call; absent if it has none of its own. */
   readonly spanId?: string;
 }
 
@@ -131,9 +131,9 @@ export interface Caller {
 }
 
 export interface PlanOptions extends Caller {
-  /** Kills the run without a grace period when it aborts. */
+  /** When this signal aborts, the run is killed without a grace period. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** The result goes to the program of a client, and not to a model. @default false */
+  /** True if the result goes to the program of a client, and not to a model. @default false */
   readonly forHost?: boolean | undefined;
   /** Returns whether a person has agreed to the call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
@@ -175,7 +175,7 @@ export type Answer =
 
 /** Progress of a run, rare enough to be passed on. */
 export interface ProgressEvent {
-  /** Grows with every event. */
+  /** The progress so far, which grows with every event. */
   readonly progress: number;
   /** The value of `progress` at the end, if known. */
   readonly total?: number;
@@ -203,9 +203,9 @@ export interface Refusal {
 
 /** The permissions of Deno that serving needs; all others are given up before the first call. */
 export interface Permissions {
-  /** To send and receive. @default false */
+  /** True if calls use the network. @default false */
   readonly net?: boolean | undefined;
-  /** To write files that are not open. @default false */
+  /** True if calls write files that are not open. @default false */
   readonly write?: boolean | undefined;
 }
 
@@ -254,4 +254,23 @@ export function sandboxWords({ write, read, hide, network }: SandboxRecord): str
     ...(hide === undefined ? [] : [`does not see ${hide.join(", ")}`]),
     network === "none" ? "no network" : "network",
   ].join("; ");
+}
+
+/** Returns what one of `all` needs. */
+export function allPermissions(all: readonly Permissions[]): Permissions {
+  return { net: all.some(({ net }) => net), write: all.some(({ write }) => write) };
+}
+
+/** Returns the runners that have tools or are always active, each with its tools. */
+export function runnersWithTools(
+  { tools, runners }: {
+    readonly tools: readonly Tool[];
+    readonly runners: ReadonlyMap<string, Runner>;
+  },
+): (readonly [runner: Runner, tools: readonly Tool[]])[] {
+  const byKind = Map.groupBy(tools, ({ source }) => source.kind);
+  return [...runners].flatMap(([kind, runner]) => {
+    const own = byKind.get(kind);
+    return own !== undefined || runner.alwaysActive ? [[runner, own ?? []] as const] : [];
+  });
 }

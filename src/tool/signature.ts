@@ -13,9 +13,9 @@ export const maxArgumentsLength = 600;
 const maxArgumentLength = 200;
 /** Longest default; an argument with a longer one is shown as optional. */
 const maxDefaultLength = 24;
-/** Longest shape of a result. */
+/** The shape of a result has at most this many characters. */
 const maxShapeLength = 100;
-/** Longest description, and the longest in a brief line. */
+/** A line has at most this many characters of a description, and a brief line fewer. */
 export const maxDescriptionLength = 80;
 const maxBriefLength = 60;
 

@@ -41,7 +41,7 @@ export type LineStep = typeof lineSteps[number];
 /** The use of an argument's value in a call; exactly one of these. */
 export type ArgRole =
   | { readonly kind: "positional" }
-  /** `flag` as it stands on the command line; one that ends in `=` is joined to its value. */
+  /** The flag as it stands on the command line; one that ends in `=` is joined to its value. */
   | { readonly kind: "flag"; readonly flag: string }
   /** The value is a word of its own on the command line. */
   | {
@@ -67,13 +67,13 @@ export interface Constraint {
   readonly pattern?: Pattern;
   readonly min?: number;
   readonly max?: number;
-  /** Most characters of the value as text. */
+  /** The value has at most this many characters as a text. */
   readonly maxLength?: number;
   /** Absolute path, symbolic links resolved, of the directory that the value must lie in. */
   readonly within?: string;
-  /** Allows a positional value to begin with `-`. */
+  /** True if a positional value may begin with `-`. */
   readonly allowLeadingDash?: boolean;
-  /** Keeps the value out of logs. */
+  /** True if the value is kept out of logs. */
   readonly secret?: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Arg {
   readonly name: string;
   /** Other names of the argument, which agents guess. They are accepted and not shown; `{from}..{to}` joins two. */
   readonly aliases?: readonly string[];
-  /** May be empty. */
+  /** What it is for, in a sentence or more; it may be empty. */
   readonly description: string;
   readonly type: ArgType;
   readonly required: boolean;
@@ -188,7 +188,7 @@ export function isBuiltin({ owner }: Pick<Tool, "owner">): boolean {
 export interface Tool {
   /** The name is unique in the catalogue. */
   readonly name: string;
-  /** May be empty. */
+  /** What it is for, in a sentence or more; it may be empty. */
   readonly description: string;
   readonly owner: Owner;
   /** The arguments, for coercion and policy. */
@@ -200,7 +200,7 @@ export interface Tool {
   readonly select?: ResultSelect;
   /** Options that every call has, such as `no-edit`: a call may ask for them. */
   readonly options?: readonly string[];
-  /** Passes unknown keys on instead of ignoring them. */
+  /** True if unknown keys are passed on instead of ignored. */
   readonly isOpen?: boolean;
   /** True if a call with an unknown key is refused. @default see `unknownRefused` */
   readonly refusesUnknown?: boolean;
@@ -282,10 +282,10 @@ export function textArg(name: string, description: string, rest: Partial<Arg> = 
   return { name, description, type: "string", required: false, role: { kind: "json" }, ...rest };
 }
 
-/** The owner of a tool, a program for example, in search results and summaries. */
+/** The program, server or other source that a tool belongs to, as search results and summaries name it. */
 export interface Owner {
   readonly name: string;
-  /** May be empty. */
+  /** What it is for, in a sentence or more; it may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
@@ -293,7 +293,6 @@ export interface Owner {
   readonly systems?: readonly ("linux" | "macos" | "windows")[];
   /** True for an MCP server. @default false */
   readonly isServer?: boolean;
-  /** True for scripts. */
   readonly isScripts?: boolean;
   /** True for tools of climax itself. */
   readonly isBuiltin?: boolean;
@@ -305,7 +304,7 @@ export interface Owner {
 export interface AbsentOwner extends Owner {
   /** The beginning of the names of its tools. */
   readonly prefix: string;
-  /** It was tried in vain, and not only awaited. @default false */
+  /** True if the source was tried in vain, and is not only awaited. @default false */
   readonly hasFailed?: boolean;
   /** Says why, and when it is tried again, in a sentence without a period. */
   explain(): string;

@@ -4,12 +4,12 @@ import { jsonInOneLine } from "../text/escape.ts";
 import { isObject } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** Most values of an enumeration, choices, and properties of an object in a description; others become `…`. */
+/** A description shows at most this many values, choices or properties of a type; others become `…`. */
 const maxParts = 12;
 const maxLevels = 2;
 /** Most nested lists and maps in a description: a schema may refer to itself. */
 const maxLists = 4;
-/** Most characters of a value of an enumeration. */
+/** A value of an enumeration is shown with at most this many characters. */
 const maxValueLength = 40;
 
 /** The type without values. */

@@ -43,7 +43,7 @@ function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
   return reason === undefined ? [] : [reason];
 }
 
-/** Most characters of the allowed values in a refusal: a server may have any number of them. */
+/** A refusal lists allowed values in at most this many characters: a server may have any number of them. */
 const maxValuesLength = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {

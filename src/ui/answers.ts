@@ -58,7 +58,7 @@ export interface PageSources {
   readonly command: string;
   /** The names or paths of the served configs. */
   readonly configs: readonly string[];
-  /** Paths of the files that name the MCP servers. */
+  /** The paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
   /** The calls of all clients; absent if no log is kept. */
   readonly history?: CallHistory | undefined;

@@ -292,7 +292,6 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
   ["/waiting.js", [script, waiting]],
 ]);
 
-/** Returns the file at `path`, if there is one. */
 export function pageFile(path: string): HttpReply | undefined {
   // Browsers request it even if the page names none
   if (path === "/favicon.ico") return { status: 204 };

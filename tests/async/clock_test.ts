@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Jobs } from "../../src/jobs/jobs.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
 import { repeat, systemClock } from "../../src/async/clock.ts";
-import { secondsOf } from "../../src/sources/builtin/job_tools.ts";
+import { secondsOf } from "../../src/sources/builtin/tools.ts";
 import { textResult } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { root } from "../_fixtures.ts";
@@ -110,7 +110,7 @@ Deno.test("the clock of the machine is asked for dates alone", () => {
     // A file's time is of that clock
     "src/session/watch_files.ts",
     // What was kept on disk is as old as the date in it
-    "src/sources/upstream/cache.ts",
+    "src/sources/upstream/listing.ts",
     // So is what ends with a token
     "src/sources/upstream/login/log_in.ts",
     "src/sources/upstream/login/logins.ts",

@@ -9,7 +9,7 @@ import { halfOf } from "./_query_sets.ts";
 import { toolIndexOf } from "../../src/catalog/tool_index.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
-import { measure } from "../../src/cli/judged_queries.ts";
+import { measure } from "../../src/cli/commands/eval.ts";
 
 interface Row {
   readonly query: string;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Judged, measure, ndcgAt, recallAt } from "../../src/cli/judged_queries.ts";
+import { type Judged, measure, ndcgAt, recallAt } from "../../src/cli/commands/eval.ts";
 
 const close = 1e-9;
 

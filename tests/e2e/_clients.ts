@@ -29,8 +29,6 @@ export interface SeenResult {
 /** A connected client. */
 export interface ConnectedClient extends AsyncDisposable {
   readonly instructions: string | undefined;
-  /** Revision that was agreed on; the v1 client does not tell. */
-  readonly protocolVersion: string | undefined;
   readonly pid: number;
   list(): Promise<readonly SeenTool[]>;
   call(name: string, args?: Record<string, unknown>): Promise<SeenResult>;
@@ -78,13 +76,12 @@ async function connectV2(
   args: readonly string[],
   settings: ServerSettings = {},
 ): Promise<ConnectedClient> {
-  const transport = new StdioV2(parameters(args, settings));
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
   const options = { timeout: deadlineMs() };
+  const transport = new StdioV2(parameters(args, settings));
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
-    protocolVersion: client.getNegotiatedProtocolVersion(),
     pid: transport.pid!,
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {
@@ -98,13 +95,12 @@ async function connectV1(
   args: readonly string[],
   settings: ServerSettings = {},
 ): Promise<ConnectedClient> {
-  const transport = new StdioV1(parameters(args, settings));
   const client = new ClientV1(identity);
   const options = { timeout: deadlineMs() };
+  const transport = new StdioV1(parameters(args, settings));
   await client.connect(transport, options);
   return {
     instructions: client.getInstructions(),
-    protocolVersion: undefined,
     pid: transport.pid!,
     list: async () => (await client.listTools(undefined, options)).tools,
     call: async (name, args) => {

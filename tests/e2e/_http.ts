@@ -1,7 +1,7 @@
 /** The real program, serving over HTTP. */
 
 import { within } from "../_wait.ts";
-import { climaxRun, climaxUnder, environment } from "./_server.ts";
+import { climaxRun, environment } from "./_server.ts";
 
 /** A process that listens. */
 export class HttpProcess implements AsyncDisposable {
@@ -86,11 +86,6 @@ export class HttpProcess implements AsyncDisposable {
       clearInterval(timer);
     }
   }
-}
-
-/** Starts the program under exactly `permissions`. */
-export function startUnder(permissions: readonly string[], args: readonly string[]): HttpProcess {
-  return spawn(climaxUnder(permissions, "run", ...args));
 }
 
 /** Starts `climax run` with `args` over HTTP, at a free port unless they say otherwise. */

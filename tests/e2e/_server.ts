@@ -45,7 +45,7 @@ export function climaxOfSources(...args: string[]): [string, ...string[]] {
 }
 
 /** Program and arguments under exactly `permissions`; a binary has its own built in. */
-export function climaxUnder(
+function climaxUnder(
   permissions: readonly string[],
   ...args: string[]
 ): [string, ...string[]] {

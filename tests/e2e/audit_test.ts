@@ -38,26 +38,6 @@ function entriesIn(file: string): any[] {
     .map((line) => JSON.parse(line));
 }
 
-unix.test("the line is in the file when the answer arrives", async () => {
-  await using dir = await scratch();
-  const audit = await prepare(dir);
-  for (const classic of [true, false]) {
-    const words = ["tools.yaml", "--audit", "audit.jsonl", ...classic ? ["--classic"] : []];
-    await using server = await startReady(words, { cwd: dir.path });
-    for (let index = 0; index < 10; index++) {
-      const args = { script: `exit ${index}` };
-      const { text } = classic
-        ? await server.call("shell", args)
-        : await server.call("climax_call", { tool_name: "shell", args });
-      const last = entriesIn(audit).at(-1);
-      assert.equal(last.exit_code, index, text);
-      assert.equal(last.client, "raw");
-      assert.equal(last.tool, "shell");
-    }
-  }
-  assert.equal(entriesIn(audit).length, 20);
-});
-
 unix.test("CLIMAX_AUDIT_FILE names the log of run and call, --audit goes before it", async () => {
   await using dir = await scratch();
   const audit = await prepare(dir);

@@ -21,8 +21,6 @@ const diff = ["git_diff", {}] as const;
 /** Each begins in a repository of one commit with README.md, its lines `one`, `two` and `three`. */
 const rows: readonly Calls[] = [
   [write("a", "a\n"), add("a"), commit("f"), write("b", "b\n"), add("b"), commit("g")],
-  [write("a", "a\n"), add("a"), commit("a")],
-  [edit("one", "1"), diff, commit("b", { files: ["README.md"] }), ["git_status", {}]],
   [edit("one", "1"), edit("two", "2"), add("README.md"), edit("three", "3"), commit("c"), diff],
   [read("README.md"), edit("one", "1"), read("README.md"), edit("1", "one"), read("README.md")],
   [write("a", "a\n"), ["files_move", { path: "a", to: "b" }], add("b"), commit("d"), read("b")],
@@ -31,16 +29,6 @@ const rows: readonly Calls[] = [
     { format: "%s%d" },
   ]],
   [edit("one", "1"), ["git_stash_push", {}], diff, ["git_stash_pop", {}], diff],
-  [add("README.md"), ["files_remove", { path: "README.md" }], commit("none"), ["git_status", {}]],
-  [
-    commit("h", { allow_empty: true }),
-    ["git_tag", { name: "v1" }],
-    commit("i", {
-      allow_empty: true,
-    }),
-    ["git_log", { format: "%s%d" }],
-    ["git_branch_create", { name: "y" }],
-  ],
 ];
 
 type Send = (name: string, args: object) => Promise<{ readonly text: string }>;

@@ -81,21 +81,6 @@ npm.test("a question about a script of a project shows it, and says that nothing
   assert.equal(await exists(join(dir.path, "OUT")), true);
 });
 
-npm.test("a script that changes after the question does not run", async () => {
-  await using dir = await scratch({ "package.json": JSON.stringify(manifest) });
-  using _ = withDirectory(dir.path);
-  await using session = await openSession({ configs: ["npm"], policy: asks });
-  const changed = { ...manifest, scripts: { build: "node -e \"fs.writeFileSync('EVIL', 'x')\"" } };
-  const result = await call(session, { tool: "npm_run", args: { script: "build" } }, {
-    ask: async () => {
-      await Deno.writeTextFile(join(dir.path, "package.json"), JSON.stringify(changed));
-      return { action: "accept", content: { run: true } };
-    },
-  });
-  assert.match(textOf(result), /has changed since the person agreed to it/);
-  assert.equal(await exists(join(dir.path, "EVIL")), false);
-});
-
 const make = await programs({ make: ["--version"] });
 const makefile = "SEEN := $(shell touch RAN)\nall:\n\ttouch MADE\n";
 

@@ -1,7 +1,7 @@
 /** When the end of processes looks again, gives up waiting, or has nothing left to do. */
 
 import assert from "node:assert/strict";
-import { endProcesses, type Targets } from "../../src/exec/end_processes.ts";
+import { endProcesses, type Targets } from "../../src/exec/process_tree.ts";
 import { processTools, unix } from "../_requirements.ts";
 import { within } from "../_wait.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolTable } from "../../src/catalog/tool_table.ts";
 import { LoadedSession } from "../../src/session/load.ts";
-import { runnersWithTools } from "../../src/session/permissions.ts";
+import { runnersWithTools } from "../../src/tool/runner.ts";
 import type { LoadResult, ToolSource } from "../../src/sources/source.ts";
 import type { Runner } from "../../src/tool/runner.ts";
 import { sourceOf, toolOf } from "../_tools.ts";

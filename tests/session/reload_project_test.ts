@@ -111,7 +111,7 @@ Deno.test("outputs can be read on, and programs run, as the policy of each momen
     await edit("policy.yaml", "default: enabled\nexecutor: {type: docker, image: '[none]'}\n");
     assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });
-  await outputs.close();
+  outputs.close();
 });
 
 Deno.test("embeddings of a project's file are loaded again, for the catalogue that is searched", async () => {

@@ -11,7 +11,7 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
-/** Options for the embedding of a catalogue. */
+/** The choices for embedding the tools of a catalogue, so that they are found by meaning. */
 export interface MeaningOptions {
   /** The path of the file with the tools' vectors. Without it, the server is asked each time. */
   readonly cache?: string | undefined;
@@ -43,7 +43,7 @@ export interface Meaning {
 const defaultWeight = 0.3;
 /** So many examples are used to measure how near requests usually are; fewer than the second number are too few. */
 const [maxSamples, minSamples] = [64, 20];
-/** This share of the examples is less near than that. */
+/** This share of the examples is less near to its tool than that. */
 const lowShare = 0.02;
 const batchSize = 64;
 /** One batch of tools may take this many milliseconds. */
@@ -225,7 +225,6 @@ const maxFileBytes = 256 * 1024 * 1024;
 /** One folder holds one file for each server and model; the oldest ones beyond this number are removed. */
 const maxFiles = 8;
 
-/** Returns the key of a text for one model. */
 export async function keyOf(model: string, text: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${model}\0${text}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();

@@ -43,7 +43,6 @@ export interface CatalogueIndex {
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Builds the index of a whole catalogue. */
 export function buildIndex(
   documents: readonly Document[],
   parameters: RankingParameters,
@@ -168,10 +167,7 @@ function addCompoundParts(
   return compounds;
 }
 
-function countUses(
-  segments: readonly (readonly Segment[])[],
-  termCount: number,
-): Uint32Array {
+function countUses(segments: readonly (readonly Segment[])[], termCount: number): Uint32Array {
   const uses = new Uint32Array(termCount);
   segments.forEach(([name, next]) => {
     const description = next?.field === 1 ? next.terms : [];
@@ -253,7 +249,7 @@ const minWholeLength = 6;
 /** The terms of a catalogue, numbered from 0 in the order of their addition. */
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** For each term: 0 for a stop word, else 1. */
+  /** It has 0 for each term that is a stop word, and 1 for every other. */
   readonly tells: number[] = [];
   /** Words as they are written, so that each one is stemmed once. */
   readonly words = new Map<string, number>();

@@ -3,9 +3,8 @@
  * reliable their values are.
  */
 
-/** The parameters of one field. */
 export interface FieldParameters {
-  /** One occurrence of a word adds this weight. */
+  /** One occurrence of a word in this field adds this weight. */
   readonly weight: number;
   /** With 0, length is ignored; with 1, an occurrence in a field twice as long as the mean counts half. */
   readonly lengthNorm: number;
@@ -56,5 +55,4 @@ export const defaultParameters = {
   spread: 1,
 };
 
-/** All parameters of the ranking. */
 export type RankingParameters = Readonly<typeof defaultParameters>;

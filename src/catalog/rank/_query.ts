@@ -275,7 +275,7 @@ const maxNameWords = 6;
 export interface NamedOwners {
   /** The bonus of each owner's documents, as a share of the most that the query can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** For each term, the owners that are named with it; among their documents it does not choose. */
+  /** The owners that are named with each term, which therefore does not choose among their documents. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 

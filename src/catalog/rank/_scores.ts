@@ -57,7 +57,7 @@ export class Scoreboard {
   readonly #ownerStrengths: Float32Array;
   readonly #ownerHits: Uint16Array;
   readonly #ownerBest: Float64Array;
-  /** `1 / (1 + evidenceNorm * ln size)`, by owner. */
+  /** The share that an owner's evidence keeps: `1 / (1 + evidenceNorm * ln size)`. */
   readonly #shares: Float64Array;
 
   constructor(index: CatalogueIndex, parameters: RankingParameters) {

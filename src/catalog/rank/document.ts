@@ -3,7 +3,7 @@
 /** A program or a server to which documents belong. Its text chooses between owners, not between its documents. */
 export interface DocumentOwner {
   readonly name: string;
-  /** It may be empty. */
+  /** What the thing is for; it may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
@@ -12,7 +12,7 @@ export interface DocumentOwner {
 /** One thing that a search can find. */
 export interface Document {
   readonly name: string;
-  /** It may be empty. */
+  /** What the thing is for; it may be empty. */
   readonly description: string;
   /** Owners with the same text are one owner. */
   readonly owner: DocumentOwner;
@@ -26,6 +26,6 @@ export interface Document {
 /** One parameter of a document. */
 interface Parameter {
   readonly name: string;
-  /** Its description and its allowed values. */
+  /** The description of the parameter and its allowed values. */
   readonly texts: readonly string[];
 }

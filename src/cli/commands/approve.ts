@@ -71,7 +71,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
   const scope = session === "folder" || session === "tool" ? session : undefined;
   const choice = scope ?? given[0];
-  // Of `--session ID`
+  // This is the id of `--session ID`
   const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
   const single = given[0] ?? (whole && "show");
   if (single && (id === undefined || list || watch || forget)) {

@@ -113,9 +113,7 @@ async function begin(
   if (!isWanted) return ExitCode.failure;
   await writeProject(file, text, before);
   await acceptOwnRest(file, text, before);
-  await printText(
-    text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`,
-  );
+  await printText(text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`);
   await printText(
     `Next: ${climax()} add NAME -- COMMAND, or ${climax()} add URL, puts a server there`,
   );

@@ -45,7 +45,7 @@ export const examples: readonly Example[] = [
   ["log effect=destructive tool=git_*", "what could not be undone"],
 ];
 
-/** Without `since=` and `--json`, so many calls are printed. */
+/** Without `since=` and `--json`, at most this many calls are printed. */
 const mostCalls = 50;
 
 /** `--follow` looks at the file at this interval, in milliseconds. */

@@ -11,7 +11,7 @@ import { confirmationWords } from "../../policy/policy_file.ts";
 import { auditOptions, exportsSpans } from "../../process/environment.ts";
 import { classicSurface } from "../../server/surface.ts";
 import { discoverySurface } from "../../server/discovery.ts";
-import { allPermissions } from "../../session/permissions.ts";
+import { allPermissions } from "../../tool/runner.ts";
 import type { Session } from "../../session/session.ts";
 import { watchGroups } from "../../session/watch_groups.ts";
 import type { GroupsFile } from "../../agents/groups.ts";
@@ -98,9 +98,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     return await stdioTransport({
       needs: allPermissions([session.permissions(), served.needs]),
       greet: () =>
-        say(
-          `${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`,
-        ),
+        say(`${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`),
       openSurface: (observers) => {
         const surface = model === undefined ? discoverySurface : classicSurface;
         return surface(served.context, observers);

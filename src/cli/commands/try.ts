@@ -26,7 +26,6 @@ export const examples: readonly Example[] = [["try", "see what climax does befor
 
 const message = "message=Add a greeting";
 
-/** Each step has a text and a command line. */
 const steps: readonly (readonly [text: string, words: readonly string[]])[] = [
   ["An agent searches for what it wants to do:", [
     ...["search", "--limit", "2", "git", "--", "record my changes"],

@@ -8,11 +8,10 @@ import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/c
 import { deadline, delay } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
-import { type SharedStore, StateError } from "../../state/store.ts";
+import { maxValueBytes, type SharedStore, StateError } from "../../state/store.ts";
 import { thousands } from "../../text/plural.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import { defaultJobBounds, type FoundJob, isId, type Job, type JobBounds } from "../job.ts";
-import { readPieces, writePieces } from "./pieces.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 import {
   beatMs,
@@ -21,23 +20,22 @@ import {
   lostMs,
   RemoteJob,
   serializeResult,
-  Waiters,
 } from "./_record.ts";
 
-/** Milliseconds between two requests to cancel. */
-const cancelMs = 1000;
+/** Milliseconds between two looks for the end of a job at another instance. */
+const lookMs = 1000;
+
+/** The field by which the instance of a job is asked to cancel it. */
+const cancelField = "cancel";
 
 /** Milliseconds that the end of the process waits until other instances have the results. */
 const closeMs = 5000;
 
-/** Milliseconds between two writes of what has changed. */
+/** Milliseconds between two writes of what has changed, and between two looks for requests to cancel. */
 const writeMs = 1000;
 
 /** Most milliseconds between two attempts after failures. */
 const maxRetryMs = 30_000;
-
-/** Most UTF-16 code units of a result in its record. */
-const inlineLength = 64 * 1024;
 
 /** Milliseconds that the last sign of life of an instance is kept. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
@@ -45,6 +43,8 @@ const beatAgeMs = 24 * 60 * 60 * 1000;
 interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
+  /** True once another instance has cancelled it. */
+  isStopped: boolean;
   /** Present when it has ended. */
   release?: () => void;
   retryAtMs: number;
@@ -56,10 +56,8 @@ export class SharedJobs {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #quota: Quota;
-  readonly #waiters: Waiters;
   readonly #ageMs: number;
   readonly #own = new Map<string, OwnJob>();
-  #isListening = false;
   #isWriting = false;
   #beatAtMs = 0;
   #cancelTimer: CancelTimer | undefined;
@@ -73,7 +71,6 @@ export class SharedJobs {
     this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
     this.#quota = new Quota(store, { kind: "job", scope, lostMs, bounds: () => all });
-    this.#waiters = new Waiters(store, clock);
   }
 
   /** Why no job may begin now, if that is so. */
@@ -84,8 +81,7 @@ export class SharedJobs {
 
   /** Announces a job that begins. Resolves when its record is written, or cannot be written. */
   async begin(job: Job): Promise<void> {
-    this.#listen();
-    const own: OwnJob = { job, isChanged: false, retryAtMs: 0, failures: 0 };
+    const own: OwnJob = { job, isChanged: false, isStopped: false, retryAtMs: 0, failures: 0 };
     this.#own.set(job.id, own);
     job.onHear = () => own.isChanged = true;
     this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
@@ -138,33 +134,25 @@ export class SharedJobs {
 
   /** Resolves to the job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
-    return await this.#waiters.wait(job.id, {
-      look: () => this.find(job.id, job.owner),
-      isOver: (now) => now?.view().state !== "running",
-      ms,
-      signal,
-    });
+    const until = this.#clock.now() + ms;
+    for (;;) {
+      const now = await this.find(job.id, job.owner);
+      const restMs = until - this.#clock.now();
+      if (now?.view().state !== "running" || restMs <= 0 || signal?.aborted) return now;
+      await delay(Math.min(lookMs, restMs), signal, this.#clock);
+    }
   }
 
-  /** Asks the instance of `job` to cancel it, again and again until `waiting` has settled. */
-  async cancel(job: FoundJob, waiting: Promise<unknown>): Promise<void> {
-    const { record } = job as RemoteJob;
-    const ended = new AbortController();
-    void waiting.catch(() => {}).finally(() => ended.abort());
-    // Messages may be lost with a connection
-    do {
-      await this.#store.publish(cancelChannel(record.instance), job.id).catch(() => {});
-      await delay(cancelMs, ended.signal, this.#clock);
-    } while (!ended.signal.aborted);
+  /** Asks the instance of `job` to cancel it, which looks each second. @throws {StateError} */
+  async cancel({ id, owner }: FoundJob): Promise<void> {
+    await this.#store.putFields(this.#quota.nameOf(id, owner), { [cancelField]: id }, this.#ageMs);
   }
 
   /** Reads the result of a job that has ended. @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
-    const { result } = (job as RemoteJob).record;
-    if (result === undefined) return undefined;
-    if (typeof result === "string") return JSON.parse(result);
-    const record = { store: this.#store, name: this.#quota.nameOf(job.id, job.owner) };
-    return JSON.parse(await readPieces(record, 0, result.length));
+    const name = this.#quota.nameOf(job.id, job.owner);
+    const result = (await this.#store.getFields(name, ["result"])).get("result");
+    return result === undefined ? undefined : JSON.parse(result);
   }
 
   /** Writes the records that are not in the store yet, in bounded time. */
@@ -176,14 +164,6 @@ export class SharedJobs {
       await deadline(Promise.all(rest), closeMs, undefined, this.#clock);
     }
     this.#stopWriting();
-    this.#waiters.close();
-  }
-
-  #listen(): void {
-    if (this.#isListening) return;
-    this.#isListening = true;
-    const cancel = (id: string) => this.#own.get(id)?.job.stop();
-    void this.#store.listen(cancelChannel(this.#store.instance), cancel).catch(() => {});
   }
 
   async #write(): Promise<void> {
@@ -194,12 +174,26 @@ export class SharedJobs {
     try {
       if (now - this.#beatAtMs >= beatMs) await this.#beat();
       for (const own of due.toArray()) await this.#writeJob(own).catch(() => {});
+      await this.#stopCancelled();
     } catch (error) {
       log("debug", `jobs: ${messageOf(error)}`);
     } finally {
       this.#isWriting = false;
       if (this.#own.size === 0) this.#stopWriting();
     }
+  }
+
+  /** Stops the running jobs that another instance wants to cancel. */
+  async #stopCancelled(): Promise<void> {
+    const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
+    await Promise.all(running.map(async (own) => {
+      const name = this.#quota.nameOf(own.job.id, own.job.owner);
+      // What an instance with another key has written is no request
+      const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
+      if (found?.has(cancelField) !== true) return;
+      own.isStopped = true;
+      own.job.stop();
+    }));
   }
 
   #stopWriting(): void {
@@ -252,27 +246,27 @@ export class SharedJobs {
 
   async #writeEnded(own: OwnJob, given: CallResult): Promise<void> {
     const { job, release } = own;
-    const place = (text: string) => {
+    const place = async (text: string) => {
       const bytes = Buffer.byteLength(text);
-      return this.#quota.admit(job.id, job.owner, { bytes, state: "ended" });
+      return bytes <= maxValueBytes &&
+        await this.#quota.admit(job.id, job.owner, { bytes, state: "ended" });
     };
     const whole = serializeResult(given);
     const hasRoom = await place(whole);
     const result = hasRoom ? given : noRoomFor(Buffer.byteLength(whole));
     const text = hasRoom ? whole : serializeResult(result);
     if (!hasRoom) await place(text);
-    const name = this.#quota.nameOf(job.id, job.owner);
-    const stored = text.length <= inlineLength
-      ? text
-      : await writePieces({ store: this.#store, name }, text, this.#ageMs);
-    await this.#putRecord(job, { isError: result.isError, result: stored });
+    await this.#putRecord(job, { isError: result.isError }, { result: text });
     if (release === undefined) return;
     this.#own.delete(job.id);
     release();
-    void this.#waiters.wake(job.id);
   }
 
-  async #putRecord(job: Job, more: Partial<JobRecord>): Promise<void> {
+  async #putRecord(
+    job: Job,
+    more: Partial<JobRecord>,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
     const offsetMs = this.#store.now() - this.#clock.now();
     const { isLocal: _, ...view } = job.view();
     const record: JobRecord = {
@@ -284,7 +278,7 @@ export class SharedJobs {
       untilMs: view.untilMs + offsetMs,
       ...more,
     };
-    const fields = { record: JSON.stringify(record) };
+    const fields = { record: JSON.stringify(record), ...others };
     await this.#store.putFields(this.#quota.nameOf(view.id, job.owner), fields, this.#ageMs);
   }
 }
@@ -292,8 +286,4 @@ export class SharedJobs {
 function noRoomFor(bytes: number): CallResult {
   const reason = `the store that all instances share has no room for ${thousands(bytes)} bytes`;
   return textResult(`Result discarded: ${reason}`, true);
-}
-
-function cancelChannel(instance: string): string {
-  return `cancel/${instance}`;
 }

@@ -13,11 +13,11 @@ import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { maskValues } from "../../tool/value.ts";
 
 interface BuiltinOptions {
-  /** Absent: no call continues in the background. */
+  /** The jobs of the session; absent if no call continues in the background. */
   readonly jobs?: Jobs | undefined;
-  /** Absent: no output is stored. */
+  /** The store of long outputs; absent if none is stored. */
   readonly outputs?: Outputs | undefined;
-  /** Most tokens of a result; 0: no bound. */
+  /** A result has at most this many tokens; 0 means no bound. */
   readonly maxResultTokens: number;
 }
 
@@ -130,9 +130,7 @@ interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
 
 export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   const queue = new PerOwnerQueue();
-  return {
-    prepare: (tool, values) => planOf(tool, values, { ...options, queue }),
-  };
+  return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
 /** Runs one call of a client at a time: they block the event loop, and need no permit. */

@@ -3,7 +3,6 @@
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
 import { plural } from "../../text/plural.ts";
-import type { OutputText } from "../../jobs/stored_output.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import type { ArgValues } from "../../tool/tool.ts";
 import { runTask } from "../../worker/run_task.ts";
@@ -14,18 +13,16 @@ import { estimateTokens, headOf } from "../../text/tokens.ts";
 import { formatArguments, formatCall } from "../../text/shell_word.ts";
 import { StateError } from "../../state/store.ts";
 
-/** Most bytes of a token, on average. */
+/** A token has at most this many bytes on average. */
 const bytesOfToken = 12;
 
 /** Returns a part of an output, and the call that continues. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberOf(values, "from_byte");
-  return withOutput(reading, values, async (output, id) => {
+  return withOutput(reading, values, (output, id) => {
     const asked = { id, maxTokens: reading.maxTokens };
     return textResult(
-      fromByte === undefined
-        ? await linesOf(output, values, asked)
-        : await bytesOf(output, fromByte, asked),
+      fromByte === undefined ? linesOf(output, values, asked) : bytesOf(output, fromByte, asked),
     );
   });
 }
@@ -35,27 +32,23 @@ interface AskedPart {
   readonly maxTokens: number;
 }
 
-async function linesOf(output: OutputText, values: ArgValues, { id, maxTokens }: AskedPart) {
-  const count = output.lines;
+function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart): string {
+  // A line feed at the end begins no further line
+  const text = output.replace(/\n$/, "");
+  const count = countLineFeeds(text) + 1;
   const tail = numberOf(values, "tail");
   const lines = tail ?? numberOf(values, "lines")!;
   const first = tail === undefined
     ? numberOf(values, "from_line") ?? 1
     : Math.max(1, count - tail + 1);
   if (first > count) return `[the output has ${plural(count, "line")}]`;
-  const around = await output.part({ line: first - 1, lines }, bytesOfToken * maxTokens);
-  const text = around.isEnd ? around.text.replace(/\n$/, "") : around.text;
-  const start = skipLines(text, 0, first - 1 - around.line);
+  const start = skipLines(text, 0, first - 1);
   const end = skipLines(text, start, lines);
   const part = text.slice(start, end).replace(/\n$/, "");
-  // The part that was read may end within a line
-  const isOpen = !around.isEnd && end === text.length && !text.endsWith("\n");
-  const fitting = headOf(part, maxTokens);
-  const head = isOpen && fitting === part ? part.slice(0, part.lastIndexOf("\n") + 1) : fitting;
-  if (isOpen && head === "" || head.length < part.length && !head.endsWith("\n")) {
+  const head = headOf(part, maxTokens);
+  if (head.length < part.length && !head.endsWith("\n")) {
     // The first line is longer than the bound
-    const before = Buffer.byteLength(text.slice(0, start));
-    return await bytesOf(output, around.byte + before, { id, maxTokens });
+    return bytesOf(output, Buffer.byteLength(text.slice(0, start)), { id, maxTokens });
   }
   const last = first + countLineFeeds(head.replace(/\n$/, ""));
   const where = `lines ${first} to ${last} of ${count.toLocaleString("en-US")}`;
@@ -74,21 +67,18 @@ function skipLines(text: string, start: number, count: number): number {
   return at;
 }
 
-async function bytesOf(output: OutputText, from: number, { id, maxTokens }: AskedPart) {
-  if (from >= output.bytes) return `[the output has ${plural(output.bytes, "byte")}]`;
-  const most = bytesOfToken * maxTokens;
+function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): string {
+  const bytes = Buffer.from(output);
+  if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
   // The character at `from` may begin before it
-  const around = await output.part({ byte: from }, most + 4);
-  const bytes = Buffer.from(around.text);
-  const inPart = startFrom(bytes, from - around.byte);
+  const start = startFrom(bytes, from);
   // A token has at least one code unit, and rarely more than a dozen bytes
-  const rest = bytes.subarray(inPart);
-  const part = rest.subarray(0, endWithin(rest, most)).toString();
+  const rest = bytes.subarray(start);
+  const part = rest.subarray(0, endWithin(rest, bytesOfToken * maxTokens)).toString();
   const head = headOf(part, maxTokens);
-  const start = around.byte + inPart;
   const end = start + Buffer.byteLength(head);
-  const where = `bytes ${start} to ${end} of ${output.bytes.toLocaleString("en-US")}`;
-  const next = end < output.bytes ? `; next: output_read {"id": "${id}", "from_byte": ${end}}` : "";
+  const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;
+  const next = end < bytes.length ? `; next: output_read {"id": "${id}", "from_byte": ${end}}` : "";
   return `${head}\n[${where}${next}]`;
 }
 
@@ -96,7 +86,7 @@ async function bytesOf(output: OutputText, from: number, { id, maxTokens }: Aske
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
-    const whole = (await output.whole()).replace(/\n$/, "");
+    const whole = output.replace(/\n$/, "");
     const found = await runTask("lines", {
       text: whole,
       pattern,
@@ -147,7 +137,7 @@ function formatLines(
   return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
 }
 
-/** Most characters of a token, on average. */
+/** A token has at most this many characters on average. */
 const maxTokenLength = 12;
 
 /** Selects values, and returns each as a line of JSON. */
@@ -157,7 +147,7 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
     const from = numberOf(values, "from")!;
     const found = await runTask("path", {
       // In a stored output, stderr and the ending follow stdout
-      text: (await output.whole()).replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
+      text: output.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
         .split("\n\n[stderr]\n", 1)[0]!,
       path,
       from,
@@ -191,17 +181,16 @@ function wrongPath(path: string, reason: string): CallResult {
 
 /** The services for one call about stored outputs. */
 export interface OutputServices extends Waiter {
-  /** An output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
-  open(id: string): OutputText | undefined | Promise<OutputText | undefined>;
-  /** Most tokens of the result. */
+  /** The text of an output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
+  open(id: string): string | undefined | Promise<string | undefined>;
+  /** The result has at most this many tokens. */
   readonly maxTokens: number;
 }
 
-/** Calls `use` with the output that `values` name. */
 async function withOutput(
   { open }: OutputServices,
   values: ArgValues,
-  use: (output: OutputText, id: string) => CallResult | Promise<CallResult>,
+  use: (output: string, id: string) => CallResult | Promise<CallResult>,
 ): Promise<CallResult> {
   const id = String(values.get("id"));
   try {

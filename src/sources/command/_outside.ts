@@ -1,15 +1,19 @@
 /**
  * Decides for `confirm: outside` which calls of programs ask a person: those that leave the folder of the server, or lose what
- * nothing brings back. It goes by what a tool says of itself and by what holds its program, never by its name.
+ * nothing brings back. It goes by what a tool says of itself and by what holds its program, never by its name. A yes ends
+ * when the files change with which it was given.
  */
 
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { gitIn } from "../../exec/sandbox.ts";
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import { findUnsaved } from "../../exec/repository.ts";
-import { contains, ownFolder, realPathOf } from "../../process/folders.ts";
+import { contains, fileStamp, ownFolder, realPathOf } from "../../process/folders.ts";
 import { effectOfCall, givenArgs } from "../../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../../tool/tool.ts";
+import { messageOf } from "../../errors.ts";
+import { systemPath } from "../../io.ts";
+import { sha256 } from "../../text/hash.ts";
 
 /** Says whether calls of a tool ask a person: all, none, or by their arguments (`outside`); and why. */
 export type OutsideConsent = Pick<Tool, "needsConsent" | "consentReason">;
@@ -84,4 +88,29 @@ function isUrl({ text }: Arg): boolean {
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));
+}
+
+/** The contents of files are read up to this sum. */
+const maxBytes = 1024 * 1024;
+
+/** SHA-256 over names and contents of the files in `folder`, links followed; of what is large, its size and times. */
+export async function topFiles(folder: string): Promise<string> {
+  const lines: string[] = [];
+  let left = maxBytes;
+  try {
+    const entries = await Array.fromAsync(Deno.readDir(systemPath(folder)));
+    for (const { name } of entries.toSorted((a, b) => a.name < b.name ? -1 : 1)) {
+      const path = join(folder, name);
+      const info = await Deno.stat(systemPath(path)).catch(() => undefined);
+      if (info?.isFile !== true) continue;
+      const content = info.size <= left
+        ? await Deno.readFile(systemPath(path)).catch(() => undefined)
+        : undefined;
+      left -= content?.length ?? 0;
+      lines.push(`${name}\0${content === undefined ? fileStamp(info) : sha256(content)}`);
+    }
+  } catch (error) {
+    lines.push(messageOf(error));
+  }
+  return sha256(lines.join("\n"));
 }

@@ -42,7 +42,7 @@ export function showCall(
       ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
       ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
     },
-    // Without secrets
+    // The details have no secrets: only names of variables
     details: {
       cwd: shownCwd ?? ownFolder(),
       env: Object.keys(env),

@@ -3,7 +3,7 @@
 import type { Captured, Ending, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
 import { maskUrlCredentials } from "../../text/url_credentials.ts";
-import type { CallResult, RunRecord, WholeOutput } from "../../tool/result.ts";
+import { type CallResult, type RunRecord, type WholeOutput, withNotes } from "../../tool/result.ts";
 import type { PlanOptions, ProgressEvent } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { formatOutcome, isFailure, maxImageBytes, resultOfRun } from "./output.ts";
@@ -21,8 +21,35 @@ export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes"
   readonly spool?: OpenStoredOutput;
 }
 
-/** Runs the program of `invocation`; the result is what the config makes of its output. */
+/**
+ * Runs the program of `invocation`; the result is what the config makes of its output. `wider` is run if that finds nothing: an
+ * empty answer is not taken for all there is.
+ */
 export async function runPlan(
+  tool: Tool,
+  invocation: Invocation,
+  options: RunPlanOptions & PlanOptions,
+  wider: Invocation | undefined,
+): Promise<CallResult> {
+  const result = await runOnce(tool, invocation, options);
+  if (wider === undefined || !foundNothing(result)) return result;
+  const more = await runOnce(tool, wider, options);
+  return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
+}
+
+/** Returns whether a program has ended with an exit code that has a meaning, and has printed nothing. */
+function foundNothing({ isError = false, record }: CallResult): boolean {
+  return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
+}
+
+/** Returns `more`, the result of a second and wider search, with a line that names the arguments that made it wider. */
+function tellDifference(tool: Tool, more: CallResult): CallResult {
+  const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
+  const names = args.filter(([, value]) => value === true).map(([name]) => name);
+  return withNotes(more, `[found only with ${names.join(", ")}]`);
+}
+
+async function runOnce(
   tool: Tool,
   invocation: Invocation,
   options: RunPlanOptions & PlanOptions,
@@ -141,7 +168,7 @@ function describeEnding(ending: Ending): string {
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
-  /** Absent: nothing is stored. */
+  /** Opens a store for the rest of a long output; absent if nothing is stored. */
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   /** True if the whole output is needed, as for a selection. */

@@ -160,5 +160,5 @@ export const valueArgSchema = map(
   }).shape,
 );
 
-/** An argument as written. */
+/** An argument as a config has it. */
 export type ArgFile = z.infer<typeof argSchema>;

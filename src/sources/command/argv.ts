@@ -16,7 +16,7 @@ import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {
   readonly argv: CommandTokens;
-  /** Text for the command's standard input. */
+  /** The text that the program reads on its standard input. */
   readonly stdin?: Token;
   /** The directory that an argument names. */
   readonly cwd?: Token;

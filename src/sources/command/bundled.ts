@@ -113,9 +113,9 @@ export function configOfBundled(tool: string): string | undefined {
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // For the work in a folder, together with what its files ask for: `for_files`
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
-  // For most work on source code
+  // This set is for most work on source code
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
-  // By category, as in configs/README.md
+  // The other sets are categories, as in configs/README.md
   ["@ai", ["claude", "codex", "gemini"]],
   ["@cloud", ["aws", "gcloud", "terraform"]],
   ["@containers", ["docker", "docker-compose", "kubectl"]],

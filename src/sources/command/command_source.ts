@@ -12,7 +12,7 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Further configs, asked for again at each load. */
+  /** Returns further configs; it is called again at each load. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 
@@ -53,7 +53,7 @@ export class CommandToolSource implements ToolSource {
       if (typeof spec === "string") this.#pinned.set(spec, loaded.pinned.slice(at, end));
       at = end;
     }
-    // One that is missing now may come back
+    // A file that is missing now may come back
     this.files = [...new Set([...this.files, ...loaded.files])];
     return loaded;
   }

@@ -22,11 +22,11 @@ interface ValueHazard {
   readonly add: string;
   /** Subcommands that are affected; absent: all. */
   readonly only?: readonly string[];
-  /** Words of a command that avoid the hazard. */
+  /** The hazard is avoided by these words of a command. */
   readonly unless?: readonly string[];
   /** A variable that avoids the hazard. */
   readonly env?: string;
-  /** Limiting the inherited variables avoids the hazard. */
+  /** True if the hazard comes with inherited variables, and is avoided where a config limits them. */
   readonly inherits?: boolean;
 }
 
@@ -48,7 +48,6 @@ export function hazardsOf(tools: readonly Tool[]): string[] {
   ];
 }
 
-/** Returns the hazard of one option of `program`, if it is known. */
 export function optionHazard(program: string, option: string): string | undefined {
   const known = ofProgram(flags, program);
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));

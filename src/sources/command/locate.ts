@@ -38,7 +38,7 @@ export interface ConfigText extends NamedText {
 }
 
 export interface LocatedConfigs {
-  /** In the given order, each once. */
+  /** The texts of the configs in the given order, each once. */
   readonly configs: readonly ConfigText[];
   /** Configs that were not found or cannot be read. */
   readonly problems: readonly Problem[];

@@ -107,7 +107,7 @@ function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: F
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** So many characters are quoted of an output without a visible one. */
+/** At most this many characters are quoted of an output that has no visible one. */
 const maxQuoted = 100;
 
 /** Returns a stream without its control sequences and its last line end, after `settle`; for binary data, its size. */

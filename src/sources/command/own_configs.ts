@@ -42,7 +42,7 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** In order of precedence. */
+  /** The files in the order in which they take precedence. */
   readonly files: readonly string[];
   /** The config of the project, which is ignored because it would hide another one and is not accepted. */
   readonly passedOver?: string;

@@ -13,7 +13,7 @@ export interface ProgramUse extends Pick<CommandSource, "program"> {
   /** The name in the config, and where it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
-  /** Program and subcommands, up to the first option. */
+  /** The program and its subcommands, up to the first option. */
   readonly words: readonly [string, ...string[]];
   /** Options that the tool may use, without values. */
   readonly flags: readonly string[];
@@ -70,10 +70,7 @@ export interface ToolPrograms {
 }
 
 /** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
-export function programsOf(
-  tools: readonly Tool[],
-  folders?: PathFolders,
-): ToolPrograms {
+export function programsOf(tools: readonly Tool[], folders?: PathFolders): ToolPrograms {
   const uses = usesOf(tools);
   const missing: string[] = [];
   const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);

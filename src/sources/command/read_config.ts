@@ -2,9 +2,8 @@
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
-import { configOfOriginal } from "./_original.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
-import type { Finding, Path } from "../../files/finding.ts";
+import type { Finding, Path, Translation } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import type { Arg } from "../../tool/tool.ts";
 import { resolveArg } from "./_resolve_arg.ts";
@@ -19,6 +18,7 @@ import {
 import { checkTemplate } from "./_check_template.ts";
 import { isObject } from "../../text/own_property.ts";
 import { splitAlias } from "../../tool/aliases.ts";
+import { listNames } from "../../text/excerpt.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
@@ -303,4 +303,40 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
     }
     return [{ path: [...path, index, "name"], message: `Duplicate ${what} name '${name}'` }];
   });
+}
+
+/** Reads tools without a `risk` as reading, if others have one. No lookup of `resolve` is made. */
+function configOfOriginal(value: unknown): Translation {
+  const notes: Finding[] = [];
+  if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };
+  const tools: readonly unknown[] = value["tools"];
+  const without = (key: string) => tools.filter((tool) => (Object(tool)[key] ?? null) === null);
+  const [safe, plain] = [without("risk"), without("effect")];
+  // A config with `effect` is written for climax
+  const isOurs = value["effect"] !== undefined || plain.length < tools.length;
+  const isMarked = !isOurs && safe.length > 0 && safe.length < tools.length;
+  if (isMarked) {
+    const names = listNames(safe.map((tool) => String(Object(tool)["name"])), 10);
+    const message = `Tools without 'risk' only read, as in CLImax 0.5: ${names}`;
+    const hint = "Give each that changes something its 'risk'";
+    notes.push({ path: ["tools", tools.indexOf(safe[0])], message, hint });
+  }
+  const translated = tools.map((tool, at) => {
+    if (!isObject(tool)) return tool;
+    const { resolve, ...others } = isMarked && safe.includes(tool)
+      ? { ...tool, risk: "read" }
+      : tool;
+    if (!isObject(resolve)) return resolve === undefined ? others : tool;
+    const message = "'resolve' is not used: the question shows no names that are looked up";
+    const hint = "'confirm_with' shows what other words after the program print";
+    notes.push({ path: ["tools", at, "resolve"], message, hint });
+    const question = String(others["confirm_message"] ?? "").replaceAll(
+      / ?\{(\w+)\}/g,
+      (word, name) => {
+        return Object.hasOwn(resolve, name) ? "" : word;
+      },
+    );
+    return { ...others, confirm_message: question.replaceAll(" ()", "") };
+  });
+  return { value: { ...value, tools: translated }, notes };
 }

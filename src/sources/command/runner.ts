@@ -30,8 +30,7 @@ import { asksOutside, type OutsideConsent, reasonToAsk } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
-import { foundNothing, tellDifference, widerValues } from "./_wider.ts";
-import { topFiles } from "./_top_files.ts";
+import { topFiles } from "./_outside.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
@@ -55,7 +54,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     location: (tool, values) => locationOf(tool, values, executor),
     prepare: (tool, values) => {
       const wider = commandSourceOf(tool).retryWith && widerValues(tool, values);
-      const more = wider && buildCall(executor, tool, wider.values).invocation;
+      const more = wider && buildCall(executor, tool, wider).invocation;
       const plan = planOf(tool, buildCall(executor, tool, values), options, more);
       const trial = trialOf(tool, values, { ...options, executor });
       const isLoose = tool.requires !== undefined && !isolatesCalls(executor, tool.name);
@@ -132,7 +131,7 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
-  // It starts in that directory, whose full path is not known here
+  // A container starts the program in that directory, whose full path is not known here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");
@@ -284,7 +283,17 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** `wider` runs if the call finds nothing. */
+/** Returns the values of a second run; nothing if it would find no more, or a policy has a say on its arguments. */
+function widerValues(tool: Tool, values: ArgValues) {
+  const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
+  const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));
+  if (args.some((arg) => arg === undefined || arg.fixed !== undefined || arg.constraint)) return;
+  const isWider = more.some(([name, value], at) => {
+    return args[at]!.role.kind !== "lines" && values.get(name) !== value;
+  });
+  return isWider ? new Map([...values, ...more]) : undefined;
+}
+
 function planOf(
   tool: Tool,
   built: BuiltCall,
@@ -301,11 +310,8 @@ function planOf(
       const { runPlan } = await import("./_run_plan.ts");
       const runOptions = { ...options, ...planOptions };
       const { agreesTo } = planOptions;
-      const result = await runPlan(tool, { ...built.invocation, agreesTo }, runOptions);
-      if (wider !== undefined && foundNothing(result)) {
-        const more = await runPlan(tool, wider, runOptions);
-        return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
-      }
+      const invocation = { ...built.invocation, agreesTo };
+      const result = await runPlan(tool, invocation, runOptions, wider);
       if (!result.isError) return result;
       return await addProgram(commandSourceOf(tool), built.invocation, result);
     },

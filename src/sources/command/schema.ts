@@ -18,7 +18,7 @@ const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a varia
 /** Timeout in seconds. The upper bound is that of `setTimeout` in the HTML standard: 2³¹ − 1 ms. */
 const timeout = seconds(z.number().positive("expected more than 0 seconds"));
 
-/** Seconds until a call continues in the background; 0: never. */
+/** After this many seconds a call continues in the background; 0 means never. */
 const softTimeout = seconds(z.number().min(0, "expected 0 seconds or more"));
 
 function seconds(schema: z.ZodNumber) {
@@ -104,9 +104,7 @@ const toolSchema = map({
       "expected one character other than a quote or a line break",
     )
       .nullish().meta({ description: "The character between the cells of a row", default: "," }),
-    columns: columnNames.nullish().meta({
-      description: "Their names, if the first line has none",
-    }),
+    columns: columnNames.nullish().meta({ description: "Their names, if the first line has none" }),
   }).nullish().meta({ description: "How to read the CSV that the program prints" }),
   select: z.union([
     jsonPath,
@@ -232,5 +230,4 @@ export const configSchema = map({
 /** A tool as a config has it. */
 export type ToolFile = z.infer<typeof toolSchema>;
 
-/** A config as its file has it. */
 export type ConfigFile = z.infer<typeof configSchema>;

@@ -15,26 +15,26 @@ export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
   /** The config may be a stranger's, and is not accepted. */
   readonly isForeign?: true;
-  /** Base command and subcommand, one word each, with expanded variables. */
+  /** The program and its subcommands, one word each, with their variables expanded. */
   readonly command: readonly [string, ...string[]];
   /** Tells the program from others of its name; absent: no other is known. */
   readonly program?: ConfigFile["program"];
-  /** Absent: positional arguments, then flags, in definition order. */
+  /** The order of the words; absent for positional arguments, then flags, as they are defined. */
   readonly template?: readonly Piece[];
   readonly display?: Display;
-  /** Absent for plain text. */
+  /** The format of what the program prints; absent for plain text. */
   readonly output?: "image" | Structure;
   /** Standard input, if no argument is. */
   readonly stdin?: string;
-  /** Added to the inherited variables. */
+  /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
   /** Names of the variables that are inherited; absent: all. */
   readonly inheritEnv?: readonly string[];
-  /** Discards the standard error unread. */
+  /** True if the standard error of the program is discarded unread. */
   readonly hidesStderr?: boolean;
-  /** Meanings of exit codes that are no failures. */
+  /** What exit codes mean that are no failures, such as 1 of grep. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** Values of a second run, for a call that finds nothing. */
+  /** The values of a second run, which a call has that finds nothing. */
   readonly retryWith?: Readonly<Record<string, ArgValue>>;
   /** Removes credentials in URLs from results. */
   readonly masksUrlCredentials?: boolean;
@@ -42,11 +42,11 @@ export interface CommandSource extends Source {
   readonly workingDir?: string;
   /** The program starts here, and gets its directory as an argument of the template. */
   readonly startIn?: string;
-  /** Only of a config that comes with climax: another one cannot widen a sandbox. */
+  /** What the program needs of its sandbox. Only a config that comes with climax has this: another one cannot widen a sandbox. */
   readonly sandboxRequest?: SandboxRequest;
   /** The items of fixed lists, by argument, that stand for one item for each private name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
-  /** Tokens appended after every argument, from the config's `global_args`. */
+  /** The words that follow all arguments of a call: the `global_args` of the config. */
   readonly globalArgs: readonly string[];
 }
 

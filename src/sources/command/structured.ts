@@ -13,7 +13,6 @@ interface StructuredOptions extends FormatOptions {
   readonly structure: Structure;
   readonly schema: ObjectSchema | undefined;
   readonly mask: (text: string) => string;
-  /** True if `mask` removes credentials in URLs. */
   readonly masksUrlCredentials: boolean;
   readonly waiter: Waiter;
   /** Returns the whole output as far as it is stored; the outcome may have a part of it. */

@@ -233,7 +233,7 @@ class ScriptVm {
 
 /** The first message to the thread. */
 export interface VmStart extends VmInput {
-  /** Not 0 after the script was given up. */
+  /** A shared number, which is not 0 after the script was given up. */
   readonly stop: Int32Array<SharedArrayBuffer>;
   /** The number of steps that were computed: the start, and each answer. */
   readonly steps: Int32Array<SharedArrayBuffer>;
@@ -288,7 +288,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // To read the processor time takes long
+    // The processor time takes long to read
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;

@@ -9,13 +9,13 @@ import type { ScriptLimits } from "./limits.ts";
 export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
-  /** JSON. */
+  /** The structured data of the result, as JSON. */
   readonly data?: string | undefined;
   /** True if U+FFFD in `text` stands for bytes that are not UTF-8. @default false */
   readonly isLossy?: boolean;
 }
 
-/** Most values that a path selects. */
+/** A path selects at most this many values. */
 const maxSelected = 100_000;
 
 /** Reads the whole of `result`, and removes what is stored of it. */

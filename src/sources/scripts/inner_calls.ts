@@ -31,7 +31,7 @@ import { maskValues } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;
-  /** Of the call that runs the script. */
+  /** The options of the call that runs the script. */
   readonly options: PlanOptions;
   /** The id of the script in the audit log. */
   readonly id: string;
@@ -49,7 +49,7 @@ interface InnerCallsOptions {
 /** The tools that were called, each with how often. */
 export type CallCounts = ReadonlyMap<string, number>;
 
-/** Most results of a search. */
+/** A search of a script has at most this many results. */
 const maxFound = 50;
 
 export class InnerCalls {
@@ -89,7 +89,7 @@ export class InnerCalls {
     return { reads: this.#reads, writes: this.#writes };
   }
 
-  /** Answers a request. Never rejects. */
+  /** Answers a request, and never rejects: a failure is an answer too. */
   async answer(request: VmRequest): Promise<CallValue> {
     const ticket = this.#queue.enter();
     const answering = this.#answer(request, ticket).catch((error) => {
@@ -144,11 +144,7 @@ export class InnerCalls {
         return errorValue(`${name} was not called: ${lossText}`);
       }
       const value = (isRead ? undefined : await this.#collect(request, tool, order)) ??
-        await callValue(
-          await this.#call(request, tool, ticket),
-          select,
-          { limits, signal, owner },
-        );
+        await callValue(await this.#call(request, tool, ticket), select, { limits, signal, owner });
       if ("isLossy" in value) this.#hasLoss = true;
       if (!value.isError || tool === undefined) return value;
       this.errors.push(value.text);
@@ -251,7 +247,7 @@ export class InnerCalls {
 /** The reason for a refusal: to write these arguments would lose letters of another encoding. */
 const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
-/** Most characters of the arguments in the error of a call. */
+/** The error of a call shows at most this many characters of its arguments. */
 const maxShownArgs = 200;
 
 /** Describes a call in its error, without secrets. */

@@ -155,7 +155,7 @@ function makeKeptTool(
     owner,
     args,
     effect,
-    // Its calls ask
+    // The calls of the script ask by themselves
     needsConsent: false,
     keepsEffect: true,
     ...(examples.length === 0 ? {} : { examples }),
@@ -187,15 +187,14 @@ type HeaderResult =
   | { readonly ok: true; readonly header: ScriptHeader }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Most arguments, and most examples. */
+/** A header has at most this many arguments, and this many examples. */
 const maxItems = 50;
 
-/** Most characters of the description. */
+/** The description has at most this many characters. */
 const maxDescriptionLength = 1000;
 
 const headerPattern = /^(\ufeff?\s*\/\*\s*climax script[^\S\n]*)(?:\r?\n([^]*?))?\*\//;
 
-/** Reads the header of `text`, the content of `file`. */
 export async function readHeader(
   file: string,
   text: string,
@@ -224,12 +223,7 @@ export async function readHeader(
   }
   return {
     ok: true,
-    header: {
-      description,
-      effect,
-      args: resolved.args,
-      examples: examples ?? [],
-    },
+    header: { description, effect, args: resolved.args, examples: examples ?? [] },
   };
 }
 

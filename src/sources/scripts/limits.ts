@@ -1,7 +1,7 @@
 /** The bounds of a script. `docs/scripts.md` lists them. */
 
 export interface ScriptLimits {
-  /** Characters of the source: 64 KiB. */
+  /** The source has at most this many characters. */
   readonly sourceLength: number;
   /** Milliseconds of processor time, without the wait for calls; by the clock, three times as many. */
   readonly computingMs: number;
@@ -13,9 +13,9 @@ export interface ScriptLimits {
   readonly callsAtOnce: number;
   /** Characters of a value that crosses the boundary, as JSON: 4 MiB. */
   readonly valueLength: number;
-  /** Levels of objects and lists of such a value. */
+  /** Such a value has at most this many levels of objects and lists. */
   readonly depth: number;
-  /** Characters of all that a script logs. */
+  /** All that a script logs has at most this many characters. */
   readonly logLength: number;
 }
 
@@ -30,14 +30,14 @@ export const scriptLimits: ScriptLimits = {
   logLength: 64 * 1024,
 };
 
-/** Milliseconds by the clock: on a busy machine a thread gets a part of the processor time. */
+/** The code may run for this many milliseconds by the clock, since a busy machine gives a thread only a part of its time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
-/** MiB of the heap of a script. */
+/** The heap of a script has this many MiB. */
 export const scriptHeap = 32;
 
 /** Scripts of all clients that run at once. Each client has one. */
 export const scriptsAtOnce = 4;
 
-/** Most kept scripts in one folder. */
+/** One folder has at most this many kept scripts. */
 export const maxKept = 100;

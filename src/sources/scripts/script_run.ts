@@ -21,7 +21,7 @@ export interface ScriptCall {
   /** The id of the script in the audit log, which its calls name as their parent. */
   readonly id: string;
   readonly code: string;
-  /** JSON. */
+  /** The value of `input` in the script, as JSON. */
   readonly input?: string | undefined;
   /** All calls that change something are collected, and shown to the person, also those that need no question. */
   readonly isDryRun: boolean;
@@ -40,7 +40,7 @@ interface ScriptRunOptions {
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
-/** Most lines of the stack in a failure. */
+/** A failure shows at most this many lines of the stack. */
 const maxPlaces = 3;
 
 /** Runs a script. If a call of it asks, that was a trial: the person is asked about all its calls, and it runs again. */

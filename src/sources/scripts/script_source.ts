@@ -56,7 +56,7 @@ export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
   readonly #options: ScriptSourceOptions;
-  /** Files and folders of kept scripts. */
+  /** The files and folders of kept scripts, which are watched for changes. */
   files: readonly string[] = [];
 
   constructor(options: ScriptSourceOptions) {
@@ -162,7 +162,7 @@ interface ShownScript {
   readonly script: Omit<ScriptCall, "tool" | "values" | "preview">;
   readonly record: Readonly<Record<string, unknown>>;
   readonly line: string;
-  /** Its code, if an agent wrote it. */
+  /** The code of the script, if an agent wrote it. */
   readonly input?: string;
 }
 

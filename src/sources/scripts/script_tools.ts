@@ -71,7 +71,7 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       },
     ],
     effect,
-    // Its calls ask, all at once
+    // The calls of the script ask, all in one question
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,

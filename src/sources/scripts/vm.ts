@@ -20,7 +20,7 @@ export interface VmRequest {
 }
 
 export interface VmRun extends VmInput {
-  /** Answers a request. Never rejects. */
+  /** Answers a request, and never rejects. */
   readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -136,7 +136,7 @@ export async function attend(
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
-    // It computes by the clock of the system
+    // The thread computes by the clock of the system
     cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();

@@ -57,7 +57,7 @@ export async function openInstance(
     async [Symbol.asyncDispose]() {
       for (const job of jobs.of("ada")) if (job.result === undefined) jobs.drop(job);
       await jobs.close();
-      await outputs.close();
+      outputs.close();
       opened.close();
     },
   };

@@ -1,80 +1,35 @@
-/** Stored outputs in a store of several instances: parts of them, bounds, owners, and a store that is away. */
+/** Stored outputs in a store of several instances: texts, bounds, owners, and a store that is away. */
 
 import assert from "node:assert/strict";
-import { type OutputText, outputText } from "../../../src/jobs/stored_output.ts";
-import { PiecedText } from "../../../src/jobs/shared/pieces.ts";
-import { type SharedStore, StateError } from "../../../src/state/store.ts";
-import { readOutput } from "../../../src/sources/builtin/output_tools.ts";
-import { textOf } from "../../../src/tool/result.ts";
+import { defaultOutputBounds } from "../../../src/jobs/stored_output.ts";
+import { StateError } from "../../../src/state/store.ts";
 import { until } from "../../_wait.ts";
 import { randomKey } from "../../state/_key_file.ts";
 import { redisServer, startRedis } from "../../state/_redis_server.ts";
 import { type Instance, openInstance } from "./_shared.ts";
 
-/** More than a page in each piece, lines over pieces, and characters of up to four bytes. */
-const texts = {
-  lines: Array.from({ length: 200_000 }, (_, at) => `${at + 1} é`).join("\n") + "\n",
-  "one line": "wörd 🦕 ".repeat(200_000),
-  "long lines": ["🦕".repeat(300_000), "x", "y ".repeat(500_000), "", "z"].join("\n"),
-  "line feeds": "\n".repeat(2_000_000),
-};
-
-/** Counts the pieces that are read. */
-function countPieces(store: SharedStore, count: (pieces: number) => void): SharedStore {
-  return new Proxy(store, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      return (...args: unknown[]) => {
-        const keys = args[1] as readonly string[];
-        if (name === "getFields") count(keys.filter((key) => key !== "record").length);
-        return value.apply(target, args);
-      };
-    },
-  });
-}
-
 /** Resolves when `id` is in the store, and no longer in the memory of its instance. */
-async function stored(instance: Instance, id: string, owner?: string): Promise<OutputText> {
+async function stored(instance: Instance, id: string, owner?: string): Promise<string> {
   return await until(async () => {
-    const text = await instance.outputs.open(id, owner);
-    return text instanceof PiecedText ? text : undefined;
+    if (instance.outputs.get(id, owner) !== undefined) return undefined;
+    return await instance.outputs.open(id, owner);
   }, "the output in the store");
 }
 
-redisServer.test("SharedOutputs gives each page as memory does, without the rest of the text", async () => {
+redisServer.test("SharedOutputs gives an output at each instance as it was stored", async () => {
   await using redis = await startRedis();
   await using one = await openInstance(redis);
-  let pieces = 0;
-  const observe = (store: SharedStore) => countPieces(store, (more) => pieces += more);
-  await using other = await openInstance(redis, { observe });
-  for (const [what, text] of Object.entries(texts)) {
-    const { id } = (await one.outputs.store(text, "ada"))!;
-    await stored(one, id, "ada");
-    const { bytes, lines } = outputText(text);
-    const positions: Record<string, number>[] = [1, 2, 3, 0.3, 0.5, 0.9, 1 - 1e-6].flatMap(
-      (at) => {
-        const part = (all: number) => at >= 1 ? at : Math.floor(at * all);
-        return [
-          { from_line: part(lines), lines: 3 },
-          { from_line: part(lines), lines: 5000 },
-          { from_byte: part(bytes) },
-          { tail: Math.max(1, part(Math.min(lines, 5000))) },
-        ];
-      },
-    );
-    for (const position of [...positions, { from_line: lines }, { from_byte: bytes - 1 }]) {
-      const values = new Map(Object.entries<string | number>({ id, lines: 200, ...position }));
-      const read = async (open: (id: string) => Promise<OutputText | undefined>) => {
-        return textOf(await readOutput({ open, maxTokens: 1000 }, values));
-      };
-      pieces = 0;
-      const page = await read((id) => other.outputs.open(id, "ada"));
-      const expected = await read(() => Promise.resolve(outputText(text)));
-      assert.equal(page === expected, true, `${what}: ${JSON.stringify(position)}`);
-      assert.equal(pieces <= 4, true, `${what}: ${JSON.stringify(position)}: ${pieces} pieces`);
-    }
-    assert.equal(await (await other.outputs.open(id, "ada"))!.whole(), text, what);
+  await using other = await openInstance(redis);
+  const { bytes } = defaultOutputBounds;
+  for (
+    const text of ["", "x", "wörd 🦕\n".repeat(1000), "🦕".repeat(bytes / 4), "x".repeat(bytes + 1)]
+  ) {
+    const kept = await one.outputs.store(text, "ada");
+    assert.equal(kept === undefined, text === "");
+    if (kept === undefined) continue;
+    const here = await stored(one, kept.id, "ada");
+    assert.equal(here.startsWith(text.slice(0, bytes)), true);
+    assert.equal(await other.outputs.open(kept.id, "ada") === here, true);
   }
 });
 
@@ -135,22 +90,12 @@ redisServer.test("SharedOutputs says that an output of another key cannot be rea
   await stored(one, first, "ada");
   await stored(one, second, "ada");
   await assert.rejects(() => other.outputs.open(first, "ada"), { failure: "unreadable" });
-  // A piece of one in the other, and two pieces of one in another order
+  // The text of one in the other
   const key = (await redis.ask("KEYS", `climax:1:output/*/${first}`)).split("\r\n").at(-2)!;
-  const from = key.replace(first, second);
-  const swap = async (field: string, key: string, as: string, at: string) => {
-    const script = "redis.call('HSET', ARGV[3], ARGV[4], redis.call('HGET', ARGV[1], ARGV[2]))";
-    await redis.ask("EVAL", script, "0", key, field, at, as);
-    const text = await one.outputs.open(first, "ada");
-    await assert.rejects(async () => await text!.whole(), { failure: "unreadable" });
-  };
-  await swap("0", from, "0", key);
-  await swap("1", key, "0", key);
-  await redis.ask("HDEL", key, "1");
-  const { id } = (await one.outputs.store("first ".repeat(50_000), "ada"))!;
-  const cut = await stored(one, id, "ada");
-  await redis.ask("HDEL", key.replace(first, id), "2");
-  await assert.rejects(async () => await cut.whole(), StateError);
+  const script = "redis.call('HSET', ARGV[2], 'text', redis.call('HGET', ARGV[1], 'text'))";
+  await redis.ask("EVAL", script, "0", key.replace(first, second), key);
+  await using reader = await openInstance(redis);
+  await assert.rejects(() => reader.outputs.open(first, "ada"), { failure: "unreadable" });
 });
 
 redisServer.test("SharedOutputs goes on with entries in its index that are none, which it removes", async () => {
@@ -180,5 +125,5 @@ redisServer.test("SharedOutputs without its store, then with it again", async ()
   const text = await until(async () => {
     return await other.outputs.open(id, "ada").catch(() => undefined);
   }, "the output at the other instance");
-  assert.equal(await text.whole(), "text");
+  assert.equal(text, "text");
 });

@@ -108,18 +108,12 @@ interface Metadata {
 function metadataOf(text: string): Metadata {
   const start = text.indexOf(`{"argv":`);
   assert.notEqual(start, -1);
-  let depth = 0;
-  let inString = false;
-  for (let end = start; end < text.length; end++) {
-    const character = text[end];
-    if (inString) {
-      if (character === "\\") end++;
-      else if (character === '"') inString = false;
-      continue;
+  for (let end = start; end < text.length; end = text.indexOf("}", end + 1)) {
+    try {
+      return JSON.parse(text.slice(start, end + 1));
+    } catch {
+      // It goes on
     }
-    if (character === '"') inString = true;
-    if (character === "{") depth++;
-    if (character === "}" && --depth === 0) return JSON.parse(text.slice(start, end + 1));
   }
   throw new Error("the metadata does not end");
 }

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { dirname, join, normalize } from "node:path";
-import { smoke } from "../../../build/smoke.ts";
 import { isHere, needs, processTools, unix } from "../../_requirements.ts";
 import { isAlive, untilGone } from "../../_wait.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
@@ -60,20 +59,8 @@ unix.test("the npm package holds the launcher, the program and what people read,
   ].toSorted();
   assert.deepEqual(packed(stdout).toSorted(), expected);
   const text = await Deno.readTextFile(join(dir.path, "npm", "package.json"));
-  const { name, version, bin, dependencies, ...rest } = JSON.parse(text);
-  assert.deepEqual({ name, version, bin: Object.keys(bin) }, {
-    name: manifest.name,
-    version: manifest.version,
-    bin: ["climax"],
-  });
-  assert.deepEqual(Object.keys(dependencies), ["deno"]);
-  assert.deepEqual([rest.license, rest.homepage, rest.repository, rest.bugs], [
-    "MIT",
-    `${repository}#readme`,
-    { type: "git", url: `git+${repository}.git` },
-    { url: `${repository}/issues` },
-  ]);
-  assert.ok(rest.description.length > 20 && rest.keywords.includes("mcp"));
+  const { bin, dependencies } = JSON.parse(text);
+  assert.deepEqual([Object.keys(bin), Object.keys(dependencies)], [["climax"], ["deno"]]);
   const launcher = await Deno.readTextFile(join(dir.path, "npm", "climax.cjs"));
   const flags = [
     ...["--no-config", "--no-prompt", "--no-remote", "--no-npm"],
@@ -123,10 +110,6 @@ unix.test("links of what is packed lead to what is packed, and those of README t
 async function exists(path: string): Promise<boolean> {
   return await Deno.stat(path).then(() => true, () => false);
 }
-
-registry.test("the installed package serves and calls", async () => {
-  assert.match(await smoke([installed(".bin", "climax")]), /lists its tools and calls one/);
-});
 
 registry.test("npx climax git serves to an MCP client", async () => {
   const server = start(["npx", "--no-install", "climax", "git"]);

@@ -70,7 +70,7 @@ process.cwd = () => {
   assert.deepEqual([code, stdout], [0, ""]);
   assert.deepEqual(stderr.trim().split("\n").toSorted(), ["loads node:fs", "loads node:net"]);
   // The recorder works
-  assert.match((await started("list")).stderr, /^loads node:/m);
+  assert.match((await started("doctor", "git")).stderr, /^loads node:/m);
 });
 
 unix.test("the portable form needs nothing beside it", async () => {
@@ -152,10 +152,8 @@ unix.test("a package that is planted beside the portable form is not run", async
   await server.shutdown();
 });
 
-unix.test("the portable form is small, is ASCII, and names no folder of the machine that made it", async () => {
+unix.test("the portable form is ASCII, and names no folder of the machine that made it", async () => {
   const codes = await bundles();
-  // Each MB costs a start some 4 ms
-  assert.ok(codes[0]!.length < 5_950_000, `${codes[0]!.length} characters`);
   // V8 reads ASCII faster
   assert.equal((await Deno.readFile(portable)).findIndex((byte) => byte > 127), -1);
   for (const name of ["AI_RetryError", "bedrock-runtime"]) {

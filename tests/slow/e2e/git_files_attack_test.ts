@@ -157,23 +157,6 @@ here.test("an agent cannot have a text converter of the person's read a file of 
 const names = privateNames.filter((name) => ![".git", ".climax"].includes(name))
   .map((name) => name.replace("*", "x"));
 
-here.test("git takes in what lies in folders of every length", () =>
-  withAgent(async ({ repo, move }) => {
-    const folders = Array.from({ length: 30 }, (_, at) => "x".repeat(at + 1));
-    for (const folder of folders) {
-      await Deno.mkdir(join(repo, folder));
-      await Deno.writeTextFile(join(repo, folder, "a.txt"), "a\n");
-    }
-    for (const [at, folder] of folders.entries()) {
-      await move(
-        "git_add",
-        at % 2 ? { path: [`${folder}/a.txt`] } : { directory: folder, path: ["a.txt"] },
-      );
-    }
-    const staged = (await git(repo, "diff", "--staged", "--name-only")).trim().split("\n");
-    assert.deepEqual(staged, folders.map((folder) => `${folder}/a.txt`));
-  }));
-
 here.test("git neither reads nor takes in credentials that it does not track", () =>
   withAgent(async ({ repo, move }) => {
     const paths = names.flatMap((name) => [name, `sub/${name.toUpperCase()}`])

@@ -121,26 +121,6 @@ here.test("an agent that fetches deletes and overwrites no branch, tag or stash"
     assert.match(await move("git_pull", { remote: url, branch: "main" }), /requires confirmation/);
   }, { policy: "default: enabled\nconfirm: destructive\n" }));
 
-here.test("a fetch and a pull of what is new still work", () =>
-  withAgent(async (ground) => {
-    const { repo, served, move } = ground;
-    const url = await withMore(ground);
-    const other = join(served, "other");
-    await git(served, "clone", "--quiet", "empty.git", other);
-    await git(other, "commit", "--quiet", "--allow-empty", "--message=news");
-    await git(other, "push", "--quiet");
-    assert.match(
-      await move("git_fetch", { refspec: "main" }),
-      /main -> FETCH_HEAD|main\s+-> origin\/main/,
-    );
-    assert.equal(
-      await move("git_log", { revision: "FETCH_HEAD", format: "%s", max_count: 1 }),
-      "news",
-    );
-    assert.match(await move("git_pull", { remote: url, branch: "main" }), /Fast-forward/);
-    assert.match(await git(repo, "log", "--format=%s"), /^news\n/);
-  }));
-
 here.test("what only reads reaches no host that the repository names", () =>
   withAgent(async ({ repo, served, remote, move }) => {
     await git(join(served, "evil.git"), "config", "uploadpack.allowFilter", "true");

@@ -2,21 +2,16 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { peers } from "../../server/http/_server.ts";
 import { processTools } from "../../_requirements.ts";
 import { callerIn, clientsInModes } from "../../e2e/_clients.ts";
-import { startHttpProcess } from "../../e2e/_http.ts";
 import { type RawServer, startRaw } from "../../e2e/_raw.ts";
 import { isAlive, pidIn, scaled } from "../../_wait.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { jobIdIn, plainTool, waits, writeWorks } from "./_works.ts";
-import { newToken } from "../../e2e/_token.ts";
 import { climaxProcess, ends } from "../../cli/commands/_climax.ts";
 
 /** A short call ends within this time, and the others print their first line. */
 const afterSeconds = String(scaled(400) / 1000);
-
-const connectTo = peers[0]![1];
 
 /** A directory with the config, which programs run in. */
 async function place(): Promise<Scratch & { readonly config: string }> {
@@ -106,54 +101,6 @@ for (const [what, end] of endings) {
     assert.deepEqual(pids.map(isAlive), [false, false, false]);
   });
 }
-
-async function tokensIn(dir: string, names: readonly string[]): Promise<[string, string[]]> {
-  const file = join(dir, "tokens");
-  const tokens: string[] = [];
-  for (const name of names) tokens.push(await newToken(file, name));
-  return [file, tokens];
-}
-
-processTools.test("HTTP: jobs belong to a client, and outlive its connection", async () => {
-  await using dir = await place();
-  const [file, [ada, bob]] = await tokensIn(dir.path, ["ada", "bob"]);
-  await using server = startHttpProcess([dir.config, "--tokens", file]);
-  const url = await server.url();
-  const as = (token: string | undefined) => connectTo(url, { authorization: `Bearer ${token}` });
-  const calls =
-    (peer: Awaited<ReturnType<typeof as>>) => (tool_name: string, args: object = {}) => {
-      return peer.call("climax_call", { tool_name, args });
-    };
-  let id: string;
-  {
-    await using peer = await as(ada);
-    id = jobIdIn(await calls(peer)("back", { script: `echo $$ > own; ${waits}` }));
-  }
-  {
-    await using peer = await as(bob);
-    const ask = calls(peer);
-    for (const tool of ["job_status", "job_result", "job_cancel"]) {
-      assert.match(
-        await ask(tool, { id }),
-        /^Job 'j\w+' not found: it belongs to another client/,
-      );
-    }
-    assert.equal(await ask("job_list"), "[no jobs]");
-  }
-  await using peer = await as(ada);
-  const ask = calls(peer);
-  assert.match(await ask("job_list"), new RegExp(`^${id} running back`));
-  await Deno.writeTextFile(join(dir.path, "go"), "");
-  assert.equal(await ask("job_result", { id, wait: 100 }), "half\nwhole");
-  // The end of the server is theirs as well
-  await Deno.remove(join(dir.path, "go"));
-  await Deno.remove(join(dir.path, "own"));
-  jobIdIn(await ask("back", { script: `echo $$ > own; ${waits}` }));
-  const pid = await pidIn(join(dir.path, "own"));
-  server.kill("SIGTERM");
-  assert.equal(await server.ended(), 0);
-  assert.equal(isAlive(pid), false);
-});
 
 processTools.test("climax call waits for the end, whatever a tool says", async () => {
   await using dir = await place();

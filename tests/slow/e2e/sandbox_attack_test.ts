@@ -175,17 +175,6 @@ needed.test("what leaves its call ends with it, also in numbers", async () => {
   await until(() => running(marker) === 0, "the end of what left");
 });
 
-needed.test("a timeout ends what left its call", async () => {
-  await using dir = await place();
-  const marker = `climax-${crypto.randomUUID()}`;
-  await using outside = await ground(dir.path, marker);
-  const file = join(outside.home, "work", "config.yaml");
-  await Deno.writeTextFile(file, config.replace('"argv"', '"timeout":1,"argv"'));
-  const code = `signal.signal(signal.SIGTERM, signal.SIG_IGN)\n${leaving(20)}\ntime.sleep(600)`;
-  await ends(outside.attack(code, inside), { stdout: /timed out after 1s/ });
-  await until(() => running(marker) === 0, "the end of what left");
-});
-
 /** Puts a link in the place of a folder and back, as fast as it can. */
 const swapping = `
 import ctypes

@@ -59,12 +59,8 @@ async function ran({ path }: Scratch): Promise<string[]> {
 /** A folder of the project that stands first in PATH; relative ones to the server's directory. */
 const folders: readonly (readonly [folder: string, inPath?: string])[] = [
   ["repo/node_modules/.bin"],
-  ["repo/.venv/bin"],
-  ["repo/bin"],
-  ["repo/bin", "bin"],
   ["repo/bin", "./bin"],
   ["repo/tools", "link"],
-  ["node_modules/.bin"],
 ];
 
 for (const [folder, inPath = folder] of folders) {
@@ -86,7 +82,7 @@ for (const [folder, inPath = folder] of folders) {
   });
 }
 
-for (const folder of ["node_modules/.bin", ".venv/bin", "scripts"]) {
+for (const folder of ["node_modules/.bin", "scripts"]) {
   here.test(`an agent puts no ssh in front of git's: ${folder} in PATH`, async () => {
     await using place = await ground();
     const first = [join(place.path, "repo", folder), join(place.path, "home", "bin")];

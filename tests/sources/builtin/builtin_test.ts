@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
-import { outputText } from "../../../src/jobs/stored_output.ts";
 import {
   readOutput,
   searchOutput,
@@ -17,7 +16,7 @@ import { builtinRunner } from "../../../src/sources/builtin/builtin_source.ts";
 const lines = Array.from({ length: 1000 }, (_, at) => `line ${at + 1} é`).join("\n");
 
 async function ask(work: typeof readOutput, text: string, args: Record<string, ArgValue>) {
-  const open = (id: string) => id === "k1" ? outputText(text) : undefined;
+  const open = (id: string) => id === "k1" ? text : undefined;
   const reading = { open, maxTokens: 300 };
   const presets = { id: "k1", lines: 200, context: 2, limit: 50, from_line: 1, from: 1 };
   const { from_line: _, ...rest } = presets;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { topFiles } from "../../../src/sources/command/_top_files.ts";
+import { topFiles } from "../../../src/sources/command/_outside.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
 Deno.test("topFiles() tells a changed file of any number, and of any size", async () => {
