@@ -179,7 +179,7 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** Most bytes of a line of the log, apart from names that climax gives. */
+/** A line of the log has at most this many bytes, apart from names that climax gives. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {

@@ -66,7 +66,7 @@ interface AuditLogOptions {
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
-/** The activity log keeps so many words of a command line, to which a config may add hundreds of patterns. */
+/** The activity log keeps this many words of a command line, to which a config may add hundreds of patterns. */
 const maxShortWords = 20;
 
 export class AuditLog {

@@ -24,7 +24,7 @@ export function hasJobs(
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** Longest soft timeout, in milliseconds: most clients give up after 60 s, and the answer takes its time. */
+/** The longest soft timeout, in milliseconds: most clients give up after 60 s, and the answer takes its time. */
 export const maxSoftMs = 45_000;
 
 /**

@@ -55,7 +55,7 @@ const handle = pipeline<ReceivedCall>()
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // Calls that this call makes arrive later
+  // The calls that this call makes, as those of a script, arrive later
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };

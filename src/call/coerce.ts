@@ -158,9 +158,9 @@ export function coerceArgs(
   };
 }
 
-/** Most keys that are compared with the arguments, or named: an agent may send a million. */
+/** At most this many keys are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
-/** Most keys that are searched for the wish for a dry run. */
+/** At most this many keys are searched for the wish for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {

@@ -193,7 +193,7 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** Most characters of what a client calls itself; the names of authenticated ones have fewer. */
+/** What a client calls itself is cut to this many characters; the names of authenticated ones have fewer. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 /** The setting by which an operator allows the call without a question. */

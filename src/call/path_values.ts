@@ -60,7 +60,7 @@ function localPath(path: string): string {
   return home === undefined ? path : home + path.slice(1);
 }
 
-/** Most entries of directories that are compared with the globs of a call: nothing else runs meanwhile. */
+/** At most this many entries of directories are compared with the globs of a call: nothing else runs meanwhile. */
 const maxEntries = 10_000;
 
 interface Search {

@@ -83,7 +83,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
-/** Most keys of a call, and most characters of one: far more than the arguments of any tool have. */
+/** A call has at most this many keys, and a key this many characters: far more than the arguments of any tool have. */
 const maxKeys = 1000;
 const maxKeyLength = 256;
 

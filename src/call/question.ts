@@ -156,7 +156,7 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
   ];
 }
 
-/** Most paths of one folder that are named one by one. */
+/** At most this many paths of one folder are named one by one. */
 const maxAlike = 8;
 
 /** Lists paths, of many in one folder their count, after all others: none is left out for those that are like each other. */

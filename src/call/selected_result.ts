@@ -74,7 +74,7 @@ function replaceBlocks(
 ): Pick<CallResult, "content" | "wholeOutputs"> {
   const block: ContentBlock = { type: "text", text };
   const entries = [...content.entries()].filter(([at]) => !others.includes(at));
-  // A result may have structured content and no text
+  // The result has structured content and no text
   const parts = first === undefined
     ? [
       { block, whole },

@@ -40,7 +40,7 @@ export interface SelectableOutput extends StoredOutputInfo {
 /** A token has at most this many characters on average. */
 const maxCharacters = 12;
 
-/** Most texts of a result that are truncated and stored one by one. More of them are joined to one text. */
+/** At most this many texts of a result are truncated and stored one by one; more are joined to one text. */
 const maxCutBlocks = 4;
 
 /** Truncates `result` to the bound, and discards full texts that were not stored. */

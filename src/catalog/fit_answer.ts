@@ -6,11 +6,11 @@ import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { SearchAnswer } from "./answer.ts";
 
-/** Most characters of a text, and most entries of a list or keys of an object, in an entry that is shown in part. */
+/** An entry that is shown in part has texts of this length at most, and lists and objects with this many entries. */
 const maxText = 400;
 const maxEntries = 30;
 
-/** Most names of entries that are left out. */
+/** At most this many entries that are left out are named. */
 const maxNamed = 20;
 
 interface FittedAnswer {

@@ -210,7 +210,7 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
-/** At most so many sentences of a query are compared beside the whole of it. */
+/** At most this many sentences of a query are compared beside the whole of it. */
 const maxSentences = 8;
 /** At most this many of the best results of either order are compared. */
 const maxFused = 200;
@@ -291,7 +291,7 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** A tool that cannot be called is near if it is among so many of the first in a ranking of all tools. */
+/** A tool that cannot be called is near if it is among this many first ones in a ranking of all tools. */
 const maxNear = 5;
 /** If a tool that can be called fits, a near one must also have this share of its score. */
 const levelShare = 0.9;

@@ -128,7 +128,7 @@ async function isMissing(name: string): Promise<boolean> {
     const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
     const [version] = locked.slice(name.length + 1).split("_");
     const packages = join(denoFolder()!, "npm");
-    // There is a folder for each registry
+    // Deno's cache has a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
     return !registries.some((registry) =>
       existsSync(join(packages, registry.name, name, version!))

@@ -100,7 +100,7 @@ async function trustKeys(
   if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
     const { findCredential } = await import("../agents/llm/credential.ts");
     const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
-    // A missing key is not sent
+    // A key that is missing is not sent anywhere
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }
   return problems.filter((problem) => problem !== undefined);

@@ -257,7 +257,7 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
     ...when(isAtLeast, x32, refuseWithEperm),
     ...refused.flatMap((call) => when(isEqual, call, refuseWithEperm)),
     ...makers.flatMap((call) => when(isEqual, call, ...ofMaker)),
-    // The C library then uses `clone`
+    // The C library uses `clone` if `clone3` is missing
     ...when(isEqual, clone3, refuseWithEnosys),
     ...when(isEqual, socket, ...ofSocket, refuseWithEafnosupport),
     allow,

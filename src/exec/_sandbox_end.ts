@@ -124,7 +124,7 @@ function restoreMode(folder: string, mode: number): void {
     Deno.chmodSync(systemPath(folder), now & 0o7777 | mode & 0o700);
     log("warning", `'${folder}' has its rights again, which a program in a sandbox took away`);
   } catch {
-    // What cannot be looked at counts as created
+    // A path that cannot be looked at counts as created
   }
 }
 
@@ -147,7 +147,7 @@ function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;
     if (!isThere(name)) return name;
-    // A program can make any number of them
+    // A program can make any number of files with such names
     if (count > 100) return `${path}.set-aside-${crypto.randomUUID()}`;
   }
 }

@@ -170,7 +170,7 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
 async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;
-  // A new branch begins with the changes
+  // `git switch --create` takes the changes along
   const others = words.filter((word) => word !== "--autostash");
   if (words.includes("--create")) return [name, command, ...others];
   const branch = words.find((word) => !word.startsWith("-")) ?? "";
@@ -316,7 +316,7 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   const paths = [
     ...read.filter((path) => path !== "/"),
     ...others,
-    // Filters and helpers that the settings name
+    // The filters and helpers that the settings of git name are in these folders
     ...searchFolders(optionalVariable("PATH")),
     // Without the tools for the command line, the git of macOS lies there
     "/Applications/Xcode.app",

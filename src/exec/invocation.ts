@@ -122,7 +122,7 @@ export interface CreatedName {
   readonly renamedTo?: string;
 }
 
-/** So many bytes of each end of an output are kept by default: 128 KiB. */
+/** By default, this many bytes of each end of an output are kept: 128 KiB. */
 export const defaultKeepBytes = 128 * 1024;
 
 /** The default number of milliseconds between SIGTERM and SIGKILL. */

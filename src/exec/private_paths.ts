@@ -60,7 +60,7 @@ export const publicInHome: ReadonlySet<string> = new Set([
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
-    // An archive that is being unpacked
+    // The folder of an archive that is being unpacked
     "*.climax-part",
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
     ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
@@ -104,7 +104,7 @@ export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
   ...["/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/mnt/wslg", "/var/lib/sss"],
-  // Temporary files and caches of each person
+  // These folders have the temporary files and caches of each person
   ...onMac("/private/var/folders", "/private/var/root"),
 ];
 

@@ -97,7 +97,7 @@ async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   try {
     await runOwnProgram("taskkill", args);
   } catch {
-    // The program itself can be ended without it
+    // The program itself can be ended without that permission
   }
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);

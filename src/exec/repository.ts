@@ -38,7 +38,7 @@ export async function findRepository(
   const { ok, code, stdout, complaint } = await ask(words, cwd, { env });
   if (code === undefined) throw new RepositoryError(`git does not answer: ${complaint}`);
   const lines = stdout.split(/\r?\n/);
-  // Another program of that name says less
+  // Another program with the name of git prints less
   if (!ok || lines.length < 3) return undefined;
   const paths = lines.map((path) => realPathOf(resolve(cwd, path)));
   const [top, gitFolder, commonFolder] = paths;
@@ -264,7 +264,7 @@ export async function findUnsaved(
   // git itself takes a path for a pattern
   const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
-  // What begins with a colon would be no path
+  // git reads a word that begins with a colon not as a path
   const words = ["--", ...own.map((path) => `./${relative(cwd, path)}`)];
   const untracked = `--untracked-files=${own.every(isThere) ? "normal" : "all"}`;
   const status = ["status", "--porcelain=v1", "-z", "--no-renames", "--ignored", untracked];

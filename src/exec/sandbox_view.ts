@@ -186,7 +186,7 @@ function closeProtected(view: FileRules) {
       view.set(found.path, access, found.isDirectory);
       kept.push(found.path);
     }
-    // What is hidden, climax itself makes
+    // A hidden path need not be there: climax makes it
     if (found === undefined && access === "read") missing.push(...missingOf(path, view));
   }
   return { kept, missing };

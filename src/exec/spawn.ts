@@ -136,7 +136,7 @@ function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefine
     endsProcesses: sandbox.endsProcesses,
     async endCall() {
       const created = await sandbox.endCall();
-      // Some processes may still end
+      // Some processes of the program may take a moment to end
       void trackBackground(delay(stillEndingMs).then(() => void temporary.endCall()));
       return created;
     },
@@ -184,7 +184,7 @@ async function lineOfSandbox(
   { argv: [, ...args], cwd, env, inherit }: Invocation,
   sandbox: Sandbox,
 ): Promise<Line | NotStarted> {
-  // Most programs have none
+  // Most programs have no sandbox, and a start does without its code
   const { sandboxProgram } = await import("./sandbox.ts");
   const folder = resolve(ownFolder(), cwd ?? "");
   const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);

@@ -52,7 +52,7 @@ export function sizeWhenExpanded(pattern: string): number {
   for (const [written, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
       const times = Math.max(1, Number(least) + (comma === undefined ? 0 : 1), Number(most ?? 0));
-      // An optional part is another instruction
+      // An optional part takes one more instruction
       const size = (open.last + 1) * times;
       open.size += size - open.last;
       open.last = size;

@@ -5,7 +5,7 @@ import { describeValue } from "../text/excerpt.ts";
 import { nearHint, nearNames } from "../text/similar_names.ts";
 import type { DocumentOptions, Finding, Path } from "./finding.ts";
 
-/** So many findings of a document are described: a person reads no more, and each takes time. */
+/** At most this many findings of a document are described: a person reads no more, and each takes time. */
 const maxFindings = 100;
 
 /** Turns the issues of a value that `schema` refused into findings, one for each unknown key, {@linkcode maxFindings} at most. */

@@ -138,7 +138,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // Runs first: the rules that take long are later
+    // This rule runs before those that take long
     before: "$dynamicRef",
     code({ gen }) {
       look(true);

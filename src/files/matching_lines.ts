@@ -6,7 +6,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { expressionOf, searchableLength } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** So many characters of a line are searched; fewer for a large expression. */
+/** At most this many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
 /** The clock is read after this many lines, and for each line with as many characters as below. */

@@ -43,7 +43,7 @@ export function indentEnds(text: string): string {
   });
 }
 
-/** Duplicate keys are looked for in documents of so many lines, as that takes the square of the number of keys. */
+/** Duplicate keys are looked for in documents of this many lines at most: that takes the square of the number of keys. */
 const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {

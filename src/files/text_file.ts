@@ -99,7 +99,7 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
       message: isThere(path) ? "The file is a link that leads to nothing" : "File not found",
     };
   }
-  // Windows has no error of its own for it
+  // Windows has no error of its own for reading a folder
   if (statOf(path)?.isDirectory) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
     return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };

@@ -179,7 +179,7 @@ function readProseChoices(all: string, found: Found): void {
       continue;
     }
     // More may follow: `or a path to a class of your own`
-    if (/["'`]$/.test(match[0]) && /^\s*["'`]/.test(after)) continue;
+    if (/["'`]$/.test(match[0]) && /^\s*["'`:]/.test(after)) continue;
     if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
       continue;
     }

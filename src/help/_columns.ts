@@ -36,7 +36,10 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
       // A second form of the same option has only names and a value in front of it
-      if (before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))) continue;
+      if (
+        repeatsValue(before, line.text) ||
+        before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))
+      ) continue;
       const column = line.indent + index + gap.length;
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
@@ -63,6 +66,12 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
     if (isSplit) right.push({ ...line, text: line.text.slice(at).trim() });
   }
   return [...out, ...unfold(right, depth + 1)];
+}
+
+/** Returns whether a text ends with the value of the option in front, as the second of two spellings does. */
+function repeatsValue(before: string, text: string): boolean {
+  const [, value] = /^-\S+ (\S+)$/.exec(before) ?? [];
+  return value !== undefined && text.endsWith(`=${value}`);
 }
 
 /** One option of a line that has nothing but options and their values, as those of find. */
@@ -151,10 +160,10 @@ function splitAtGap(text: string): Split {
     const rest = text.slice(column);
     const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
     // `-h  --help  what it does`: a second name is not a description, nor is a value
-    const isName = isBare &&
-      (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
-          (/,\s*$/.test(text.slice(0, at)) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||
-        valueCell.test(rest));
+    const isName = repeatsValue(text.slice(0, at), rest) || isBare &&
+        (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
+            (/,\s*$/.test(text.slice(0, at)) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||
+          valueCell.test(rest));
     if (!isName) return [text.slice(0, at), rest, column];
     from = column;
   }

@@ -273,9 +273,6 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
-/** yargs writes these into brackets. */
-const yargsTypes = ["boolean", "array", "string", "number", "count"];
-
 /** Matches a description of a value, where a switch has a verb. */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
@@ -305,14 +302,13 @@ function optionOf(
   const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
   // "N can be +N or -N"
   const annotations = /\+N\b/.test(entry.section) ? { ...found, hasUnits: true } : found;
-  const { typeWords = {} } = layout;
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
   // gflags writes the type into the description
   const isTyped = layout.isHandwritten === true &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   const isSaid = head.value === undefined && (layout.isHandwritten || layout.showsNoValues) &&
-    !yargsTypes.some((type) => annotations.words.has(type)) &&
+    !/\[(?:boolean|array|string|number|count)\]/.test(entry.paragraphs.join(" ")) &&
     saysValue.test(annotations.text);
   const isCount = isSaid && /\bnumber of\b/i.test(annotations.text);
   const shown = head.value ??
@@ -320,7 +316,7 @@ function optionOf(
       ? { ...empty, placeholder: isCount ? "n" : "" }
       : undefined);
   const value = shown === undefined ? undefined : valueOf(shown, annotations, {
-    typeWords,
+    typeWords: layout.typeWords ?? {},
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
   });
   const option: OptionHelp = {

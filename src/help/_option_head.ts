@@ -40,9 +40,7 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 export function readOptionHead(head: string): OptionHead | undefined {
   // Abbreviations of several options: `-n[etns] name | -N[umeric]`
   // The words of find's `-exec COMMAND ;` are another command
-  if (/^-\w+\[[a-z]+\].* \| -/.test(head) || head.endsWith(" ;") || head.endsWith(" +")) {
-    return undefined;
-  }
+  if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;
@@ -77,6 +75,8 @@ export function readOptionHead(head: string): OptionHead | undefined {
   }
   const [first, ...others] = names;
   if (first === undefined) return undefined;
+  // gcc's `-std=<standard>` takes no word of its own
+  if (joined && /^-\w{2}/.test(first)) glue ??= "=";
   return {
     names: [first, ...others],
     negations,
@@ -181,11 +181,6 @@ const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 /** Reads the form of a value: `<n>`, `[a|b]`, `FILE...`. */
 export function shapeOf(text: string): HeadValue {
-  // Most values are one word
-  const [word] = /^[A-Za-z][\w-]*$/.exec(text.replace(/^=?<(.*)>$|^=/, "$1")) ?? [];
-  if (word !== undefined) {
-    return { placeholder: word, optional: false, repeated: false, commas: false, count: 1 };
-  }
   // `STYLE -f FORMAT` names an option it needs behind its value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
@@ -216,7 +211,7 @@ export function shapeOf(text: string): HeadValue {
     placeholder: placeholderOf(assigned),
     optional,
     repeated: dots,
-    ...(/^(\S+) \[\1(?: ?\.{3}\]|\] ?\.{3})|^\[\S+\] \.{3}$|^\[\S+ \.{3}\]$/.test(text)
+    ...(/^(\S+) \[\1(?: ?\.{3}\]|\] ?\.{3})|^\[\S+\] \.{3}$|^\[(?:\S+ |<[^<>]+>)\.{3}\]$/.test(text)
       ? { greedy: true }
       : {}),
     commas,

@@ -41,7 +41,6 @@ export function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
-  const isKnown = (name: string) => all.some(({ head }) => head?.names.includes(name));
   let explanations: readonly Entry[] | undefined;
   for (const head of written) {
     const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
@@ -56,7 +55,9 @@ export function withUsageOptions(
     if (known.length > 0) continue;
     // `[-nwl]` repeats letters of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
-    const shown = [...letters].filter((letter) => isKnown(`-${letter}`));
+    const shown = [...letters].filter((each) =>
+      all.some((row) => row.head?.names.includes(`-${each}`))
+    );
     const needed = letters.length * (head.value === undefined ? 0.5 : 1);
     if (letters !== "" && shown.length >= needed) continue;
     const positive = head.names[0].replace(/^--no-/, "--");

@@ -31,8 +31,7 @@ export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
     const plain = expandTabs(raw.trimEnd());
     const line = isOrnate && ornament.test(plain) ? withoutOrnaments(plain) : plain;
-    const trimmed = line.trim();
-    return { indent: line.length - line.trimStart().length, text: trimmed };
+    return { indent: line.length - line.trimStart().length, text: line.trim() };
   });
   const margin = lines.reduce((least, { indent, text }) => {
     return text === "" ? least : Math.min(least, indent);
@@ -73,9 +72,9 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
     const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
     const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
-      const rest = usage[1]!;
-      // A continued line is indented more
-      sections.push({ title: "usage", lines: rest === "" ? [] : [{ indent: 1, text: rest }] });
+      // Each form may have this word in front of it; a continued line is indented more
+      if (sections.at(-1)!.title !== "usage") sections.push({ title: "usage", lines: [] });
+      if (usage[1] !== "") sections.at(-1)!.lines.push({ indent: 1, text: usage[1]! });
     } else if (isCommandAtMargin(lines, index, sections.at(-1)!.title)) {
       sections.at(-1)!.lines.push({ indent: 2, text: line.text });
     } else if (isHeading(lines, index)) {
@@ -214,7 +213,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
 
 /** Returns whether a line has more of a value whose bracket is open, such as `[json |` or `<json|`. */
 function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
-  const isInside = line.indent >= indent && line.indent < (column ?? Infinity);
+  const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
   if (!isInside || before !== source.at(-1) || depthOf(head) < 1) return false;
   const [cell] = splitColumns(line, noColumns);
   return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);

@@ -75,7 +75,8 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   );
   const others = forms.flatMap((form, index) => {
     const each = read[index]!;
-    if (!plain.includes(each) || each.isGroup || options.commandsAreOptions) return [];
+    const isOther = each.isPlea || each.isGroup || each.literals !== "";
+    if (isOther || options.commandsAreOptions) return [];
     const isCovered = each.requiredOptions.size === 0 &&
       each.arguments.every(({ name }) => all.some((known) => known.name === name));
     if (each === best) return each.alternatives;

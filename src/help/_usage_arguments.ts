@@ -107,7 +107,7 @@ function argumentOf(
   const name = [...new Set(named.slice(0, 2))].join("_or_");
   if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
-  if (list || amount !== null || /\.\.\.?/.test(text)) {
+  if (list || amount !== null || /\.\.\.?|^\{<[^<>]+>\}$/.test(text)) {
     // `file1, file2, ...`
     const single = name.replace(/(?<=[a-z])1$/i, "");
     return {

@@ -18,13 +18,11 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
     const first = start(text).split(/\s/)[0]!;
     return first === program || nameOf(first) === program || first === shown && /^\w/.test(shown);
   };
+  const piped = new RegExp(`^[^|]+ \\| (?=${RegExp.escape(shown)} )`);
   const forms: string[] = [];
   for (const { text: whole } of lines) {
     // A description may follow in a column of its own, and another program may be in front
-    const text = whole.replace(
-      /^[^|]+ \| (?=(\S+) )/,
-      (all, name: string) => name === shown ? "" : all,
-    ).replace(
+    const text = whole.replace(piped, "").replace(
       /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
       "",
     );

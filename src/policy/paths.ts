@@ -242,7 +242,7 @@ function nameExpression(name: string): string {
 }
 
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
-  // Dots alone fold to nothing
+  // A part of dots alone folds to no name
   return parts.find((part) => {
     const name = foldName(part);
     return never.names.test(name) || never.names.test(originalName(name)) ||

@@ -110,7 +110,7 @@ const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
-  // What `climax connect` writes for another clone
+  // `climax connect` writes these words for another clone
   if (words.includes(lazyImports) && words.some(isMain)) return true;
   if (words.some((word) => own.includes(word))) return true;
   const [first = "", ...rest] = words;
@@ -133,7 +133,7 @@ export function isClimax(words: readonly string[]): boolean {
 /** Tells an MCP server how many others run above it. */
 export const depthVariable = "CLIMAX_DEPTH";
 
-/** Most servers that may run above another: one is there on purpose. */
+/** At most this many servers may run above another: one is there on purpose. */
 const maxDepth = 1;
 
 function depth(): number {

@@ -3,11 +3,6 @@
  */
 
 import {
-  type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type ContentBlock,
-  isInputRequiredResult,
   McpServer,
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -18,21 +13,22 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
-import { wellFormed } from "../files/json.ts";
 import { version } from "../process/build_info.ts";
-import { isObject } from "../text/own_property.ts";
-import { type CallResult, type JobView, textOf } from "../tool/result.ts";
-import { type AnswerCall, PlainCalls } from "./plain_calls.ts";
+import { type CallResult, textOf } from "../tool/result.ts";
+import { PlainCalls } from "./plain_calls.ts";
 import {
-  type AskedCall,
+  type AnswerCall,
+  answerOf,
   callOf,
   type ClientLogs,
   envelopeRevision,
+  knowsTasks,
   logSdkError,
   paramsOf,
-  serveCall,
   type Serving,
+  taskOf,
   tasksExtension,
+  toolResult,
 } from "./requests.ts";
 import type { ConnectionKind, Surface } from "./surface.ts";
 import { sentUnasked } from "../tool/runner.ts";
@@ -46,22 +42,6 @@ export const protocolRevisions: readonly string[] = [
 
 /** A server of the SDK, with its plain calls. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
-
-/** Returns the function that carries out the calls of one client. */
-export function answerOf(
-  surface: Surface,
-  serving: Serving,
-  { logs, mcp }: Pick<AskedCall, "logs" | "mcp">,
-): AnswerCall {
-  return async ({ name, arguments: args }, context) => {
-    const ticket = serving.enter?.(context.mcpReq.id);
-    const asked = { name, args, context, mcp, logs, ticket, arrivedAt: serving.readAt?.() };
-    const result = await serveCall(surface.call, serving, asked).finally(() => ticket?.leave());
-    if (isInputRequiredResult(result)) return result;
-    return (result.job && begunTask(result.job, context)) ??
-      toolResult(result, context.mcpReq.envelope !== undefined);
-  };
-}
 
 /**
  * Makes a server for `surface`. The SDK may need several for the same connection, so state across requests is in
@@ -102,7 +82,7 @@ export function createMcpServer(
     const asked = { name, args, context, mcp, logs };
     const { signal } = context.mcpReq;
     return await callOf(surface.callTool, serving, asked)({ signal });
-  }, toolResult);
+  });
   return Object.assign(mcp, { plain, answer });
 }
 
@@ -133,39 +113,10 @@ function serverOptions(
   };
 }
 
-/** A client of 2025 refuses a result whose structured content is no object. */
-function toolResult(
-  { content, structured, isError, meta }: CallResult,
-  isModern = true,
-): CallToolResult {
-  return wellFormed({
-    ...(meta === undefined ? {} : { _meta: meta }),
-    content: content as ContentBlock[],
-    ...(structured === undefined || !(isModern || isObject(structured))
-      ? {}
-      : { structuredContent: structured }),
-    isError,
-  });
-}
-
-/** Suggested milliseconds between two polls. */
-const pollIntervalMs = 2000;
-
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** Returns the task of a call that became `job`, if the client supports tasks. */
-export function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
-  if (!knowsTasks(context)) return undefined;
-  // The SDK does not accept a response to a call without content
-  return { resultType: "task", ...taskOf(job), content: [] };
-}
-
-/** Registers the handlers of tasks; `toolResult` converts a result to the format of the protocol. */
-export function serveTasks(
-  server: Server,
-  call: CallTool,
-  toolResult: (result: CallResult) => object,
-): void {
+/** Registers the handlers of tasks. */
+function serveTasks(server: Server, call: CallTool): void {
   const ask = async (name: string, id: string, context: ServerContext) => {
     demandTasks(context);
     const result = await call(name, { id }, context);
@@ -199,32 +150,6 @@ export function serveTasks(
     await ask(statusTool, taskId, context);
     return {};
   });
-}
-
-const statuses = {
-  running: "working",
-  finished: "completed",
-  cancelled: "cancelled",
-  lost: "failed",
-} as const;
-
-function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
-  const status = statuses[state];
-  return {
-    taskId: id,
-    status,
-    ...(lastLine === undefined ? {} : { statusMessage: lastLine }),
-    createdAt: new Date(beganMs).toISOString(),
-    lastUpdatedAt: new Date(heardMs).toISOString(),
-    ttlMs: untilMs - beganMs,
-    pollIntervalMs,
-  };
-}
-
-function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
-  const capabilities = (envelope as Record<string, unknown> | undefined)
-    ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
 function demandTasks(context: ServerContext): void {

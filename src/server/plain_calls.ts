@@ -11,7 +11,6 @@
 
 import {
   type CallToolResult,
-  type InputRequiredResult,
   type JSONRPCMessage,
   parseJSONRPCMessage,
   type RequestId,
@@ -25,15 +24,7 @@ import { version } from "../process/build_info.ts";
 import { nextTurn } from "../text/lines.ts";
 import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
-import { abortReason, envelopeRevision } from "./requests.ts";
-
-type CallAnswer = CallToolResult | InputRequiredResult;
-
-/** Carries out a call for the SDK, or beside it. */
-export type AnswerCall = (
-  params: { readonly name: string; readonly arguments?: unknown },
-  context: ServerContext,
-) => Promise<CallAnswer>;
+import { abortReason, type AnswerCall, type CallAnswer, envelopeRevision } from "./requests.ts";
 
 /** A `tools/call` that has nothing unusual. */
 interface PlainRequest {

@@ -1,8 +1,13 @@
-/** Connects the requests of clients with calls: what serving gives to each request, and the call that it starts. */
+/** Connects the requests of clients with calls: what serving gives to each request, the call that it starts, and its answer. */
 
 import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  type ContentBlock,
   type InputRequiredResult,
+  isInputRequiredResult,
   LOG_LEVEL_META_KEY,
   type McpServer,
   type RequestId,
@@ -14,6 +19,8 @@ import {
 import type { Ticket } from "../call/call_queue.ts";
 import type { CallOptions } from "../call/pipeline.ts";
 import { messageOf } from "../errors.ts";
+import { wellFormed } from "../files/json.ts";
+import { isObject } from "../text/own_property.ts";
 import { log } from "../log.ts";
 import {
   type Answer,
@@ -23,7 +30,7 @@ import {
   logSeverities,
   type LogSeverity,
 } from "../tool/runner.ts";
-import type { CallResult } from "../tool/result.ts";
+import type { CallResult, JobView } from "../tool/result.ts";
 import type { Lifetime } from "./lifetime.ts";
 
 /** The first revision with an envelope in each request. */
@@ -110,6 +117,31 @@ export async function serveCall(
   return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
 }
 
+/** The answer to a `tools/call`. */
+export type CallAnswer = CallToolResult | InputRequiredResult;
+
+/** Carries out a call for the SDK, or beside it. */
+export type AnswerCall = (
+  params: { readonly name: string; readonly arguments?: unknown },
+  context: ServerContext,
+) => Promise<CallAnswer>;
+
+/** Returns the function that carries out the calls of one client. */
+export function answerOf(
+  surface: { readonly call: CallByName },
+  serving: Serving,
+  { logs, mcp }: Pick<AskedCall, "logs" | "mcp">,
+): AnswerCall {
+  return async ({ name, arguments: args }, context) => {
+    const ticket = serving.enter?.(context.mcpReq.id);
+    const asked = { name, args, context, mcp, logs, ticket, arrivedAt: serving.readAt?.() };
+    const result = await serveCall(surface.call, serving, asked).finally(() => ticket?.leave());
+    if (isInputRequiredResult(result)) return result;
+    return (result.job && begunTask(result.job, context)) ??
+      toolResult(result, context.mcpReq.envelope !== undefined);
+  };
+}
+
 /** Returns the function that starts the call `asked`. */
 export function callOf(
   call: CallByName,
@@ -141,6 +173,59 @@ export function callOf(
     serving.track(running);
     return running;
   };
+}
+
+/** A client of 2025 refuses a result whose structured content is no object. */
+export function toolResult(
+  { content, structured, isError, meta }: CallResult,
+  isModern = true,
+): CallToolResult {
+  return wellFormed({
+    ...(meta === undefined ? {} : { _meta: meta }),
+    content: content as ContentBlock[],
+    ...(structured === undefined || !(isModern || isObject(structured))
+      ? {}
+      : { structuredContent: structured }),
+    isError,
+  });
+}
+
+/** Returns the task of a call that became `job`, if the client supports tasks. */
+function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
+  if (!knowsTasks(context)) return undefined;
+  // The SDK does not accept a response to a call without content
+  return { resultType: "task", ...taskOf(job), content: [] };
+}
+
+/** Suggested milliseconds between two polls. */
+const pollIntervalMs = 2000;
+
+const statuses = {
+  running: "working",
+  finished: "completed",
+  cancelled: "cancelled",
+  lost: "failed",
+} as const;
+
+/** Returns `job` as a task of the protocol. */
+export function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
+  const status = statuses[state];
+  return {
+    taskId: id,
+    status,
+    ...(lastLine === undefined ? {} : { statusMessage: lastLine }),
+    createdAt: new Date(beganMs).toISOString(),
+    lastUpdatedAt: new Date(heardMs).toISOString(),
+    ttlMs: untilMs - beganMs,
+    pollIntervalMs,
+  };
+}
+
+/** Returns whether the client of a request supports tasks. */
+export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
+  const capabilities = (envelope as Record<string, unknown> | undefined)
+    ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+  return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
 /** Returns the span of the request, or else that of its HTTP request. */

@@ -32,7 +32,7 @@ const intervalMs = 1_000;
 /** Milliseconds without a change before a file is read: it may be half written. */
 const settledMs = 100;
 
-/** Most milliseconds to wait for a file that keeps changing. */
+/** A file that keeps changing is awaited for at most this many milliseconds. */
 const settleLimitMs = 200;
 
 /**

@@ -118,7 +118,7 @@ export async function removeWithFolders(path: string): Promise<void> {
       await Deno.remove(systemPath(folder));
     }
   } catch {
-    // The folder has something else in it
+    // The folder stays, since it has something else in it
   }
 }
 

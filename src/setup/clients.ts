@@ -186,7 +186,7 @@ export const clients: readonly McpClientProgram[] = [
     // 8,000 characters of the result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
     // These are the seconds of a start and of a call. Without the key, a start has 3 seconds and
-    // Cline then goes on without its tools
+    // Cline goes on without the tools of a server that takes longer
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {

@@ -21,7 +21,7 @@ const maxKept = 5;
 /** Only this many characters of a description go into a prompt. */
 const maxDescriptionLength = 600;
 const maxArguments = 12;
-/** A request is repeated so many times when the provider is overloaded, with growing pauses. */
+/** A request is repeated this often when the provider is overloaded, with growing pauses. */
 const maxRetries = 4;
 
 const answerSchema = z.object({

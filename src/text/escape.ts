@@ -207,7 +207,7 @@ const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
 export function jsonWithoutControls(value: unknown): string {
-  // JSON itself escapes those below the space
+  // JSON itself escapes the control characters below the space
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, (character) => {
     return `\\u00${character.charCodeAt(0).toString(16)}`;
   });

@@ -42,7 +42,7 @@ export function parseJsonText(value: unknown): unknown {
   }
 }
 
-/** Longest id in bytes that is read here. */
+/** A longer id, in bytes, is not read here. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;

@@ -47,7 +47,7 @@ function sentenceEnds(text: string): number[] {
     if (found === "(") open++;
     else if (found === ")") open--;
     else {
-      // The longest short form, with the character before it
+      // These characters hold the longest short form and the character before it
       const before = text.slice(Math.max(0, index - 8), index + 1);
       const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(before);
       if (!isShort && open <= 0) ends.push(index + 1);

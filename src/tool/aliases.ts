@@ -100,7 +100,7 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
 /** Two numbers in one value: `10-20`, `10,20`, `L10:L20`; the second one is -1 for the end. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
-/** Most keys that are compared with the kinds: an agent may send any number. */
+/** At most this many keys are compared with the kinds: an agent may send any number. */
 const maxRenamed = 20;
 
 /** Renames keys that no argument has to the only argument of their kind; a range is the first and the last line. */

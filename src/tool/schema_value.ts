@@ -10,7 +10,7 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** Most levels of a value that are converted: a schema may refer to itself. */
+/** At most this many levels of a value are converted: a schema may refer to itself. */
 const maxLevels = 8;
 
 /** Converts `value` to the schema `written`, whose references point into `root`. */
@@ -70,10 +70,10 @@ function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Most references that are followed in a row: a schema may refer to itself. */
+/** At most this many references are followed in a row: a schema may refer to itself. */
 const maxHops = 10;
 
-/** Most characters of a reference, and most keywords of its target: both are read often. */
+/** A reference has at most this many characters, and its target this many keywords: both are read often. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 

@@ -9,9 +9,9 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Characters of all arguments in a line; optional ones are omitted, the last first. */
 export const maxArgumentsLength = 600;
-/** Longest argument; of a longer one only the name is shown. */
+/** An argument has at most this many characters; of a longer one only the name is shown. */
 const maxArgumentLength = 200;
-/** Longest default; an argument with a longer one is shown as optional. */
+/** A default has at most this many characters; an argument with a longer one is shown as optional. */
 const maxDefaultLength = 24;
 /** The shape of a result has at most this many characters. */
 const maxShapeLength = 100;

@@ -251,7 +251,7 @@ export interface Tool {
   /** Milliseconds after which a call continues in the background, 0: never; absent: the session's. */
   readonly softTimeoutMs?: number;
   readonly source: Source;
-  /** Most calls of this tool that run at once; absent if it has no bound of its own. */
+  /** At most this many calls of the tool run at once; absent if it has no bound of its own. */
   readonly concurrency?: number;
   /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
   readonly keepBytes?: number;

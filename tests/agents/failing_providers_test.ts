@@ -50,16 +50,6 @@ function answer(body: string, length = body.length): string {
   return `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${body}`;
 }
 
-Deno.test("a sub-agent says at once that its provider does not speak TLS", async () => {
-  using provider = rawServer(() => "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-  const { host } = new URL(provider.url);
-  const text = await asked(`https://${host}/v1`);
-  assert.match(
-    text,
-    new RegExp(`^Model 'openai/fake' cannot be reached: no connection to ${host}: `),
-  );
-});
-
 Deno.test("a sub-agent asks again when the answer breaks off", async () => {
   const text = JSON.stringify(completion);
   using provider = rawServer((number) => {

@@ -21,12 +21,6 @@ const namesOf = (server: string) => {
 };
 const good = [namesOf("notes"), namesOf("mail"), namesOf("git")];
 
-Deno.test("repairGroups() leaves good groups as they are", () => {
-  const { groups, changes } = repair(tools, good);
-  assert.deepEqual(changes, []);
-  assert.deepEqual(groups.map((group) => group.tools), good);
-});
-
 Deno.test("repairGroups() places leftovers where their like is", () => {
   const { groups, changes } = repair(tools, good.map((names) => names.slice(1)));
   assert.deepEqual(groups.map((group) => group.tools.toSorted()), good.map((g) => g.toSorted()));

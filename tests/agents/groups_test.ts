@@ -29,11 +29,6 @@ const file: GroupsFile = {
 
 const from = { file: "groups.json", timeoutMs: 1000 };
 
-Deno.test("readGroups() reads what was written", async () => {
-  const text = JSON.stringify(file, null, 2);
-  assert.deepEqual(await readGroups({ file: "groups.json", text }), { ok: true, value: file });
-});
-
 const [group] = file.groups;
 const defects: readonly [defect: string, value: unknown, problem: RegExp][] = [
   [

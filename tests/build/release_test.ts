@@ -6,7 +6,7 @@ import { load } from "js-yaml";
 import { npmProblem } from "../../build/_mcpb.ts";
 import { notesOf, notesProblem } from "../../build/notes.ts";
 import { denoVersion } from "../../build/_facts.ts";
-import { commandOf, steps, stepsOf } from "../../build/release.ts";
+import { commandOf, stepsOf } from "../../build/release.ts";
 import { programs } from "../_requirements.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { root } from "../e2e/_server.ts";
@@ -60,10 +60,6 @@ for (const [name, text] of texts) {
 
 const release = load(new Map(texts).get("release.yml")!) as Workflow;
 
-function commandsOf(job: string): string {
-  return release.jobs[job]!.steps.flatMap(({ run }) => run ?? []).join("\n");
-}
-
 Deno.test("release.yml publishes after the tests, and after those of every binary", () => {
   assert.deepEqual(release.jobs["publish"]!.needs, ["test", "binary"]);
   for (const job of ["test", "binary"]) assert.equal(release.jobs[job]!.needs, "notes");
@@ -88,17 +84,6 @@ Deno.test("runners, Node.js, Deno and images are named by version or digest", as
     assert.match(image, /@sha256:[0-9a-f]{64}$|:(?:bin-)?\d+\.\d+\.\d+(?:-alpine)?$/);
   }
   assert.ok(images.includes(`denoland/deno:bin-${denoVersion}`));
-});
-
-Deno.test("release.yml takes every step once, and those with an account last", () => {
-  const commands = ["notes", "test", "binary", "publish"].map(commandsOf).join("\n");
-  const taken = [...commands.matchAll(/task release ([a-z ]+)$/gm)].flatMap(([, names]) => {
-    return names!.split(" ");
-  });
-  assert.deepEqual(taken, steps.map(({ name }) => name));
-  const accounts = steps.findIndex(({ account }) => account !== undefined);
-  assert.ok(steps.slice(accounts).every(({ account }) => account !== undefined));
-  assert.deepEqual(taken.slice(accounts), ["draft", "npm", "registry", "publish"]);
 });
 
 Deno.test("a release with a file left out is not published", () => {

@@ -39,18 +39,6 @@ Deno.test("sbomOf() lists what is imported and what that needs, with hashes", ()
   });
 });
 
-Deno.test("sbomOf() has the base of each binary by its file, with its checksum and its address", () => {
-  const [file, checksum] = ["denort-x.zip", "https://host/v1/denort-x.zip.sha256sum"];
-  const base = { file, version: "1.0.0", sha256: "0a".repeat(32), checksum };
-  const { name, version, hashes, purl } = (sbomOf(lock, [], [base]) as Sbom).components[1]!;
-  assert.deepEqual([name, version], [file, "1.0.0"]);
-  assert.deepEqual(hashes, [{ alg: "SHA-256", content: base.sha256 }]);
-  assert.equal(
-    purl,
-    `pkg:generic/${file}@1.0.0?download_url=https%3A%2F%2Fhost%2Fv1%2Fdenort-x.zip`,
-  );
-});
-
 Deno.test("the program's own bill of materials is complete, without what only tests use", async () => {
   const { components, dependencies } = sbomOf(
     JSON.parse(lockText),

@@ -280,6 +280,19 @@ unix.test("AuditLog.open() makes a file for its owner only, and appends to one",
   });
 });
 
+unix.test("AuditLog.open() leaves a line alone that a stopped process has torn", async () => {
+  await using dir = await scratch({ "audit.jsonl": '{"time":"20' });
+  const path = join(dir.path, "audit.jsonl");
+  const session = await sessionOf({ tools: [tool] }, { audit: path });
+  await call(session, { tool: "only" });
+  await call(session, { tool: "only" });
+  const [torn, first, second, end] = (await Deno.readTextFile(path)).split("\n");
+  assert.equal(torn, '{"time":"20');
+  assert.equal(JSON.parse(first!).tool, "only");
+  assert.equal(JSON.parse(second!).tool, "only");
+  assert.equal(end, "");
+});
+
 unix.test("a log that lost no more than its last line says so, in a line of its own", async () => {
   await withAudit(undefined, async (session, entries, dir) => {
     const run = () => call(session, { tool: "only" });
@@ -334,6 +347,17 @@ unix.test("AuditLog cuts long command lines in the activity log only, and no arg
   const short = JSON.parse(lines[0]!);
   const cut = [...argv.slice(0, 20), "… [280 more words]"];
   assert.deepEqual([short.argv, short.calls[0].argv, short.arguments], [cut, cut, { argv }]);
+});
+
+unix.test("AuditLog writes at its end what it could not write before", async () => {
+  await using dir = await scratch();
+  const path = join(dir.path, "audit.jsonl");
+  const audit = AuditLog.open(path);
+  await Deno.rename(path, `${path}.old`);
+  assert.match(audit.record({ tool: "late" } as Entry)!, /is not where it was/);
+  await Deno.rename(`${path}.old`, path);
+  audit.close();
+  assert.equal(JSON.parse(await Deno.readTextFile(path)).tool, "late");
 });
 
 sandboxed.test("AuditLog writes what a full disk had no room for once there is room, in order", async () => {

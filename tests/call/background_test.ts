@@ -289,19 +289,6 @@ unix.test("a call asks for a job at once by a key that is no argument of its too
   );
 });
 
-unix.test("a call that is being cancelled does not become a job", async () => {
-  await withJobs(async ({ ask, jobs, clock }) => {
-    const gone = new AbortController();
-    gone.signal.addEventListener("abort", () => void clock.advance(softMs));
-    const onProgress = () => gone.abort();
-    // The soft timeout ends within the grace period
-    const script = "trap '' TERM; echo ready; while :; do sleep 0.1; done";
-    const { text } = await ask("soft", { script }, { signal: gone.signal, onProgress });
-    assert.match(text, /Command was cancelled/);
-    assert.deepEqual(jobs.of(), []);
-  }, { calls: { graceMs: 200 } });
-});
-
 unix.test("jobs leave permits to other calls", async () => {
   await withJobs(
     async ({ ask, askSlowly, go, jobs }) => {

@@ -2,9 +2,6 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { refuseCall } from "../../src/call/call.ts";
-import { refusal } from "../../src/call/refusal.ts";
-import { textOf } from "../../src/tool/result.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";
 import { scratch } from "../e2e/_scratch.ts";
@@ -120,13 +117,6 @@ Deno.test("call() refuses with isError, in the order of the contract", async () 
   for (const [args, text] of rows) {
     assert.deepEqual(await callOnly(config, args), { text, isError: true });
   }
-});
-
-Deno.test("refuseCall() says why, by which rule, and is a failure", async () => {
-  await using session = await sessionOf({ tools: [{ name: "only", command: "echo" }] });
-  const because = refusal("Not now", "closed");
-  const { isError, refusedBy, ...rest } = await refuseCall(session, { tool: "only" }, because);
-  assert.deepEqual([textOf(rest), isError, refusedBy], ["Not now", true, "closed"]);
 });
 
 const guessed = {

@@ -291,12 +291,6 @@ for (const [given, reasons] of unknownRows) {
   });
 }
 
-Deno.test("coerceArgs() copies what an open tool does not know", () => {
-  const args = [argOf("a", { fixed: "x" }), argOf("b")];
-  const coercion = coerceArgs({ args, isOpen: true }, { a: "y", b: "z", c: [1], d: undefined });
-  assert.deepEqual(coercion.ok && [...coercion.values], [["a", "x"], ["b", "z"], ["c", [1]]]);
-});
-
 Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   const args = [argOf("a"), argOf("hidden", { fixed: "x" })];
   const reasons = (given: Record<string, unknown>, of: readonly Arg[] = args) => {

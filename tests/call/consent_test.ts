@@ -412,19 +412,6 @@ Deno.test("consentOf() remembers what a person chose, and nothing that is no cho
   }
 });
 
-Deno.test("a confirmed tool of unknown effect counts as one that writes", () =>
-  scene(
-    async ({ session, run, asked }) => {
-      assert.equal(session.index.get("only")?.needsConsent, true);
-      await run({ action: "decline" }, {}, "only");
-      const said =
-        `only\nAn agent wants to call only (its effect is not known) in the directory ${Deno.cwd()}\n`;
-      assert.equal(asked[0]!.message, `${said}Exactly this runs:\n["echo"]`);
-    },
-    { default: "enabled", confirm: "write" },
-    { working_dir: "", tools: [{ name: "only", command: "echo" }] },
-  ));
-
 unix.test("a question shows what the call would do, and a yes holds for that alone", async () => {
   for (const changes of [false, true]) {
     await scene(async ({ session, dir, ran }) => {

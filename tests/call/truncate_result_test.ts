@@ -174,23 +174,6 @@ unix.test("a structured result is left out, or shortened where a client was told
   assert.deepEqual([called.isError, typeof called.structured?.["a"]], [false, "string"]);
 });
 
-Deno.test("truncateResult() keeps a structured result that costs as much as it may", async () => {
-  const list = JSON.stringify({ list: Array.from({ length: 50 }, (_, at) => at) });
-  // Blanks cost next to nothing: no more than 12 characters a token
-  const blanks = JSON.stringify({ a: " ".repeat(240 - 8) });
-  for (
-    const [structuredJson, maxTokens, isKept] of [
-      [list, estimateTokens(list), true],
-      [list, estimateTokens(list) - 1, false],
-      [blanks, 20, true],
-      [blanks.replace(" ", "  "), 20, false],
-    ] as const
-  ) {
-    const { bounded } = await bound({ ...textResult("see"), structuredJson }, { maxTokens });
-    assert.equal(bounded.structured !== undefined, isKept, `${structuredJson} ${maxTokens}`);
-  }
-});
-
 Deno.test("truncateResult() names no tool that may not be called", async () => {
   const keep = () => ({
     id: "k9",

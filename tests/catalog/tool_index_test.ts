@@ -107,14 +107,6 @@ Deno.test("ToolIndex.summary() gives the contract's fields, CLIs in load order",
   assert.equal(JSON.stringify(index.summary()), JSON.stringify(expected));
 });
 
-Deno.test("ToolIndex.get() takes the exact name only", () => {
-  assert.equal(index.get("git_commit"), tools[0]);
-  assert.equal(index.get("GIT_COMMIT"), undefined);
-  assert.equal(index.get("git_comm"), undefined);
-  assert.equal(index.get("__proto__"), undefined);
-  assert.equal(index.get(""), undefined);
-});
-
 const named = (owner: string, names: readonly string[]) =>
   names.map((name) => toolOf(name, { owner: cliOf(owner) }));
 const spelled = new ToolTable([

@@ -87,12 +87,6 @@ for (
   });
 }
 
-Deno.test("climax list without configs lists what can be named, whatever CLIMAX_CONFIG says", async () => {
-  const { code, stdout } = await climax(["list"], { env: { CLIMAX_CONFIG: "jq" } });
-  assert.equal(code, 0);
-  assert.match(stdout, /^CONFIG .*^git /ms);
-});
-
 Deno.test("a name is a config's, and a file of that name beside is pointed at", async () => {
   await using dir = await scratch({ "git.yaml": config, "my.yml": config });
   const note = "note: 'git' is the bundled config; the file beside you is ./git.yaml\n";

@@ -119,24 +119,3 @@ Deno.test("docs/tasks.md: the questions are those that calls ask", async () => {
     assert.ok(seen.replaceAll("\r", "").includes(shown), seen);
   }
 });
-
-/** Words of the glossary that a newcomer does not know. */
-const terms = [
-  ...["effect", "elicitation", "catalogue", "sub-agent", "permit", "classic mode", "instance"],
-  ...["discovery mode", "kept script", "background job", "grace period"],
-];
-
-/** Pages that define words, or that are looked up. */
-const others = /(?:glossary|reference|architecture|migration|benchmarks|building|faq)\.md$/;
-
-for (const page of pages.filter((each) => each.startsWith("docs") && !others.test(each))) {
-  Deno.test(`${page}: words of the glossary are linked where they first stand`, async () => {
-    const text = await Deno.readTextFile(join(root, page));
-    const prose = text.replaceAll(/```[^]*?```|<!--[^]*?-->|`[^`]*`|^#.*$/gm, "");
-    for (const term of terms) {
-      const word = `(?<![\\w-])${term.replace(" ", "\\s")}s?(?![\\w-])`;
-      const [, link] = new RegExp(`(\\[[^\\]]*)?${word}`, "i").exec(prose) ?? [undefined, ""];
-      assert.notEqual(link, undefined, term);
-    }
-  });
-}

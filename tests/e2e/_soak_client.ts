@@ -27,11 +27,7 @@ export class SoakClient {
   readonly #answers = new Map<number, number>();
   readonly #cancelled = new Set<number>();
   readonly #reading: Promise<void>;
-  #nameless = 0;
-  #namelessAnswers = 0;
-  #progress = 0;
-  #lateProgress = 0;
-  #surplus = 0;
+  readonly #counts = { nameless: 0, namelessAnswers: 0, progress: 0, lateProgress: 0, surplus: 0 };
   #lastId = 0;
 
   constructor(child: Deno.ChildProcess) {
@@ -61,7 +57,7 @@ export class SoakClient {
 
   /** Sends what is no request with an id. */
   async nameless(text: string): Promise<void> {
-    this.#nameless++;
+    this.#counts.nameless++;
     await this.line(text);
   }
 
@@ -84,12 +80,8 @@ export class SoakClient {
     return {
       requests: this.#answers.size,
       cancelled: this.#cancelled.size,
-      nameless: this.#nameless,
-      namelessAnswers: this.#namelessAnswers,
-      progress: this.#progress,
-      surplus: this.#surplus,
       unanswered: unanswered.length,
-      lateProgress: this.#lateProgress,
+      ...this.#counts,
     };
   }
 
@@ -107,15 +99,15 @@ export class SoakClient {
 
   #receive(message: { id?: number | null; method?: string; params?: unknown }): void {
     if (message.method === "notifications/progress") {
-      this.#progress++;
+      this.#counts.progress++;
       const { progressToken } = message.params as { progressToken: number };
-      if (this.#answers.get(progressToken) !== 0) this.#lateProgress++;
+      if (this.#answers.get(progressToken) !== 0) this.#counts.lateProgress++;
     } else if (message.method === undefined && (message.id ?? null) === null) {
-      this.#namelessAnswers++;
+      this.#counts.namelessAnswers++;
     } else if (message.method === undefined) {
       const id = message.id!;
       const count = this.#answers.get(id);
-      if (count !== 0) this.#surplus++;
+      if (count !== 0) this.#counts.surplus++;
       this.#answers.set(id, (count ?? 0) + 1);
       this.#end(id);
     }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Scratch, scratch } from "./_scratch.ts";
-import { fixture, root } from "./_server.ts";
+import { root } from "./_server.ts";
 import { RawServer, startRawFrom } from "./_raw.ts";
 import { git } from "./_git_agent.ts";
 
@@ -27,17 +27,6 @@ Deno.test("deno task climax run git works on the repository the user is in", asy
   const args = { tool_name: "git_log", args: { format: "%s" } };
   const log = await server.call("climax_call", args);
   assert.deepEqual(log, { text: "where the user is", isError: false });
-  await server.closeInput();
-  assert.equal((await server.ended()).code, 0);
-});
-
-Deno.test("deno task climax run takes a relative path from another directory", async () => {
-  await using dir = await scratch();
-  await Deno.mkdir(join(dir.path, "my configs"));
-  await Deno.copyFile(fixture("probe.yaml"), join(dir.path, "my configs", "probe.yaml"));
-  await using server = serve(dir.path, "my configs/probe.yaml", "--classic");
-  await server.initialize();
-  assert.deepEqual(await server.call("probe_cwd"), { text: dir.path, isError: false });
   await server.closeInput();
   assert.equal((await server.ended()).code, 0);
 });

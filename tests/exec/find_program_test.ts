@@ -43,19 +43,6 @@ unix.test("findProgram() looks for a name with a slash in it from the working di
   assert.equal(findProgram(dir.path, { env }), undefined);
 });
 
-unix.test("findProgram() finds what is a link to a program, and no link to nothing", async () => {
-  await using dir = await scratch();
-  await Deno.symlink(await write(join(dir.path, "tool"), 0o755), join(dir.path, "link"));
-  await Deno.symlink(join(dir.path, "nothing"), join(dir.path, "dangling"));
-  const env = { PATH: dir.path };
-  assert.equal(findProgram("link", { env }), join(dir.path, "link"));
-  assert.equal(findProgram("dangling", { env }), undefined);
-  const links = ["tool", "link", "none"].map((name) =>
-    new PathFolders().linkAt(join(dir.path, name))
-  );
-  assert.deepEqual(links, [undefined, join(dir.path, "tool"), undefined]);
-});
-
 unix.test("findProgram() looks only at what the lists of folders have, one list a folder", async () => {
   await using dir = await scratch();
   const path = await write(join(dir.path, "tool"), 0o755);

@@ -1,3 +1,4 @@
+import { privatePart } from "../../src/exec/private_paths.ts";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type AskGit, examineIndex, exclusionOf } from "../../src/exec/repository.ts";
@@ -55,4 +56,15 @@ unix.test("examineIndex() refuses a folder that is a link out of the working tre
 Deno.test("exclusionOf() takes special characters and bytes that are no UTF-8 as they are", () => {
   assert.equal(exclusionOf("a/[.env*"), ":(exclude,top,literal)a/[.env*");
   assert.equal(exclusionOf("a*/.env\ufffd"), ":(exclude,top,glob)a\\*/.env*");
+});
+
+Deno.test("privatePart() folds a name as file systems do", () => {
+  for (
+    const [path, part] of [["a/.Env. /x", "a/.Env. "], ["x.KEY:s", "x.KEY:s"], [
+      "a.keys",
+      undefined,
+    ]]
+  ) {
+    assert.equal(privatePart(path!), part);
+  }
 });

@@ -101,21 +101,6 @@ for (const [script, isRun] of cleanups) {
   });
 }
 
-unix.test("run() warns of no cleanup that succeeds, and says which stream has more", async () => {
-  await using dir = await scratch();
-  const log = join(dir.path, "log");
-  setLogFile(log);
-  const cleanup = { what: "it", argv: ["cat"] } as const;
-  const streams: string[] = [];
-  await run(shell("echo 0123456789 >&2; exec sleep 60", { cleanup, timeoutMs: 1000 }), {
-    keepBytes: 2,
-    storeRest: (stream) => void streams.push(stream),
-  });
-  await flushBackground();
-  resetLog();
-  assert.deepEqual([streams, await Deno.readTextFile(log)], [["stderr"], ""]);
-});
-
 Deno.test("run() starts nothing when the caller has given up before", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "proof");

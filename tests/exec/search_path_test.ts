@@ -6,7 +6,6 @@ import { findProgram } from "../../src/exec/find_program.ts";
 import { environmentOf } from "../../src/exec/child_environment.ts";
 import { guardSearchPath, leaveOut, safePath, searchFolders } from "../../src/exec/search_path.ts";
 import { io } from "../../src/io.ts";
-import { resetLog, setLogFile } from "../../src/log.ts";
 import { scratch, writeProgram } from "../e2e/_scratch.ts";
 import { withDirectory, withVariables } from "../_io.ts";
 import { unix } from "../_requirements.ts";
@@ -133,24 +132,6 @@ unix.test("searchFolders() follows each link, in both directions", async () => {
   }
   using _directory = withDirectory(join(dir.path, "other-name"));
   assert.deepEqual(searchFolders(join(served, "bin")), []);
-});
-
-unix.test("searchFolders() warns once of a folder that it leaves out", async () => {
-  await using dir = await scratch();
-  const [bin, file] = [join(dir.path, "served", "bin"), join(dir.path, "log")];
-  await Deno.mkdir(bin, { recursive: true });
-  using _directory = withDirectory(join(dir.path, "served"));
-  guardSearchPath();
-  setLogFile(file);
-  const log = async () => (await Deno.readTextFile(file)).match(/warning: .*?, where/g)?.join();
-  for (const path of [bin, bin, `/bin:${bin}:${bin}/none:`, "/bin"]) searchFolders(path);
-  const warning = `warning: PATH: left out '${bin}', where`;
-  assert.equal(await log(), warning);
-  // Another run warns too
-  guardSearchPath();
-  searchFolders(bin);
-  resetLog();
-  assert.equal(await log(), `${warning},${warning}`);
 });
 
 unix.test("guardSearchPath() takes no PATH, and one that it may not set", async () => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "../_properties.ts";
 import { escapeReferences, expand, homeVariable } from "../../src/files/expand.ts";
 
 const values: Readonly<Record<string, string>> = {
@@ -54,10 +53,4 @@ for (const [text, expected, unset = []] of expansions) {
 
 Deno.test("expand() leaves ~ as it is where there is no home", () => {
   assert.deepEqual(expand("~/x", () => undefined), { text: "~/x", unset: [homeVariable] });
-});
-
-Deno.test("expand() expands what a variable holds no further", () => {
-  fc.assert(fc.property(fc.string({ unit: "binary" }), (value) => {
-    assert.equal(expand("<$A>", () => value).text, `<${value}>`);
-  }));
 });

@@ -66,52 +66,6 @@ for (const [what, schema, value, misfit] of values) {
   });
 }
 
-function nested(levels: number): object {
-  return levels === 0 ? {} : { properties: { a: nested(levels - 1) } };
-}
-
-const wrong: readonly [what: string, schema: unknown, reason: RegExp, hint?: RegExp][] = [
-  ["a list", [], /^it is not a map$/],
-  ["no object", { type: "array" }, /^it is not of 'type: object'$/, /'result'/],
-  ["no type", {}, /^it is not of 'type: object'$/],
-  ["a keyword mistyped", { ...object, requird: ["a"] }, /^unknown keyword: "requird"$/],
-  [
-    "no type there is",
-    { ...object, properties: { a: { type: "strin" } } },
-    /^at \/properties\/a\/type must be equal to one of the allowed values$/,
-  ],
-  [
-    "what is elsewhere",
-    { ...object, properties: { a: { $ref: "https://example.com/a.json" } } },
-    /^cannot resolve reference https:\/\/example\.com\/a\.json /,
-    /'\$defs'/,
-  ],
-  [
-    "another draft",
-    { ...object, $schema: "http://json-schema.org/draft-07/schema#" },
-    /^its '\$schema' is not that of draft 2020-12$/,
-    /Leave '\$schema' out/,
-  ],
-  ["a promise of its own", { ...object, $async: true }, /^'\$async' is not a keyword/],
-  ["no RE2", { ...object, properties: { a: { pattern: "(?=x)" } } }, /^error parsing regexp/],
-  ["many levels", { ...object, ...nested(40) }, /^it is nested deeper than 64 levels$/],
-  ["many characters", { ...object, description: "x".repeat(70_000) }, /^it has more than 65,536 /],
-];
-
-for (const [what, schema, reason, hint] of wrong) {
-  Deno.test(`compileSchema() refuses ${what}`, async () => {
-    const refused = await compileSchema(schema);
-    assert.ok(typeof refused !== "function");
-    assert.match(refused.reason, reason);
-    if (hint !== undefined) assert.match(refused.hint ?? "", hint);
-  });
-}
-
-Deno.test("compileSchema() takes draft 2020-12 by its name", async () => {
-  const $schema = "https://json-schema.org/draft/2020-12/schema";
-  assert.equal(typeof await compileSchema({ ...object, $schema }), "function");
-});
-
 const endless: readonly [name: string, schema: object, value: unknown][] = [
   [
     "references that double",

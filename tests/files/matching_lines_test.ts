@@ -36,10 +36,3 @@ Deno.test("matchingLines() does not compile a pattern of too many instructions",
   const found = search("x", "x{1000}".repeat(140), workerBudget);
   assert.match(JSON.stringify(found), /counts to too much/);
 });
-
-Deno.test("matchingLines() matches what is seen of a line, and returns all of it", () => {
-  const text = "\x1b[31mFAILED\x1b[0m a\r\nother\r\n  FAILED b";
-  const found = search(text, "^FAILED a$", workerBudget);
-  assert.ok("at" in found);
-  assert.deepEqual([...found.near], [[1, "\x1b[31mFAILED\x1b[0m a\r"]]);
-});

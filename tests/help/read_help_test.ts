@@ -470,6 +470,10 @@ Deno.test("readHelp() takes linear time for any text", async () => {
     (size) => `Usage: x ${"A | ".repeat(size)}B ... ${"N ".repeat(size)}`,
     (size) => `Usage: x (${"a|".repeat(size)}b)`,
     (size) => `Commands:\n  a\n    b* ${"[c] ".repeat(size)}d e`,
+    (size) => `Usage:\n${"  x [options] a <b>\n".repeat(size)}`,
+    (size) => `Options:\n  --a [b |\n${"  c |\n".repeat(size)}`,
+    (size) => `Options:\n  --a  ${"[a [b [c ".repeat(size)}`,
+    (size) => `Usage: x ${"[-a b | c ".repeat(size)}`,
     (size) => `x ${"a ".repeat(size)}${"[A ".repeat(size)} b\nCommands: ${"a ".repeat(size)}.`,
   ];
   for (const textOf of texts) {

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { FakeClock } from "../_clock.ts";
 import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
-import { assertLinear } from "../_growth.ts";
 
 const bounds = { bytes: 100, totalBytes: 250, count: 3, ageMs: 60_000 };
 
@@ -111,17 +110,6 @@ Deno.test("Outputs discards an output that it has copied, and no other", async (
     assert.equal(await store.store(whole), undefined);
     assert.equal(discarded, 1);
   });
-});
-
-Deno.test("Outputs reads a stream that is full of replaced characters in linear time", async () => {
-  await assertLinear((size) => async () => {
-    await stored((store) => {
-      const spool = store.openOutput()!;
-      spool.write(new TextEncoder().encode(`${"\ufffd".repeat(size)}a`));
-      spool.write(new Uint8Array(10_000));
-      assert.match(spool.read(), /\ufffda\n\[… 10,000 bytes omitted …\]$/);
-    }, { ...bounds, bytes: 3 * size + 1, totalBytes: 2_000_000 });
-  }, { size: 5_000 });
 });
 
 Deno.test("Outputs takes no room from whoever has less", async () => {

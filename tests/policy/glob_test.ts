@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "../_properties.ts";
 import { matchesGlob } from "../../src/policy/select.ts";
 import { assertLinear } from "../_growth.ts";
 
@@ -30,16 +29,6 @@ for (const [glob, text, matches] of rows) {
     assert.equal(matchesGlob(glob, text), matches);
   });
 }
-
-Deno.test("matchesGlob() agrees with a regular expression", () => {
-  const letters = (of: string) => {
-    return fc.array(fc.constantFrom(...of), { maxLength: 8 }).map((all) => all.join(""));
-  };
-  fc.assert(fc.property(letters("ab*?"), letters("ab"), (glob, text) => {
-    const source = glob.replaceAll("*", ".*").replaceAll("?", ".");
-    assert.equal(matchesGlob(glob, text), new RegExp(`^${source}$`).test(text));
-  }));
-});
 
 Deno.test("matchesGlob() takes linear time", async () => {
   // With backtracking, each asterisk is another power of the length

@@ -2,31 +2,11 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { isPolicyName, locatePolicy } from "../../src/policy/locate.ts";
+import { locatePolicy } from "../../src/policy/locate.ts";
 import { readPolicyText } from "../../src/policy/policy_file.ts";
 import { setIo } from "../../src/io.ts";
 import { ioOf } from "../_io.ts";
 import { scratch } from "../e2e/_scratch.ts";
-
-for (
-  const [spec, isName] of [
-    ["git-readonly", true],
-    ["docker-compose-readonly", true],
-    ["readonly", true],
-    ["ask", true],
-    ["git-ask", false],
-    ["policy.yaml", false],
-    ["./readonly", false],
-    ["policies/git-readonly", false],
-    ["git-readonly.yaml", false],
-    ["-readonly", false],
-    ["policy", false],
-  ] as const
-) {
-  Deno.test(`isPolicyName() takes '${spec}' for a ${isName ? "name" : "file"}`, () => {
-    assert.equal(isPolicyName(spec), isName);
-  });
-}
 
 Deno.test("locatePolicy() gives the text of a bundled policy, whatever lies in the directory", async () => {
   const found = await locatePolicy("git-readonly");

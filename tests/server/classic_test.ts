@@ -42,21 +42,6 @@ Deno.test("classicSurface() shows every tool by name with its schema, and no met
   assert.deepEqual(listed[1]!.inputSchema, { type: "object", properties: {} });
 });
 
-Deno.test("classicSurface() shows effects as annotations", async () => {
-  const session = await sessionOf({
-    tools: [
-      { name: "a", command: "echo", effect: "read", open_world: false },
-      { name: "b", command: "echo", risk: "destructive" },
-      { name: "c", command: "echo" },
-    ],
-  });
-  assert.deepEqual(classicSurface(session).list().map(({ annotations }) => annotations), [
-    { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    { readOnlyHint: false, destructiveHint: true },
-    undefined,
-  ]);
-});
-
 Deno.test("both surfaces leave long results to a client where no bound of theirs holds", async () => {
   const session = await sessionOf(config);
   const metas = (maxResultTokens: number) => {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { ToolTable } from "../../src/catalog/tool_table.ts";
 import { classicSurface, type Surface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
-import { textOf } from "../../src/tool/result.ts";
 import { fixturePath } from "../_fixtures.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { answerOf, type ConfigSketch, sessionOf, shellTool } from "../_session.ts";
@@ -40,17 +39,14 @@ for (const name of ["climax_search", "climax_call"]) {
   });
 }
 
-Deno.test("discoverySurface() adds the effect to what a search finds, where it is known", async () => {
-  const surface = await surfaceOf({
-    tools: [
-      { name: "looks", command: "echo", effect: "read" },
-      { name: "unknown", command: "echo" },
-    ],
-  });
-  const result = await surface.call("climax_search", { cli: "test" }, {});
-  const { results } = JSON.parse(textOf(result));
-  assert.deepEqual(results.map((entry: object) => Object.hasOwn(entry, "effect")), [true, false]);
-  assert.equal(results[0].effect, "read");
+Deno.test("discoverySurface() marks calls as read-only when every tool is", async () => {
+  const marks = async (...effects: (string | undefined)[]) => {
+    const tools = effects.map((effect, index) => ({ name: `t${index}`, command: "echo", effect }));
+    return (await surfaceOf({ tools })).list().map((tool) => tool.annotations?.readOnlyHint);
+  };
+  assert.deepEqual(await marks("read", "read"), [true, true]);
+  assert.deepEqual(await marks("read", "write"), [true, false]);
+  assert.deepEqual(await marks("read", undefined), [true, false]);
 });
 
 async function search(args: unknown) {
@@ -232,26 +228,6 @@ Deno.test("discoverySurface() has a line in the audit log for calls that name no
     ],
   );
   assert.match(entries[2].refusal, /'tool_name'.*found number '5'/);
-});
-
-Deno.test("discoverySurface() compact answers with lines, and refusals with the signature", async () => {
-  const surface = discoverySurface(await sessionOf(config, { results: "compact" }));
-  const found = await surface.call("climax_search", { query: "record changes" }, {});
-  assert.match(textOf(found), /^git_commit\(message\): Record changes to the repository$/m);
-  const refused = await surface.call("climax_call", { tool_name: "git_commit", args: {} }, {});
-  assert.deepEqual(answerOf(refused), {
-    text: "Argument validation failed:\n  - Missing required argument 'message'\n\n" +
-      "Takes: git_commit(message)",
-    isError: true,
-  });
-  assert.match(surface.instructions, /exact name of a tool/);
-  const misplaced = await surface.call("climax_search", { query: "changes", cli: "git-tool" }, {});
-  assert.deepEqual(misplaced.content.map((block) => block.type === "text" && block.text), [
-    "No tool matches",
-    "There is no CLI 'git-tool'\nDid you mean: git-tools\nFound without the filter: git_commit, shell, filler_0",
-  ]);
-  const unknown = await surface.call("climax_call", { tool_name: "git_comit" }, {});
-  assert.equal(textOf(unknown), "Unknown tool: git_comit\n\nDid you mean: git_commit");
 });
 
 Deno.test("surfaces tell of a change only if their list has changed", async () => {

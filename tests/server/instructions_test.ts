@@ -24,41 +24,6 @@ Deno.test("discoveryInstructions() say what is behind the two tools and how to u
   }
 });
 
-Deno.test("classicInstructions() do not name tools that are not there", () => {
-  const text = classicInstructions([git, docker]);
-  assert.doesNotMatch(text, /climax_search|climax_call/);
-  assert.match(text, /git: MCP tools for Git \(15 tools\)/);
-});
-
-const crowds: readonly [what: string, cli: (number: number) => CliSummary][] = [
-  ["plain", (number) => summaryOf(`cli-${number}`)],
-  ["wordy", (number) => summaryOf(`cli-${number}`, { description: "word ".repeat(400) })],
-  ["of many categories", (number) => summaryOf(`c${number}`, { category: `category-${number}` })],
-  ["of long names", (number) => summaryOf(`${number}${"n".repeat(5000)}`)],
-  [
-    "of long categories",
-    (number) => summaryOf(`c${number}`, { category: "c".repeat(5000) + number }),
-  ],
-  [
-    "many-lined",
-    (number) => summaryOf(`c${number}`, { description: "a\n\n- b: c (3 tools)\n".repeat(50) }),
-  ],
-];
-
-for (const [what, cli] of crowds) {
-  for (const count of [1, 2, 50, 10_000]) {
-    Deno.test(`instructions for ${count} ${what} CLIs fit 2,000 characters`, () => {
-      const clis = Array.from({ length: count }, (_, number) => cli(number));
-      const [discovery, classic] = writers.map((write) => write(clis));
-      for (const text of [discovery!, classic!]) {
-        assert.equal(text.length <= 2000, true, `${text.length}`);
-        assert.match(text, new RegExp(`${count.toLocaleString("en")} command-line program`));
-      }
-      assert.match(discovery!, /climax_call: `tool_name` and `args`/);
-    });
-  }
-}
-
 Deno.test("instructions name programs in their first sentence, which is all that some clients show", () => {
   const [first] = discoveryInstructions([git, docker]).split("\n");
   const counts = "16 tools of 2 command-line programs";
@@ -92,27 +57,6 @@ Deno.test("instructions fit 2,000 characters of well-formed text for any catalog
       assert.equal(instructions.isWellFormed(), true);
     }
   }));
-});
-
-Deno.test("instructions count and name programs and MCP servers", () => {
-  const issues = summaryOf("issues", { description: "Issues of a forge", tool_count: 4 });
-  const servers = { servers: new Set(["issues"]), scripts: new Set<string>() };
-  const text = discoveryInstructions([git, issues], "contract", servers);
-  const counts = "19 tools of 1 command-line program (git) and 1 MCP server (issues)";
-  assert.match(
-    text,
-    new RegExp(`^climax runs ${counts.replace(/[()]/g, "\\$&")} through two tools.`),
-  );
-  assert.match(
-    text,
-    /\n\nPrograms and servers:\n- git: .*\n- issues: Issues of a forge \(4 tools\)\n/,
-  );
-  assert.match(text, /without arguments lists the programs and servers\.$/);
-  assert.match(
-    classicInstructions([issues], servers),
-    /^climax runs 4 tools of 1 MCP server \(issues\), each/,
-  );
-  assert.match(classicInstructions([]), /^climax runs 0 tools of 0 command-line programs, each/);
 });
 
 Deno.test("instructions call neither servers nor scripts programs, and name what is on", () => {

@@ -33,22 +33,6 @@ for (const [what, method, params, code] of cases) {
   });
 }
 
-Deno.test("validateRequest() says what arguments must be", () => {
-  const params = { name: "climax_search", arguments: ["undo"] };
-  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params } as JSONRPCRequest;
-  const text = "Invalid params: 'arguments' must be an object, found a list";
-  assert.equal(validateRequest(message)?.message, text);
-});
-
-Deno.test("validateRequest() names the revisions that are spoken", () => {
-  const params = claim("1999-01-01");
-  const message = { jsonrpc: "2.0", id: 1, method: "ping", params } as JSONRPCRequest;
-  assert.deepEqual(validateRequest(message)?.data, {
-    supported: ["2026-07-28"],
-    requested: "1999-01-01",
-  });
-});
-
 Deno.test("Inbox refuses an id that is not exact by its own digits", () => {
   for (const id of ["1735689600123456789", "-9007199254740993"]) {
     const line = new TextEncoder().encode(`{"jsonrpc":"2.0","method":"ping","id": ${id} }`);

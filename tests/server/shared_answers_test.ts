@@ -5,7 +5,6 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type Clock, systemClock } from "../../src/async/clock.ts";
 import { classicSurface, type Surface } from "../../src/server/surface.ts";
-import { textResult } from "../../src/tool/result.ts";
 import { answerMs } from "../../src/server/_suspended_call.ts";
 import { Elicitation } from "../../src/server/elicitation.ts";
 import { createMcpServer } from "../../src/server/mcp_server.ts";
@@ -86,20 +85,6 @@ async function instance(settings: InstanceSettings): Promise<Instance> {
     },
   };
 }
-
-/** A tool that asks in its middle, as a server may. */
-const asking: Surface = {
-  instructions: "",
-  list: () => [{ name: "drop", description: "", inputSchema: { type: "object" } }],
-  async call(_name, _args, { ask }) {
-    const question = { mode: "form", message: "Really?", requestedSchema: {} } as const;
-    return textResult((await ask!(question)).action);
-  },
-  callTool: () => Promise.resolve(textResult("")),
-  listFeatures: () => [],
-  hasJobs: false,
-  onChange: () => () => {},
-};
 
 const ran = (dir: Scratch) => Deno.readTextFile(`${dir.path}/ran`).catch(() => "");
 
@@ -230,15 +215,4 @@ redisServer.test("answers from before the store was wiped run nothing, nor do an
   assert.match((await one.call("a")).text, /the store that all instances share cannot be reached/);
   assert.match((await two.call("a", open)).text, /cannot be reached, and no answer is taken/);
   assert.equal(await ran(at.dir), "a\n");
-});
-
-redisServer.test("a question in the middle of a call is answered at its instance, and others say so", async () => {
-  await using at = await place();
-  await using one = await instance({ ...at, surface: asking });
-  await using two = await instance({ ...at, surface: asking });
-  const answer = answerTo(await one.call("a"));
-  const elsewhere = /^Call refused: the question waits at another instance of climax, which alone/;
-  assert.match((await two.call("a", answer)).text, elsewhere);
-  assert.equal((await one.call("a", answer)).text, "accept");
-  assert.match((await one.call("a", answer)).text, /matches no open question/);
 });

@@ -272,17 +272,6 @@ Deno.test("StdioServerTransport sends no progress to a client that does not read
   assert.equal((await peer.read())["id"], 2);
 });
 
-Deno.test("StdioServerTransport does not wait for the answer to a subscription", async () => {
-  await using peer = await connected();
-  await peer.write({ ...ping("s"), method: "subscriptions/listen" });
-  const params = { _meta: { "io.modelcontextprotocol/subscriptionId": "s" } };
-  const method = "notifications/subscriptions/acknowledged";
-  void peer.transport.send({ jsonrpc: "2.0", method, params });
-  assert.equal((await peer.read())["method"], method);
-  await peer.writer.close();
-  await peer.closed.promise;
-});
-
 Deno.test("StdioServerTransport reads the input to its end after it is closed, and handles none of it", async () => {
   await using peer = await connected();
   await peer.transport.close();

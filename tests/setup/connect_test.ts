@@ -140,16 +140,6 @@ for (const [name, what, text] of files) {
   });
 }
 
-Deno.test("withoutEntry() knows from a backup whether there was a map", () => {
-  const client = clientOf("cursor");
-  for (const text of ["{}\n", '{\n  "mcpServers": {}\n}\n', '{\n  "mcpServers": {\n  }\n}\n']) {
-    const added = withEntry({ client, file: "f", text }, command);
-    assert.equal(withoutEntry({ client, file: "f", text: added }, text), text);
-  }
-  const made = withEntry({ client, file: "f", text: "" }, command);
-  assert.equal(withoutEntry({ client, file: "f", text: made }, undefined), "");
-});
-
 Deno.test("withoutEntry() takes out what somebody has edited, and leaves what came behind", () => {
   const json =
     '{\n  "mcpServers": {\n    "a": {},\n    "climax": { "command": "x", "env": {} },\n    "b": {}\n  }\n}\n';

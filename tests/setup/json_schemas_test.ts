@@ -39,36 +39,6 @@ Deno.test("the schema takes the configs that the program takes", async () => {
   }
 });
 
-/** What is wrong in a file, by its schema. */
-const wrong: readonly [name: typeof schemaNames[number], text: string, path: string][] = [
-  ["config", "name: x\ncommand: y\ntools: []\ncomand: z\n", ""],
-  ["config", "name: x\ncommand: y\ntools:\n  - name: a\n    efect: read\n", "/tools/0"],
-  [
-    "config",
-    "name: x\ncommand: y\ntools:\n  - name: a\n    args: [{name: b, type: text}]\n",
-    "/tools/0/args/0/type",
-  ],
-  ["policy", "default: maybe\n", "/default"],
-  ["policy", "tools: {a: {args: {b: {maxlength: 3}}}}\n", "/tools/a/args/b"],
-  [
-    "project",
-    '{"version": "1.0.0", "mcpServers": [{"name": "a", "transport": "tcp"}]}',
-    "/mcpServers/0/transport",
-  ],
-];
-
-for (const [name, text, path] of wrong) {
-  Deno.test(`the schema of a ${name} refuses ${JSON.stringify(text)}`, () => {
-    const all = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema(name));
-    assert.equal(all(load(text)), false);
-    assert.equal(
-      all.errors!.some(({ instancePath }) => instancePath === path),
-      true,
-      JSON.stringify(all.errors),
-    );
-  });
-}
-
 linux.test("a file of the person's names its schema, and one to be shared no folder of theirs", async () => {
   await using dir = await scratch();
   const settings = join(dir.path, "settings");

@@ -16,13 +16,6 @@ function replyError(text: string): Error & { previousErrors?: Error[] } {
   return Object.assign(new Error(text), { name: "ReplyError" });
 }
 
-Deno.test("stateErrorOf() takes an error that is among its own previous errors", () => {
-  // One answer, such as that a password is wanted, ends every command of a transaction
-  const refused = replyError("NOAUTH Authentication required.");
-  refused.previousErrors = [refused];
-  assert.equal(stateErrorOf(refused).failure, "failed");
-});
-
 const coded = (code: string, text = code) => Object.assign(new Error(text), { code });
 
 Deno.test("stateErrorOf() says what kind of failure it is, and not where the store is", () => {

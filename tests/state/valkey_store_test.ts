@@ -138,18 +138,6 @@ Deno.test({
 });
 
 Deno.test({
-  name: "now() is the store's, whatever the clocks of instances are",
-  ...redisServer,
-  async fn() {
-    await using redis = await startRedis();
-    const late: Clock = { ...systemClock, now: () => systemClock.now() - 3_600_000 };
-    using shared = await twoInstances(redis, [systemClock, late]);
-    const { one, other } = shared;
-    assert.ok(Math.abs(one.now() - other.now()) < 60_000, `${one.now()} ${other.now()}`);
-  },
-});
-
-Deno.test({
   name: "a store that is away or full fails each operation, and is used again afterwards",
   ...redisServer,
   async fn() {

@@ -75,3 +75,15 @@ Deno.test("stripControlSequences() leaves no control sequence, and nothing to ta
     assert.equal(stripControlSequences(stripped), stripped);
   }));
 });
+
+Deno.test("stripControlSequences() takes out eight-bit strings and stray controls", () => {
+  const rows: readonly [text: string, stripped: string][] = [
+    ["a\u009d0;title\u0007b", "ab"],
+    ["a\u0090q payload\u009cb", "ab"],
+    ["a\u009eprivate\u001b\\b", "ab"],
+    ["a\u009dnever ended", "anever ended"],
+    ["a\0b\bc\x7fd", "abcd"],
+    ["tab\tline\nreturn\r\n", "tab\tline\nreturn\r\n"],
+  ];
+  for (const [text, stripped] of rows) assert.equal(stripControlSequences(text), stripped);
+});

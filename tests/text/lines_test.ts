@@ -56,19 +56,6 @@ Deno.test("splitLines() finds the same lines however the bytes arrive", async ()
   );
 });
 
-Deno.test("splitLines() gives a line before the next one has arrived", async () => {
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const lines = splitLines(readable.getReader(), 100);
-  void writer.write(new TextEncoder().encode("one\ntw"));
-  const next = async () => new TextDecoder().decode((await lines.next()).value as Uint8Array);
-  assert.equal(await next(), "one");
-  void writer.write(new TextEncoder().encode("o\n"));
-  assert.equal(await next(), "two");
-  void writer.close();
-  assert.equal((await lines.next()).done, true);
-});
-
 Deno.test("splitLines() lets the event loop turn within a chunk of many lines", async () => {
   const count = 10_000;
   const reader = ReadableStream.from([new TextEncoder().encode(" \n".repeat(count))]).getReader();

@@ -23,10 +23,3 @@ for (const [name, near] of rows) {
     assert.deepEqual(nearNames(name, known), near);
   });
 }
-
-Deno.test("nearNames() gives three names at most, nearest first", () => {
-  const names = ["abcdex", "abcdefxx", "abcdefx", "abcdef_", "abcde"];
-  const near = nearNames("abcdef", names);
-  assert.equal(near.length, 3);
-  assert.deepEqual(near, ["abcdef_", "abcdex", "abcdefx"]);
-});

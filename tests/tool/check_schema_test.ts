@@ -164,6 +164,18 @@ for (const [schema, right, wrong, max] of bounded) {
   });
 }
 
+Deno.test("checkSchema() counts a reason as a step", () => {
+  const schema = {
+    items: { additionalProperties: { type: "integer" }, a: 1, b: 1, c: 1 },
+    ...{ a: 1, b: 1 },
+  };
+  const found = (count: number) => {
+    const items = [{ x: "" }, ...Array(count - 2).fill({}), { x: "" }];
+    return checkSchema(schema, items as never).length;
+  };
+  assert.deepEqual([found(6664), found(6665)], [2, 1]);
+});
+
 Deno.test("checkSchema() finds names that objects inherit", () => {
   const strict = { properties: {}, required: ["constructor", "__proto__"] };
   assert.deepEqual(checkSchema(strict, {}), [

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { AuditLog } from "../../src/call/audit_log.ts";
 import { callContext } from "../../src/call/context.ts";
-import { prepareCall } from "../../src/call/prepare.ts";
 import { Catalog } from "../../src/catalog/catalog.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { loadPolicy } from "../../src/policy/load.ts";
@@ -17,7 +16,6 @@ import { type CallResult, textOf, textResult } from "../../src/tool/result.ts";
 import type { Runner } from "../../src/tool/runner.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { scratch } from "../e2e/_scratch.ts";
-import { answerOf } from "../_session.ts";
 import { argOf, cliOf, toolOf } from "../_tools.ts";
 
 const echo: Runner = {
@@ -109,26 +107,5 @@ Deno.test("a runner of a new kind gets values as they are, and is held by a poli
       assert.equal(textOf(result), text);
       assert.deepEqual(result, await classicSurface(context).call(tool, args, {}));
     }
-  });
-});
-
-Deno.test("a runner of a new kind is planned without being run, and audited", async () => {
-  await withEchoes(async (context, log) => {
-    const prepared = await prepareCall(context, { tool: "echo_shout", args: { count: 1 } });
-    assert.equal(prepared.ok, true);
-    assert.deepEqual(prepared.plan.preview.record, { said: `echo_shout {"count":1}` });
-    assert.equal(await Deno.readTextFile(log), "");
-
-    const result = await call(discoverySurface(context), "echo_shout", { count: 1 });
-    assert.deepEqual(answerOf(result), { text: `echo_shout {"count":1}`, isError: false });
-    await call(discoverySurface(context), "echo_say", { count: 9 });
-    const [ran, refused] = (await Deno.readTextFile(log)).trim().split("\n").map((line) =>
-      JSON.parse(line)
-    );
-    assert.equal(ran.said, `echo_shout {"count":1}`);
-    assert.equal(ran.ending, "answered");
-    assert.equal(ran.rule, "tools.echo_shout");
-    assert.equal(refused.decision, "refused");
-    assert.equal(refused.rule, "tools.echo_say.args.count.max");
   });
 });

@@ -247,15 +247,6 @@ Deno.test("lineOf() has the shape of a result that is declared, within bounds", 
   assert.ok(lineOf(toolOf("t", { output: wide })).length < 110);
 });
 
-Deno.test("lineOf() cuts a description behind a word", () => {
-  const about = (description: string) =>
-    lineOf(toolOf("t", { description }), { longest: 20 }).slice("t(): ".length);
-  assert.equal(about("Shows all of the history"), "Shows all of the…");
-  assert.equal(about("Shows all of history"), "Shows all of history");
-  assert.equal(about("x".repeat(30)), `${"x".repeat(20)}…`);
-  assert.equal(about(`a ${"x".repeat(30)}`), `a ${"x".repeat(18)}…`);
-});
-
 Deno.test("lineOf() says that a tool is deprecated, wherever its description does", () => {
   const about = (description: string) => lineOf(toolOf("t", { description })).slice("t(): ".length);
   const text = "Reads a whole file. DEPRECATED: use read_text instead.";

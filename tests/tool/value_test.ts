@@ -1,4 +1,3 @@
-import { assertLinear } from "../_growth.ts";
 import assert from "node:assert/strict";
 import type { TextRule } from "../../src/tool/tool.ts";
 import { readValue, textReason } from "../../src/tool/value.ts";
@@ -49,15 +48,6 @@ Deno.test("textReason() says what is accepted, and what a config can allow", () 
     /^'\\u\{1\}\.git' contains U\+0001 and must be a URL/,
   );
   assert.ok(textReason("x\n".repeat(1_000_000), "line")!.length < 400);
-});
-
-Deno.test("readValue() reads a list of one long text in linear time", async () => {
-  const list = { type: "string", min: 0, max: 9 } as const;
-  const make = (length: number) => {
-    const text = `${" ".repeat(length)}x`;
-    return () => readValue(text, { type: "array", list });
-  };
-  await assertLinear(make, { size: 20_000 });
 });
 
 Deno.test("readValue() reads lists as models write them", () => {

@@ -41,7 +41,7 @@ export interface Meaning {
 
 /** This weight was best with all-MiniLM-L6-v2 on half of the queries; `climax eval` measures three weights. */
 const defaultWeight = 0.3;
-/** So many examples are used to measure how near requests usually are; fewer than the second number are too few. */
+/** This many examples show how near requests usually are to their tools; fewer than the second number are too few. */
 const [maxSamples, minSamples] = [64, 20];
 /** This share of the examples is less near to its tool than that. */
 const lowShare = 0.02;

@@ -24,7 +24,7 @@ export interface Fit {
 
 /** A synonym or another form of a word of the query gets this share of its worth. */
 const otherWord = 0.6;
-/** The best of so many documents counts for an object. */
+/** For an object of the query, the best of this many documents counts. */
 const maxHaving = 3;
 /**
  * Below the first sum nothing fits, and from the second on a document surely does. The first one and

@@ -50,7 +50,7 @@ export interface Clause {
   readonly inDocuments: readonly Alternative[];
   /** The terms that may stand for it in owners. */
   readonly inOwners: readonly Alternative[];
-  /** A document with one of these terms gets so many hits toward the query's `required`. */
+  /** A document with one of these terms gets this many hits toward the query's `required`. */
   readonly hits: number;
 }
 

@@ -70,7 +70,7 @@ export const examples: readonly Example[] = [
 export async function run(...[first, words, options, behind]: CommandArguments<typeof define>) {
   const called = callIn([first, ...words], behind);
   await using closing = new AsyncDisposableStack();
-  // A person at a terminal is asked there
+  // A person at a terminal is asked there, so that no other place is needed
   const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
   const { session, chosen, found } = await openFor(called, { ...options, approvals });
   closing.use(session);

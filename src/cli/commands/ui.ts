@@ -51,7 +51,7 @@ export const examples: readonly Example[] = [
 export async function run(...[configs, flags]: CommandArguments<typeof define>) {
   const { browser, state, signingKey } = flags;
   const logs = auditOptions(flags.audit);
-  // A person may read the whole result
+  // The page shows a person the whole result
   const calls = callsOf({ ...flags, maxResultTokens: 0 });
   const options = { ...await sessionOf(flags, configs), ...logs, calls };
   return await serve(async (closing) => {

@@ -118,7 +118,7 @@ export class BuiltinToolSource implements ToolSource {
   }
 }
 
-/** Most tokens of a result if results have no bound. */
+/** A result of these tools has at most this many tokens, even if results have no bound. */
 const tokensWithoutBound = 10_000;
 /** Tokens that are reserved for the last line. */
 const tokensOfNote = 200;

@@ -208,7 +208,7 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** Most tokens of a value that the text of the next call repeats. */
+/** The text of the next call repeats a value of at most this many tokens. */
 const tokensSaid = 40;
 
 /** Returns the text of the call that continues at `position`. Long values of `asked` are not repeated. */

@@ -57,7 +57,7 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   },
 };
 
-/** Most seconds that one call waits for the end of a job. */
+/** One call waits at most this many seconds for the end of a job. */
 const maxWait = 300;
 
 /** A call that waits for a job has this timeout in milliseconds. */

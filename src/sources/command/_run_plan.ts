@@ -274,7 +274,7 @@ const intervalMs = 200;
 /** A report has this many characters of a line. */
 const messageLength = 199;
 
-/** So many bytes of the end of an output can be read while the program runs. */
+/** This many bytes of the end of an output can be read while the program runs. */
 const tailBytes = 16 * 1024;
 
 /** Turns output into reports. The caller calls {@linkcode ProgressReporter.stop} when the program has ended. */

@@ -241,7 +241,7 @@ function identityOf({ env, inheritEnv }: CommandSource): string {
   return sha256(canonicalJson([env, inheritEnv ?? null]));
 }
 
-/** Most milliseconds of a trial: a person waits for it. */
+/** A trial takes at most this many milliseconds, since a person waits for it. */
 const trialMs = 20_000;
 
 /** Returns the run that shows what a call would do. No code of strangers or of a project runs for it outside of a sandbox. */

@@ -31,7 +31,7 @@ interface CollectedCall {
   readonly order: number;
 }
 
-/** Most characters of the arguments of all calls, which are held until the answer: 4 MiB. */
+/** The arguments of all calls, which are held until the answer, have at most this many characters in all. */
 const maxLength = 4 * 1024 * 1024;
 
 /** Of more calls than this, the question has one line each, with the command line. */

@@ -68,7 +68,7 @@ export async function findKeptFiles(folder: string) {
   return { files, warnings };
 }
 
-/** Most files in a folder that are looked at: the folder of a stranger may have millions. */
+/** At most this many files in a folder are looked at: the folder of a stranger may have millions. */
 const maxLookedAt = 1000;
 
 async function listScripts(folder: string): Promise<string[]> {

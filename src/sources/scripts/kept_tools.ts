@@ -69,7 +69,7 @@ export async function loadKeptToolsIn(
   };
 }
 
-/** Calls of a script that is not accepted are explained where its header has so many characters at most. */
+/** Calls of a script that is not accepted are explained if its header has at most this many characters. */
 const maxUnacceptedHeader = 2048;
 
 async function divideFiles(files: readonly KeptFile[]) {
@@ -85,7 +85,7 @@ export function isAcceptedScript({ file, sha256 }: KeptFile, known: Accepted): b
   return dirname(file) === personalScripts() || known.has({ kind: "script", path: file, sha256 });
 }
 
-/** Most names in one warning. */
+/** One warning has at most this many names. */
 const maxNamed = 5;
 
 function warnUnaccepted(files: readonly KeptFile[]): Problem {

@@ -167,7 +167,7 @@ interface ShownScript {
 }
 
 async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
-  // A start does not take node:crypto
+  // A start does without node:crypto, which takes long to load
   const { sha256 } = await import("../../text/hash.ts");
   const code = String(values.get("code"));
   const given = values.get("input");

@@ -30,7 +30,7 @@ const owner: Owner = {
   tags: [],
 };
 
-/** Most bytes of a file: no skill may be larger in all (Skills over MCP, limits). */
+/** A file has at most this many bytes: no skill may be larger in all (Skills over MCP, limits). */
 const maxFileBytes = 16 * 1024 * 1024;
 
 const timeoutMs = 10_000;

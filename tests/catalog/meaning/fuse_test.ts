@@ -23,8 +23,3 @@ Deno.test("fuse() looks at the best two hundred of each and gives the others by 
   assert.deepEqual(found.slice(400), Array.from({ length: 100 }, (_, at) => 200 + at));
   assert.ok(found.slice(0, 400).every((tool) => tool < 200 || tool >= 800));
 });
-
-Deno.test("fuse() gives what is accepted only", () => {
-  const accept = (tool: number) => tool === 2;
-  assert.deepEqual(fuse([], Float64Array.of(1, 1, 0), { ...all, accept }), [2]);
-});

@@ -180,28 +180,6 @@ Deno.test("embed() leaves eight files of vectors in a folder, and what else is i
   assert.deepEqual(left, [...[1, 2, 3, 4, 5, 6, 7, 8].map(nameOf), "notes.txt"]);
 });
 
-Deno.test("embed() keeps what it was given before something went wrong", async () => {
-  await using dir = await scratch();
-  await using server = new EmbeddingServer();
-  const cache = join(dir.path, "vectors.json");
-  const settings = { endpoint: server.endpoint, model: "m" };
-  const many = Array.from({ length: 100 }, (_, at) => tool(pets, `t${at}`, ""));
-  const { answer } = server;
-  server.answer = (asked, request) =>
-    server.asked.length === 1
-      ? answer(asked, request)
-      : new Response("overloaded", { status: 503 });
-  const index = new ToolIndex(many);
-  await assert.rejects(index.embed(settings, { cache }), {
-    name: "EmbeddingError",
-    message: "Embedding server answered 503: overloaded",
-  });
-  assert.deepEqual(await names(index, { query: "an umbrella perhaps" }), []);
-  server.answer = answer;
-  await new ToolIndex(many).embed(settings, { cache });
-  assert.deepEqual(server.asked.map(({ input }) => input.length), [64, 36, 36]);
-});
-
 Deno.test("embed() goes on without a cache that cannot be written, and ends with its signal", async () => {
   await using server = new EmbeddingServer();
   const settings = { endpoint: server.endpoint, model: "m" };

@@ -40,15 +40,6 @@ Deno.test("a name without telling words is worth as much as a number is, and a q
   assert.deepEqual([vocabulary.terms, vocabulary.tells], [["the", "week"], [0, 1]]);
 });
 
-Deno.test("scoresOfBest() counts those that are worth the share of the first", () => {
-  const ranking = buildRanking(catalogue);
-  const [first, second] = ranking.score("remove docker containers", { limit });
-  const share = second!.score / first!.score;
-  const count = (share: number) =>
-    ranking.scoresOfBest("remove docker containers", { limit, share });
-  assert.deepEqual([count(1), count(share), count(share * 1.001)], [1, 2, 1]);
-});
-
 const weakness: readonly [query: string, isWeak: boolean, undone?: string][] = [
   ["kill container 4312", true, "kill"],
   // A list of published images does not publish, and what only reads does it only where it says so
@@ -155,13 +146,6 @@ Deno.test("a parameter of zero switches an ingredient off", () => {
   assert.deepEqual([all![0]! > unlisted![0]!, all![1]], [true, unlisted![1]]);
 });
 
-Deno.test("a word that only owners have is corrected to one of documents", () => {
-  const owner = { ...cli("x"), description: "Branchy" };
-  const ranking = buildRanking([tool(owner, "one", "Delete a branch"), tool(git, "two", "Other")]);
-  const [first] = ranking.explain("branchy please", { limit });
-  assert.ok(first!.steps["its own words"] > 0 && first!.steps["its program's words"] > 0);
-});
-
 /** Tools beside those of the catalogue: effects, examples, numbers, compounds, a list, and an owner that is met twice. */
 const measured = [
   ...catalogue,
@@ -229,23 +213,4 @@ Deno.test("score() and fit() are those that were measured: deno task bench searc
     const half = ranking.scoresOfBest(query, { limit, share: 0.5 });
     assert.equal([isWeak, ...unknown, half, ...found].join(", "), expected, query);
   }
-});
-
-Deno.test("explain() tells what each step adds, and each word, in the tool and in its owner", () => {
-  const [first, second] = buildRanking(measured).explain("stop the docker container", { limit });
-  const rounded = (value: number) => Number(value.toFixed(3));
-  const told = [first!, second!].map(({ steps, words }) => [
-    ...Object.values(steps).map(rounded),
-    ...words.map(({ word, inTool, inOwner }) => `${word} ${rounded(inTool)} ${rounded(inOwner)}`),
-  ]);
-  assert.deepEqual(told, [[
-    1.641,
-    3.58,
-    0.479,
-    0.663,
-    0,
-    "stop 0.6 0",
-    "docker 0 7.241",
-    "contain 3.393 4.906",
-  ], [1.012, 3.58, 0.479, 0.663, 0, "docker 0 7.241", "contain 2.793 4.906"]]);
 });

@@ -181,43 +181,6 @@ linux.test("climax doctor says in few lines that all is well, and every finding 
   });
 });
 
-linux.test("climax doctor names each program once, however many configs have it", async () => {
-  const files = {
-    "bin/farm": program,
-    "project/one.yaml": config("farm", ["--all"]),
-    "project/two.yaml": config("farm", ["--big"]).replaceAll("x_run", "y_run"),
-  };
-  await onMachine(files, async ({ find }) => {
-    const { found } = await find(["./one.yaml", "./two.yaml"]);
-    const programs = found.filter(({ about }) => about === "program");
-    assert.deepEqual(programs.map(({ subject, state }) => [subject, state]), [["farm", "ok"]]);
-  });
-});
-
-linux.test("climax doctor finds the version of a program that has no --version", async () => {
-  const ffmpeg = `#!/bin/sh
-case "$1" in
--version) echo "ffmpeg version 5.1" ;;
-*) echo "no such option" >&2; exit 1 ;;
-esac
-`;
-  const kubectl = `#!/bin/sh
-case "$1 $2" in
-"version --client") echo "Client Version: v1.30" ;;
-*) echo "unknown flag" >&2; exit 1 ;;
-esac
-`;
-  const files = { "bin/ffmpeg": ffmpeg, "bin/kubectl": kubectl };
-  await onMachine(files, async ({ find }) => {
-    const { found } = await find(["ffmpeg", "kubectl"]);
-    const messageOf = (name: string) => {
-      return found.find(({ about, subject }) => about === "program" && subject === name)!.message;
-    };
-    assert.match(messageOf("ffmpeg"), /, ffmpeg version 5\.1$/);
-    assert.match(messageOf("kubectl"), /, Client Version: v1\.30$/);
-  });
-});
-
 linux.test("climax doctor starts what clients start, but not what a project's file names", async () => {
   const marker = (file: string, path: string) =>
     JSON.stringify({

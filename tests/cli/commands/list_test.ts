@@ -78,30 +78,6 @@ Deno.test("climax list CONFIG --policy says what the policy demands", async () =
   });
 });
 
-Deno.test("climax list --json is what search finds, however many tools there are", async () => {
-  const { stdout } = await ends(climax(["list", "git", probe, "--json"]), { code: 0 });
-  const tools = JSON.parse(stdout);
-  assert.ok(tools.length > 50);
-  const search = await climax(["search", "probe_required", "--config", probe, "--json"]);
-  const [entry] = JSON.parse(search.stdout).results;
-  assert.deepEqual(tools.find((tool: typeof entry) => tool.tool_name === "probe_required"), entry);
-});
-
-Deno.test("climax list --json without arguments has the summary of each bundled config", async () => {
-  const { stdout } = await climax([...everyConfig, "--json"], { env: noOwnConfigs });
-  const configs = JSON.parse(stdout);
-  assert.deepEqual(Object.keys(configs[0]).toSorted(), [
-    ...["category", "description", "from", "missing_programs", "name", "tags", "tool_count"],
-  ]);
-  assert.equal(configs.length, bundledConfigs.size);
-});
-
-Deno.test("climax list of a broken config is exit code 3 and nothing on stdout", async () => {
-  const { code, stdout, stderr } = await climax(["list", fixture("broken_keys.yaml")]);
-  assert.deepEqual([code, stdout], [3, ""]);
-  assert.match(stderr, /:3:1: Unknown key 'categroy'/);
-});
-
 Deno.test("climax list leaves out configs for other systems, and --all does not", async () => {
   await using dir = await scratch();
   const folder = join(dir.path, ".climax");

@@ -41,11 +41,3 @@ Deno.test("CLIMAX_LOG_FILE gets every line that stderr gets, after those it has"
   assert.notEqual(stderr, "");
   assert.equal(await Deno.readTextFile(file), `before\n${stderr}`);
 });
-
-Deno.test("CLIMAX_LOG_FILE that cannot be opened is exit code 3, and named", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "none", "climax.log");
-  const { code, stdout, stderr } = await climax(call, { env: { CLIMAX_LOG_FILE: file } });
-  assert.deepEqual([code, stdout], [3, ""]);
-  assert.ok(stderr.startsWith(`error: CLIMAX_LOG_FILE: '${file}' cannot be opened`), stderr);
-});

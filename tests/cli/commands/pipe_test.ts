@@ -1,13 +1,11 @@
 /** Output into a pipe whose reader leaves early, as `climax list | head -1` has it. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { within } from "../../_wait.ts";
-import { climax, environment } from "../../e2e/_server.ts";
+import { climax } from "../../e2e/_server.ts";
 import { linux } from "../../_requirements.ts";
 import { ends } from "./_climax.ts";
 import { runToEnd, spawn } from "../../_run.ts";
-import { scratch } from "../../e2e/_scratch.ts";
 
 for (
   const args of [
@@ -27,17 +25,6 @@ for (
     assert.equal(code, 0);
   });
 }
-
-Deno.test("a reader that leaves does not undo a write: climax add", async () => {
-  await using dir = await scratch();
-  const [program, ...args] = climax("add", "x", "--yes", "--", "npx", "x");
-  const settings = { cwd: dir.path, env: environment(), clearEnv: true } as const;
-  const child = new Deno.Command(program, { ...settings, args, stdin: "null", stdout: "piped" });
-  const running = child.spawn();
-  await running.stdout.cancel();
-  await ends(within(running.status, "the end of the program"), { code: 0 });
-  assert.match(await Deno.readTextFile(join(dir.path, "climax.json")), /"name": "x"/);
-});
 
 linux.test("a stdout that takes no more is said, and is no defect of climax", async () => {
   for (const args of [["list"], ["validate", "jq", "--json"], ["--help"]]) {

@@ -117,27 +117,6 @@ Deno.test("climax policy explain without a policy says what holds then", async (
   await ends(explain("held_run", "--policy", "ask"), { stdout: /^held_run: served\n/ });
 });
 
-Deno.test("climax policy explain --json has the same for a script", async () => {
-  await using dir = await files();
-  const ran = await climax(
-    ["policy", "explain", "notes_list", "count=10", "--json", ...options],
-    { cwd: dir.path },
-  );
-  assert.equal(ran.code, 1);
-  assert.deepEqual(JSON.parse(ran.stdout), {
-    tool: "notes_list",
-    served: true,
-    rule: "tools.notes_*",
-    effect: "read",
-    place: { file: "policy.yaml", line: 5, column: 3 },
-    confirm: false,
-    call: "refused",
-    call_rule: "tools.notes_*.args.count.max",
-    refusal:
-      "Policy validation failed:\n  - Argument 'count': value '10' is greater than maximum 9",
-  });
-});
-
 Deno.test("climax policy explain knows the built-in tools, but no call of one", async () => {
   await using dir = await files();
   const text = "default: disabled\neffects: [read]\ntools:\n  output_*: {}\n";

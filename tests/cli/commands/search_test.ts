@@ -6,7 +6,7 @@ import { unixTest } from "../../_requirements.ts";
 import { scratch, writeProgram } from "../../e2e/_scratch.ts";
 import { connect } from "../../e2e/_clients.ts";
 import { fixture } from "../../e2e/_server.ts";
-import { climax, climaxOnTerminal, ends } from "./_climax.ts";
+import { climax, ends } from "./_climax.ts";
 
 const probe = fixture("probe.yaml");
 const config = ["--config", probe, "--config", "coreutils"];
@@ -67,36 +67,6 @@ for (
     });
   });
 }
-
-for (const json of [[], ["--json"]]) {
-  Deno.test(`climax search ${json} says on stderr why a filter left nothing`, async () => {
-    const args = ["search", "write to both", "--cli", "prob", "--config", probe, ...json];
-    const { code, stdout, stderr } = await climax(args);
-    assert.deepEqual({ code, stdout, stderr }, {
-      code: 1,
-      stdout: json.length > 0 ? '{"mode":"search","results":[]}\n' : "No tool matches\n",
-      stderr: "  hint: There is no CLI 'prob'\n  hint: Did you mean: probe\n" +
-        "  hint: Found without the filter: probe_warn, probe_hold, probe_required\n",
-    });
-  });
-}
-
-Deno.test("climax search without --config searches the bundled configs", async () => {
-  const { stdout } = await ends(climax(["search", "--json"]), { code: 0 });
-  const names = JSON.parse(stdout).summary.map(({ name }: { name: string }) => name);
-  assert.deepEqual(names.slice(0, 3), ["archives", "aws", "cargo"]);
-});
-
-Deno.test("climax search says that an option after -- is a word of the query", async () => {
-  const { code, stderr } = await climax(["search", "git", "--", "undo", "--limit", "3"]);
-  assert.equal(code, 0);
-  assert.match(stderr, /^note: '--limit' is a word of the query: options come before --\n/);
-});
-
-Deno.test("climax search --json is indented on a terminal", async () => {
-  const seen = await climaxOnTerminal(["search", "git", "--json", "--", "undo"]);
-  assert.ok(seen.startsWith('{\n  "mode": "search",\n'), seen);
-});
 
 unixTest("programs that are not installed are last, named once, and no part of a set", async () => {
   await using dir = await scratch();

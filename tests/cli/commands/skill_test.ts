@@ -47,10 +47,3 @@ Deno.test("climax skill --install writes where the agent looks, and over nothing
   assert.match(refused.stderr, /There is another text already/);
   assert.equal(await Deno.readTextFile(path), "by hand");
 });
-
-Deno.test("climax skill --agent chooses the place", async () => {
-  await using dir = await scratch();
-  const cwd = dir.path;
-  const { stdout } = await climax(["skill", "--install", "--agent", "codex"], { cwd });
-  assert.equal(stdout, `${join(cwd, ".agents", "skills", "climax-config", "SKILL.md")}\n`);
-});

@@ -16,17 +16,3 @@ Deno.test("climax stats --json counts what an agent reads", async () => {
   const discovery = costs.discovery_list + costs.summary + costs.search_median;
   assert.equal(costs.pays_from, Math.ceil(discovery / perTool));
 });
-
-Deno.test("climax stats: discovery costs the same for more configs", async () => {
-  const [one, all] = await Promise.all([["--config", "git"], []].map(async (config) => {
-    return JSON.parse((await climax(["stats", "--json", ...config])).stdout);
-  }));
-  assert.equal(one.discovery_list, all.discovery_list);
-  assert.ok(all.classic_list > one.classic_list);
-});
-
-Deno.test("climax stats prints a table and from where discovery pays", async () => {
-  const { stdout } = await climax(["stats"]);
-  assert.match(stdout, /^WHAT AN AGENT READS +TOKENS \(ABOUT\)\ntools\/list, discovery +\d+\n/);
-  assert.match(stdout, / counts\nThe two-tool mode is cheaper from \d+ tools upward\n$/);
-});

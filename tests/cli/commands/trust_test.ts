@@ -222,14 +222,6 @@ Deno.test("climax trust says what is wrong with a command line", async () => {
   });
 });
 
-Deno.test("climax trust says that there is no config", async () => {
-  await using dir = await scratch();
-  await ends(climax(["trust", "--all"], { cwd: dir.path }), {
-    code: 3,
-    stderr: /None of these files is in the current folder: climax.json, tamamo-x.config.json, /,
-  });
-});
-
 Deno.test("a lock that is broken keeps everything closed", async () => {
   await withServer([read], async (run, _define, dir) => {
     await run("trust", "--all", "--yes");

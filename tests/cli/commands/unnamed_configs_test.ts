@@ -63,13 +63,6 @@ here.test("an own config that is broken is left out, and the others work", async
   });
 });
 
-here.test("an own config stands before a bundled one with the same tool", async () => {
-  await withFiles({ [`${personal}/mine.yaml`]: config("mine", "git_log") }, async (run) => {
-    assert.equal((await run(["call", "git_log"])).stdout, "mine\n");
-    assert.match((await run(["search", "git_log", "--limit", "1"])).stdout, /^git_log +mine /m);
-  });
-});
-
 here.test("a project's config counts once it is accepted, and is named until then", async () => {
   const files = {
     "project/.climax/evil.yaml": config("evil", "git_log"),
@@ -86,34 +79,5 @@ here.test("a project's config counts once it is accepted, and is named until the
     assert.match(unknown.stderr, /climax trust --project deploy\n$/);
     await run(["trust", "--project", "deploy", "--yes"]);
     assert.equal((await run(["call", "deploy_now"])).stdout, "deploy\n");
-  });
-});
-
-for (
-  const [args, hint] of [
-    [["call", "docker", "--", "todo_add"], "'todo_add' is in your config 'todo': climax call todo"],
-    [
-      ["call", "docker", "--", "git_log"],
-      "'git_log' is in the bundled config 'git': climax call git",
-    ],
-  ] as [string[], string][]
-) {
-  here.test(`climax ${args.join(" ")} says where the tool is`, async () => {
-    await withFiles(todo, async (run) => {
-      const { code, stdout, stderr } = await run(args);
-      assert.deepEqual([code, stdout], [
-        1,
-        `Unknown tool: ${args.at(-1)}\n\nThere is no tool like it\n`,
-      ]);
-      assert.ok(stderr.includes(`  hint: ${hint}`), stderr);
-    });
-  });
-}
-
-here.test("climax call of a word names tools with it", async () => {
-  await withFiles(todo, async (run) => {
-    const { code, stdout } = await run(["call", "log"]);
-    assert.equal(code, 1);
-    assert.match(stdout, /^Unknown tool: log\n\nDid you mean: .*\bdocker_logs\b/);
   });
 });

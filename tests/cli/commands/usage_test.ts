@@ -2,17 +2,8 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { bundledConfigs } from "../../../src/sources/command/bundled.ts";
-import { root } from "../../e2e/_server.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax, ends } from "./_climax.ts";
-
-Deno.test("climax --version prints the version of deno.json first", async () => {
-  const { version } = JSON.parse(await Deno.readTextFile(`${root}/deno.json`));
-  const { stdout } = await ends(climax(["--version"]), { code: 0, stderr: "" });
-  assert.equal(stdout.split("\n")[0], `climax ${version}`);
-  assert.equal((await climax(["-V"])).stdout, stdout);
-});
 
 Deno.test("climax version --json prints the same for a script", async () => {
   const { stdout } = await ends(climax(["version", "--json"]), { code: 0 });
@@ -30,25 +21,6 @@ Deno.test("climax --help prints in 25 lines what one does first, and where the r
   assert.match(stdout, /'climax help --all'/);
   assert.deepEqual(stdout.split("\n").filter((line) => line.length > 60), []);
   assert.deepEqual(await climax([]), { code: 2, stdout: stderr, stderr: stdout });
-});
-
-Deno.test("climax help --all prints the commands, the bundled configs and the exit codes", async () => {
-  const { stdout } = await ends(climax(["help", "--all"]), { code: 0, stderr: "" });
-  for (const word of ["run", "validate", "list", "search", "call"]) {
-    assert.match(stdout, new RegExp(`^  ${word} `, "m"));
-  }
-  assert.ok(stdout.replaceAll(/\s+/g, " ").includes([...bundledConfigs.keys()].join(", ")), stdout);
-  assert.match(stdout.replaceAll(/\s+/g, " "), /0 done, 1 .*, 2 .*, 3 .*, 4 /);
-  assert.deepEqual(stdout.split("\n").filter((line) => line.length > 80), []);
-  assert.match(stdout, /CLIMAX_LOG_FILE/);
-});
-
-Deno.test("climax call --help, -h and help print the help of the command on stdout", async () => {
-  const { code, stdout, stderr } = await ends(climax(["call", "--help"]), { code: 0, stderr: "" });
-  assert.ok(stdout.startsWith("Usage: climax call "), stdout);
-  for (const asked of [["help", "call"], ["-h", "call"], ["--help", "call"], ["call", "-h"]]) {
-    assert.deepEqual(await climax(asked), { code, stdout, stderr }, asked.join(" "));
-  }
 });
 
 for (const word of ["policy", "token"]) {

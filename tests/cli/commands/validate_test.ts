@@ -15,16 +15,6 @@ Deno.test("climax validate says which configs are right: exit code 0", async () 
   assert.deepEqual([ran.code, ran.stderr], [0, ""]);
 });
 
-Deno.test("climax validate reports all problems of all configs: exit code 1", async () => {
-  const args = ["validate", "broken_keys.yaml", "probe.yaml", "./broken_syntax.txt"];
-  const { stdout } = await ends(climax(args, { cwd }), { code: 1 });
-  const lines = stdout.trimEnd().split("\n");
-  assert.equal(lines[0], "broken_keys.yaml:3:1: Unknown key 'categroy'");
-  assert.ok(lines.includes("broken_keys.yaml: 4 problems"));
-  assert.ok(lines.includes("probe.yaml: ok, 12 tools"));
-  assert.equal(lines.at(-1), "./broken_syntax.txt: 1 problem");
-});
-
 Deno.test("climax validate reports a program that is not on PATH: exit code 1", async () => {
   const { code, stdout } = await climax(["validate", "missing.yaml"], { cwd });
   assert.equal(code, 1);
@@ -63,19 +53,6 @@ tools:
       /^warning: doubtful\.yaml:6:50: Argument 'a' is required/m,
       /^warning: shell\.yaml: The command 'sh -c' runs any code it is given$/m,
     ],
-  });
-});
-
-Deno.test("climax validate names both places of a tool that two configs define", async () => {
-  await using dir = await scratch();
-  const config =
-    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
-  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
-  await ends(climax(["validate", "a.yaml", "b.yaml"], { cwd: dir.path }), {
-    code: 0,
-    stdout: "a.yaml: ok, 1 tool\nb.yaml: ok, 1 tool\n" +
-      "warning: b.yaml:5:7: Tool 't' is defined again; this one is used\n" +
-      "  hint: Not used: the one at a.yaml:5:7\n",
   });
 });
 
@@ -168,22 +145,6 @@ Deno.test("climax validate --json has every key of every report, and the same ex
   ]);
 });
 
-Deno.test("climax validate --json says where configs meet", async () => {
-  await using dir = await scratch();
-  const config =
-    "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
-  for (const name of ["a.yaml", "b.yaml"]) await Deno.writeTextFile(join(dir.path, name), config);
-  const run = (...args: string[]) => climax(args, { cwd: dir.path });
-  const together = JSON.parse((await run("validate", "a.yaml", "b.yaml", "--json")).stdout);
-  assert.partialDeepStrictEqual(together.reports[2], {
-    about: "together",
-    subject: "a.yaml b.yaml",
-    ok: true,
-    tools: 1,
-    warnings: [{ file: "b.yaml", line: 5, column: 7 }],
-  });
-});
-
 Deno.test("climax validate reads files of Windows, and says what is wrong with no text", async () => {
   const text = "name: x\ndescription: X\ncommand: echo\ntools:\n  - { name: t, description: T }\n";
   const windows = `\ufeff${text.replaceAll("\n", "\r\n")}`;
@@ -201,10 +162,4 @@ Deno.test("climax validate reads files of Windows, and says what is wrong with n
       "bare.yaml:1:1: There is nothing in the file\n  1 | # nothing yet\n    | ^\nbare.yaml: 1 problem\n" +
       "latin.yaml: File is not UTF-8 text\n  hint: Save it with the encoding UTF-8\nlatin.yaml: 1 problem\n",
   });
-});
-
-Deno.test("climax validate --mcp refuses a file that names no server", async () => {
-  await using dir = await scratch({ "e.json": { version: "1.0.0", mcpServers: [] } });
-  const ran = climax(["validate", "--mcp", "e.json"], { cwd: dir.path });
-  await ends(ran, { code: 1, stdout: /e\.json: 1 problem/, stderr: "" });
 });

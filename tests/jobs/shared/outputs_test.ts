@@ -98,20 +98,6 @@ redisServer.test("SharedOutputs says that an output of another key cannot be rea
   await assert.rejects(() => reader.outputs.open(first, "ada"), { failure: "unreadable" });
 });
 
-redisServer.test("SharedOutputs goes on with entries in its index that are none, which it removes", async () => {
-  await using redis = await startRedis();
-  await using one = await openInstance(redis);
-  const { id } = (await one.outputs.store("first ".repeat(50_000), "ada"))!;
-  await stored(one, id, "ada");
-  const [index] = /climax:1:outputs\/\w+/.exec(await redis.ask("KEYS", "climax:1:outputs/*"))!;
-  const wrong = ["", "garbage", "ab 1 2", `ab 1 ${"9".repeat(400)} ended`, "ab 1 x open"];
-  for (const [at, value] of wrong.entries()) await redis.ask("HSET", index, `z${at}`, value);
-  const other = (await one.outputs.store("other ".repeat(50_000), "bob"))!.id;
-  await stored(one, other, "bob");
-  await stored(one, id, "ada");
-  assert.match(await redis.ask("HLEN", index), /:2/);
-});
-
 redisServer.test("SharedOutputs without its store, then with it again", async () => {
   const redis = await startRedis();
   await using one = await openInstance(redis);

@@ -134,23 +134,3 @@ for (const [what, path] of reading) {
     await server.idle();
   });
 }
-
-const chunked: readonly [size: number, count: number, answer: RegExp][] = [
-  [512, 2048, /^HTTP\/1.1 200 /],
-  [1, 1003, /^HTTP\/1.1 200 /],
-  [1, 1004, /^$/],
-];
-
-for (const [size, count, answer] of chunked) {
-  Deno.test(`chunks are read if there are not too many of their size: ${count} of ${size}`, async () => {
-    await using server = await startHttp(await classic());
-    using connection = await RawConnection.open(server.port);
-    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }).padEnd(size * count);
-    const chunks = Array.from({ length: count }, (_, at) => {
-      return `${size.toString(16)}\r\n${text.slice(at * size, (at + 1) * size)}\r\n`;
-    });
-    const headers = `${headersOf("ada")}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    connection.write(`${headers}${chunks.join("")}0\r\n\r\n`);
-    assert.match(await connection.closed, answer);
-  });
-}

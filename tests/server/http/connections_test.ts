@@ -19,23 +19,6 @@ async function classic(): Promise<Surface> {
   return classicSurface(await sessionOf(config));
 }
 
-const closing: readonly [what: string, request: string][] = [
-  ["HTTP/1.1 with Connection: close", `${headers}Connection: close\r\n${length}\r\n${list}`],
-  ["HTTP/1.0", `${headers}${length}\r\n${list}`.replace("HTTP/1.1", "HTTP/1.0")],
-];
-
-for (const [what, request] of closing) {
-  Deno.test(`the connection is closed after the answer where the client asks for it: ${what}`, async () => {
-    await using server = await startHttp(await classic());
-    using connection = await RawConnection.open(server.port);
-    connection.write(request);
-    const answer = await connection.closed;
-    assert.match(answer, /^HTTP\/1.1 200 /);
-    assert.match(answer, /^connection: close\r$/im);
-    assert.match(answer, /"name":"shell"/);
-  });
-}
-
 Deno.test("a connection serves one request after the other, with a body in chunks too", async () => {
   await using server = await startHttp(await classic());
   using connection = await RawConnection.open(server.port);
@@ -116,39 +99,6 @@ Deno.test("a connection whose client reads nothing is closed, for every kind of 
   await unread.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   await closed.promise;
   unread.close();
-  await listener.close();
-});
-
-Deno.test("a connection whose client reads slowly stays, however long one answer takes", async () => {
-  const { stalledMs } = defaultHttpLimits;
-  const clock = new FakeClock();
-  const start = clock.now();
-  const size = 24 * 1024 * 1024;
-  const address = { host: "127.0.0.1", port: 0 };
-  let written = () => 0;
-  const listener = await listen(
-    { address, limits: defaultHttpLimits, clock },
-    async (_req, res) => {
-      written = () => res.socket?.bytesWritten ?? 0;
-      await sendResponse(res, new Response("x".repeat(size)), () => {});
-    },
-  );
-  const slow = await Deno.connect({ hostname: "127.0.0.1", port: listener.address.port });
-  const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  await slow.write(new TextEncoder().encode(request));
-  const buffer = new Uint8Array(128 * 1024);
-  let bytes = 0;
-  for (let before = 0;;) {
-    const read = await slow.read(buffer);
-    if (read === null) break;
-    bytes += read;
-    // Almost as long as a client may read nothing, whenever more is on its way to it
-    if (written() > before) await clock.advance(0.9 * stalledMs);
-    before = written();
-  }
-  slow.close();
-  assert.ok(bytes > size, `${bytes} bytes`);
-  assert.ok(clock.now() - start > 2 * stalledMs, `${clock.now() - start} ms`);
   await listener.close();
 });
 

@@ -37,6 +37,20 @@ Deno.test("headers that come slowly are not waited for", async () => {
   await isServed(server.url);
 });
 
+Deno.test("a connection that sends nothing is closed", async () => {
+  await using server = await startHttp(await classic(), { limits: { headersMs: scaled(300) } });
+  using silent = await RawConnection.open(server.port);
+  await silent.closed;
+});
+
+Deno.test("headers that are too large are refused", async () => {
+  await using server = await startHttp(await classic());
+  using large = await RawConnection.open(server.port);
+  large.write(`${get}X: ${"x".repeat(20_000)}\r\n\r\n`);
+  assert.match(await large.closed, /^HTTP\/1.1 431 /);
+  await isServed(server.url);
+});
+
 Deno.test("the bounds without options are those of docs/http.md", async () => {
   const text = await Deno.readTextFile(new URL("../../../docs/http.md", import.meta.url));
   const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)];

@@ -1,7 +1,6 @@
 /** Sessions of clients of 2025 over HTTP: what they get, whose they are, and how they end. */
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { FeatureServices } from "../../../src/call/context.ts";
@@ -152,23 +151,6 @@ Deno.test({ name: "the calls of a session end when its client disconnects", igno
     content: { text: string }[];
   };
   assert.match(content[0]!.text, /Command was cancelled/);
-});
-
-Deno.test({ name: "the changes of a session wait for none of another one", ignore }, async () => {
-  await using dir = await scratch();
-  await using all = await served({}, "default: enabled\n");
-  await using one = await connected(all);
-  await using other = await connected(all);
-  const call = ({ client }: typeof one, script: string) => {
-    return client.callTool({ name: "change", arguments: { script } });
-  };
-  const waiting = call(
-    one,
-    `touch ${dir.path}/begun; until [ -e ${dir.path}/go ]; do sleep .02; done`,
-  );
-  await until(() => existsSync(`${dir.path}/begun`), "the first call");
-  await within(call(other, `touch ${dir.path}/go`), "the call of the other session");
-  assert.equal((await within(waiting, "the first call")).isError, false);
 });
 
 Deno.test("a session is its client's own", async () => {
@@ -336,6 +318,16 @@ Deno.test("HttpSessions ends the oldest idle one of the client with most, and ne
   assert.deepEqual(all.map((id) => find(id) !== undefined), [true, false, true, true]);
   for (const id of all) if (find(id) !== undefined) sessions.use(find(id)!);
   assert.equal(await begin("few"), undefined);
+});
+
+Deno.test("HttpSessions has 1,000 sessions, and ends one for another", async () => {
+  await using held = await alone();
+  const ids: string[] = [];
+  for (let count = 0; count < 1000; count++) ids.push((await held.begin())!.id);
+  const left = () => ids.filter((id) => held.find(id) !== undefined).length;
+  assert.equal(left(), 1000);
+  await held.begin();
+  assert.equal(left(), 999);
 });
 
 /** A stream of chunks of 10 bytes, and what became of it. */

@@ -12,7 +12,7 @@ import { bundleManifest } from "../../../build/_mcpb.ts";
 import { targets } from "../../../build/installers.ts";
 import { importedPackages, sbomOf } from "../../../build/sbom.ts";
 import lockText from "../../../deno.lock" with { type: "text" };
-import { programs, testsUnless, unix } from "../../_requirements.ts";
+import { isHere, needs, programs, testsUnless, unix } from "../../_requirements.ts";
 import { type Scratch, scratch } from "../../e2e/_scratch.ts";
 import { root } from "../../e2e/_server.ts";
 import { buildPortable, manifest, permissionsOf, run } from "../../build/_build.ts";
@@ -187,6 +187,34 @@ bundles.test("a bundle serves as its manifest says: the folder, read only", asyn
       /^Tool 'git_add' is withheld by the policy 'readonly'/,
     );
   });
+});
+
+const registry = needs(
+  "npm's registry",
+  !made.ignore && await isHere("npm", ["view", "--prefer-offline", "deno", "name"]),
+);
+
+registry.test("the released npm package serves git where only Node.js and git are", async () => {
+  const folder = join(dir.path, "empty");
+  const bin = join(dir.path, "only");
+  await Promise.all([folder, bin].map((each) => Deno.mkdir(each)));
+  for (const name of ["node", "git"]) {
+    const { stdout } = await run(["sh", "-c", `command -v ${name}`]);
+    await Deno.symlink(stdout.trim(), join(bin, name));
+  }
+  const tarball = join(release, `${manifest.name}-${manifest.version}.tgz`);
+  const quiet = ["--silent", "--no-audit", "--no-fund", "--prefer-offline"];
+  await ends(run(["npm", "install", ...quiet, tarball], { cwd: folder }), { code: 0 });
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const args = [join(folder, "node_modules", manifest.name, "climax.cjs"), "git"];
+  const env = { PATH: bin, HOME: dir.path };
+  const server = { command: join(bin, "node"), args, env, cwd: folder };
+  try {
+    await client.connect(new StdioClientTransport(server));
+    assert.equal((await client.listTools()).tools.length, 2);
+  } finally {
+    await client.close();
+  }
 });
 
 /** The sum of a file of the release. */

@@ -6,28 +6,6 @@ import { checkConfig } from "../../../src/sources/command/read_config.ts";
 
 type ArgRow = readonly [what: string, arg: Record<string, unknown>];
 
-const allowedArguments: readonly ArgRow[] = [
-  ["no role", {}],
-  ["a flag", { flag: "-a" }],
-  ["roles that are false", { flag: "-a", positional: false, stdin: false, cwd: false }],
-  ["roles that are null", { flag: null, positional: true, stdin: null, cwd: null }],
-  ["a boolean with a flag", { type: "boolean", flag: "-a" }],
-  ["a joined flag", { flag: "--a=" }],
-  ["a boolean that is not positional", { type: "boolean", positional: false }],
-  ["an integer default", { type: "integer", default: -3 }],
-  ["a default of 0", { type: "integer", default: 0, enum: [0, 1] }],
-  ["a default of false", { type: "boolean", default: false }],
-  ["an integer for a number", { type: "number", default: 3, enum: [3, 0.5] }],
-  ["an enum with its default", { enum: ["a", "b"], default: "b" }],
-];
-
-for (const [what, arg] of allowedArguments) {
-  Deno.test(`checkConfig() allows an argument with ${what}`, () => {
-    const tools = [{ name: "t", args: [{ name: "a", ...arg }] }];
-    assert.deepEqual(checkConfig({ name: "x", command: "echo", tools }), []);
-  });
-}
-
 Deno.test("checkConfig() refuses a variable name with a NUL byte in it", () => {
   assert.deepEqual(checkConfig({ command: "echo", env: { "A\0B": "x" }, tools: [] }), [
     { path: ["env", "A\0B"], message: "'A\0B' cannot be the name of an environment variable" },

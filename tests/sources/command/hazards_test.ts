@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" };
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
-import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import { hazardsOf } from "../../../src/sources/command/hazards.ts";
 import type { Arg } from "../../../src/tool/tool.ts";
 import { argOf, sourceOf, toolOf } from "../../_tools.ts";
@@ -53,12 +52,6 @@ for (const [command, flags, said] of rows) {
   const title = `hazardsOf() has ${said.length || "nothing"} to say about ${command} ${flags}`;
   Deno.test(title.trimEnd(), () => assert.deepEqual(hazards(command, flags), said));
 }
-
-Deno.test("hazardsOf() says each doubt once, however many tools have it", () => {
-  const source = sourceOf(["sh", "-c"]);
-  const tools = ["a", "b"].map((name) => toolOf(name, { source }));
-  assert.deepEqual(hazardsOf(tools), ["The command 'sh -c' runs any code it is given"]);
-});
 
 Deno.test("hazardsOf() sees that an argument chooses where a program is looked for", () => {
   const dir = argOf("dir", { role: { kind: "cwd" } });
@@ -180,12 +173,4 @@ for (const [command, args, said] of valueRows) {
 Deno.test("hazardsOf() takes a variable of the config for a remedy", () => {
   const source = sourceOf(["git", "clone"], { env: { GIT_ALLOW_PROTOCOL: "https" } });
   assert.deepEqual(hazardsOf([toolOf("x", { source, args: [sql] })]), []);
-});
-
-Deno.test("every hazard of values says what it does and what to do about it", () => {
-  const values = load(valuesText) as Record<string, { does: string; add: string }>;
-  for (const [program, { does, add }] of Object.entries(values)) {
-    assert.match(does, /^(?:is|may be) [^.]*/, program);
-    assert.match(add, /^[a-z]/, program);
-  }
 });

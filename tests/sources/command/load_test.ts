@@ -1,7 +1,7 @@
 /** Loading: files to tools, or every problem of every file at once. */
 
 import assert from "node:assert/strict";
-import { dirname, join, sep } from "node:path";
+import { join } from "node:path";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import { formatProblem, type Problem } from "../../../src/errors.ts";
 import { fixtureNames, fixturePath, root } from "../../_fixtures.ts";
@@ -134,15 +134,6 @@ Deno.test("loadConfigs() warns once of a config that stands for another, and of 
     /^'sandbox' counts only in configs that come with climax; it is here \d+ times$/,
   );
   assert.equal(warnings.length, 2);
-});
-
-Deno.test("loadConfigs() reads a config once that is named twice, however it is spelt", async () => {
-  const file = fixturePath("valid", "json.yaml");
-  const other = [dirname(file), "..", "valid", "json.yaml"].join(sep);
-  assert.notEqual(other, file);
-  const { tools, warnings } = await loadConfigs([file, other, "git", "git"], environment);
-  assert.equal(tools.filter((tool) => tool.name === "json_run").length, 1);
-  assert.deepEqual(warnings, []);
 });
 
 Deno.test("loadConfigs() warns of what is legal but probably not meant", async () => {

@@ -23,20 +23,6 @@ for (const [spec, isPath] of specs) {
   });
 }
 
-Deno.test("locateConfig() suggests nothing to make without a program of that name", async () => {
-  assert.deepEqual(await locateConfig("kubernetes"), {
-    message: "Unknown config 'kubernetes'",
-    hint: "climax list names them all",
-  });
-});
-
-Deno.test("locateConfig() reads a file and calls it as the user did", async () => {
-  await using dir = await scratch({ "some.yaml": "name: é\n" });
-  const file = join(dir.path, "some.yaml");
-  const spelling = `${dir.path}/./some.yaml`;
-  assert.deepEqual(await locateConfig(spelling), { file: spelling, key: file, text: "name: é\n" });
-});
-
 Deno.test("locateConfig() says why a file cannot be read", async () => {
   await using dir = await scratch();
   const missing = join(dir.path, "missing.yaml");

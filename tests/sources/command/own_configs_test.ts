@@ -152,18 +152,6 @@ linux.test("climax new writes a config that is found, served and listed", async 
   });
 });
 
-linux.test("a broken config of one's own hides no other in the list", async () => {
-  await withPlace({ "project/.climax/broken.yaml": "tools: [" }, async ({ run }) => {
-    const { code, stdout } = await run(["list"]);
-    assert.equal(code, 0);
-    assert.match(
-      stdout,
-      /^broken +0 +\.climax\/broken\.yaml +\(broken: climax validate broken says why\)$/m,
-    );
-    assert.match(stdout, /^git +\d+ /m);
-  });
-});
-
 linux.test("CLIMAX_CONFIG names the configs of a command line without any", async () => {
   await withPlace({ [`${personal}/own.yaml`]: config("own", "x") }, async ({ run }) => {
     const env = { CLIMAX_CONFIG: "own, git" };
@@ -192,17 +180,6 @@ linux.test("climax new refuses names that would not find the file", async () => 
       await ends(run(["new", name]), { code: 2, stderr: said });
     }
     assert.equal((await run(["new", "console"])).code, 0);
-  });
-});
-
-linux.test("a name that CLIMAX_CONFIG has and nothing is called is said to come from there", async () => {
-  await withPlace({}, async ({ run }) => {
-    await ends(run(["list"], { CLIMAX_CONFIG: "gti" }), { code: 0, stderr: "" });
-    await ends(run(["stats"], { CLIMAX_CONFIG: "jq, gti" }), {
-      code: 3,
-      stderr:
-        /^error: Unknown config 'gti', which CLIMAX_CONFIG names\n {2}hint: Did you mean: git\n/,
-    });
   });
 });
 

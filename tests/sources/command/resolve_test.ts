@@ -48,22 +48,6 @@ for (const [base, sub, expected] of commands) {
   });
 }
 
-const roles: readonly [arg: Partial<ArgFile>, role: object][] = [
-  [{}, { kind: "flag", flag: "--some-long-name" }],
-  [{ flag: "-s" }, { kind: "flag", flag: "-s" }],
-  [{ positional: true }, { kind: "positional" }],
-  [{ positional: false }, { kind: "flag", flag: "--some-long-name" }],
-  [{ stdin: true }, { kind: "stdin" }],
-  [{ cwd: true }, { kind: "cwd" }],
-];
-
-for (const [arg, role] of roles) {
-  Deno.test(`resolveConfig() gives ${JSON.stringify(arg)} the role ${JSON.stringify(role)}`, () => {
-    const tools = [{ name: "t", args: [{ name: "some_long_name", ...arg }] }];
-    assert.deepEqual(resolved({ tools }).tools[0]!.args[0]!.role, role);
-  });
-}
-
 const globals: readonly [arg: Partial<ArgFile>, tokens: string[]][] = [
   [{ default: "v" }, ["--a-b", "v"]],
   [{ default: "v", flag: "--g=" }, ["--g=v"]],
@@ -91,16 +75,6 @@ for (const [arg, tokens] of globals) {
   });
 }
 
-Deno.test("resolveConfig() warns of a global boolean that is neither true nor false", () => {
-  const { warnings } = resolved({
-    global_args: [{ name: "a", type: "boolean", default: "$NAME" }],
-  });
-  assert.deepEqual(warnings, [{
-    path: ["global_args", 0, "default"],
-    message: "'a b' is neither true nor false, so it counts as false",
-  }]);
-});
-
 Deno.test("lintConfig() warns of a flag that is never used", () => {
   const args = [{ name: "a", flag: "-a", stdin: true }, { name: "b", flag: "-b", cwd: true }];
   const { warnings, tools } = resolved({ tools: [{ name: "t", args }] });
@@ -116,22 +90,6 @@ Deno.test("resolveConfig() keeps global arguments in their order", () => {
   const { tools } = resolved({ global_args });
   assert.deepEqual(tools[0]!.source.globalArgs, ["--b", "1", "--a", "2"]);
 });
-
-const softTimeouts: readonly [config: number | null, tool: number | null, ms?: number][] = [
-  [null, null],
-  [60, null, 60_000],
-  [60, 5, 5_000],
-  [60, 0, 0],
-];
-
-for (const [above, own, ms] of softTimeouts) {
-  Deno.test(`resolveConfig() takes a soft timeout of ${above} and ${own} s for ${ms} ms`, () => {
-    const tools = [{ name: "t", soft_timeout: own, background: null }];
-    const [tool] = resolved({ soft_timeout: above, tools }).tools;
-    assert.equal(tool!.softTimeoutMs, ms);
-    assert.equal(tool!.background, undefined);
-  });
-}
 
 Deno.test("resolveConfig() expands the working directory", () => {
   assert.equal(resolved({ working_dir: "~/$NAME" }).tools[0]!.source.workingDir, "/home/ada/a b");

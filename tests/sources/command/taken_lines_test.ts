@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { LineTaking } from "../../../src/exec/invocation.ts";
-import { lineTakings, takeLines } from "../../../src/sources/command/_taken_lines.ts";
+import { takeLines } from "../../../src/sources/command/_taken_lines.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { sessionOf } from "../../_session.ts";
@@ -36,13 +36,6 @@ Deno.test("takeLines() counts, sorts and cuts lines, and says how many there wer
   const cut = { text: "a\nb\n", bytes: 9000, isCut: true };
   assert.equal(takeLines(cut, [take("first", 1)], 900)!.whole.extent!.words, "1 of 900 lines");
   assert.match(takeLines(cut, [take("top", 1)])!.whole.extent!.words, /of more than 2 lines/);
-});
-
-Deno.test("takeLines() reads numbers of any length in linear time", () => {
-  const long = `${"9".repeat(500_000)}x\n`.repeat(4);
-  const taken = takeLines({ text: long, bytes: long.length }, [take("top", 1)])!;
-  assert.equal(taken.whole.extent!.words, "1 of 4 lines");
-  assert.deepEqual(lineTakings({ args: [] }, new Map()), []);
 });
 
 unix.test("an argument with lines takes them, says how the rest is read, and leaves failures whole", async () => {

@@ -20,22 +20,6 @@ import { scratch } from "../../e2e/_scratch.ts";
 const header = (more: object = {}) =>
   `/* climax script\n${JSON.stringify({ description: "Does", effect: "read", ...more })}\n*/`;
 
-Deno.test("the bounds that are served", () => {
-  const { scriptLimits, maxClockMs, ...others } = limits;
-  assert.deepEqual(scriptLimits, {
-    sourceLength: 65_536,
-    computingMs: 10_000,
-    totalMs: 300_000,
-    calls: 200,
-    callsAtOnce: 8,
-    valueLength: 4_194_304,
-    depth: 100,
-    logLength: 65_536,
-  });
-  const counts = { maxKept: 100, scriptsAtOnce: 4 };
-  assert.deepEqual([{ ...others }, maxClockMs(2)], [{ ...counts, scriptHeap: 32 }, 6]);
-});
-
 const files: readonly (readonly [name: string, length: number, reason?: RegExp])[] = [
   [`a${"b".repeat(63)}`, 0],
   [`a${"b".repeat(64)}`, 0, /cannot be that of a tool/],

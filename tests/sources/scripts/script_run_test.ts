@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { callValue } from "../../../src/sources/scripts/call_value.ts";
+import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { openSession, type Session, type SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
@@ -68,6 +69,16 @@ async function run(session: Session, code: string, options?: CallOptions, args?:
 }
 
 const yes = { action: "accept", content: { run: true } } as const;
+
+Deno.test("InnerCalls answers as many requests as a script may make", async () => {
+  await using context = await sessionOf(config);
+  const limits = { ...scriptLimits, calls: 2 };
+  const calls = new InnerCalls({ context, options: {}, id: "s1", limits });
+  const failures = await Promise.all([1, 2, 3].map(async () => {
+    return (await calls.answer({ kind: "search", text: '{"query":"echo"}' })).isError;
+  }));
+  assert.deepEqual(failures, [false, false, true]);
+});
 
 Deno.test("callValue() bounds text and data together, and one of them alone", async () => {
   const limits = { ...scriptLimits, valueLength: 1000 };

@@ -138,6 +138,12 @@ const over = [
     /Calls that wait have 2000 characters at most/,
   ],
   [
+    "depth",
+    `let a = 1; for (let n = 0; n < 6; n++) a = [a]; return a`,
+    { depth: 5 },
+    /more than 5 levels/,
+  ],
+  [
     "depth of arguments",
     `let a = 1; for (let n = 0; n < 6; n++) a = [a]; await call("x", {a})`,
     { depth: 5 },

@@ -7,21 +7,6 @@ import {
   withServedLinks,
 } from "../../../src/sources/upstream/addresses.ts";
 
-Deno.test("Addresses leaves those of the only server as they are", () => {
-  const addresses = new Addresses(["one"]);
-  assert.equal(addresses.serve("one", "file:///a"), "file:///a");
-  assert.equal(addresses.qualify("one", "file:///a"), "one+file:///a");
-});
-
-Deno.test("Addresses of several servers have the server in front, behind ui:// in Apps", () => {
-  const addresses = new Addresses(["one", "two"]);
-  assert.equal(addresses.serve("one", "file:///a"), "one+file:///a");
-  assert.equal(addresses.serve("two", "memo:insights"), "two+memo:insights");
-  assert.equal(addresses.serve("two", "ui://clock/page.html"), "ui://two+clock/page.html");
-  assert.equal(addresses.original("file:///a"), undefined);
-  assert.equal(addresses.original("three+file:///a"), undefined);
-});
-
 Deno.test("Addresses are reversible and differ for any two servers and addresses", () => {
   const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 5 });
   const uri = fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom("ui://a", "ui://b+c", "x+y://z"));
@@ -39,15 +24,6 @@ Deno.test("Addresses are reversible and differ for any two servers and addresses
   }));
 });
 
-Deno.test("Addresses writes a server's name in the characters of a scheme", () => {
-  const addresses = new Addresses(["My Server", "my-server", "1", "a+b"]);
-  for (const server of ["My Server", "my-server", "1", "a+b"]) {
-    const served = addresses.serve(server, "file:///x");
-    assert.match(served, /^[a-z][a-z0-9.-]*\+file:\/\/\/x$/);
-    assert.deepEqual(addresses.original(served), { server, uri: "file:///x" });
-  }
-});
-
 Deno.test("Addresses gives no server the form of another's name", () => {
   const docs = new Addresses(["Docs", "other"]).serve("Docs", "x:").slice(0, -3);
   const names = ["Docs", docs];
@@ -59,14 +35,6 @@ Deno.test("Addresses gives no server the form of another's name", () => {
       assert.deepEqual(addresses.original(served), { server, uri: "x:" });
     }
   }
-});
-
-Deno.test("Addresses keeps a name of 63 characters, and shortens one of 64", () => {
-  const names = ["a", "b".repeat(63), "c".repeat(64)];
-  const addresses = new Addresses(names);
-  const [one, long, longer] = names.map((name) => addresses.serve(name, "x:"));
-  assert.deepEqual([one, long], ["a+x:", `${names[1]}+x:`]);
-  assert.match(longer!, /^c{48}-[0-9a-f]{8}\+x:$/);
 });
 
 Deno.test("withServedLinks() serves the addresses of a server, and leaves what clients read", () => {

@@ -94,13 +94,6 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
   ]],
 ];
 
-Deno.test("nextState() leaves a server that is not connected as it is when nothing was begun", () => {
-  const idle = initialState(false);
-  for (const event of [opened, answered, failed, ended, refused, unknown]) {
-    assert.equal(nextState(idle, event, 0), idle, event.type);
-  }
-});
-
 for (const [what, steps] of lives) {
   Deno.test(`nextState() has a server that ${what}`, () => void run(steps));
 }

@@ -9,7 +9,7 @@ import {
   maxDefinitionLength,
   maxDefinitionsLength,
 } from "../../../src/sources/upstream/_bounds.ts";
-import { readDefinitions, toolReader } from "../../../src/sources/upstream/definition.ts";
+import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import type { LockComparison } from "../../../src/sources/upstream/lock.ts";
 
 const large = (name: string, length = 250_000) => {
@@ -44,18 +44,6 @@ Deno.test("readDefinitions() has bounds that what is as large fits", () => {
     "tool '",
     "tool '",
     "tool 4",
-  ]);
-});
-
-Deno.test("ListReader wants no further page when there is no room", () => {
-  const reader = toolReader();
-  assert.equal(reader.add(many(10, "a")), true);
-  assert.equal(reader.add(many(10, "b")), false);
-  const { definitions, warnings } = reader.result("there is no room for it");
-  assert.equal(definitions.length, 16);
-  assert.deepEqual(warnings, [
-    "4 tools left out: its definitions have over 4 MiB together",
-    "the rest of its list is left out: there is no room for it",
   ]);
 });
 

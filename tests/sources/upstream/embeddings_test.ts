@@ -143,25 +143,6 @@ Deno.test("a server that fails is asked again, and meanwhile words answer", asyn
   }, { server, clock });
 });
 
-Deno.test("a session that closes while its tools are embedded ends that, and asks no more", async () => {
-  const server = new EmbeddingServer();
-  const reached = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  server.answer = async () => {
-    reached.resolve();
-    await release.promise;
-    return new Response("", { status: 500 });
-  };
-  await withEmbeddings(async ({ session }) => {
-    const embedded = session.searchByMeaning();
-    await reached.promise;
-    await session.close();
-    await embedded;
-    release.resolve();
-  }, { server });
-  assert.equal(server.asked.length, 1);
-});
-
 Deno.test("the key comes from its variable; without it nothing is sent", async () => {
   const variable = "CLIMAX_TEST_EMBEDDINGS_KEY";
   const embeddings = { apiKeyVariable: variable };

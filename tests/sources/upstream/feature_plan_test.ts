@@ -81,22 +81,6 @@ Deno.test("featurePlan() requests what the entry is, and shows it", async () => 
   }
 });
 
-Deno.test("featurePlan() gives the roles of a prompt, and values of a completion up to a bound", async () => {
-  const messages = [{ role: "user", content: { type: "text", text: "hi" } }];
-  const promptOf = async (rest: object) => {
-    return (await planned({ request: "prompt" }, {}, { messages, ...rest })).result.prompt;
-  };
-  assert.deepEqual(await promptOf({}), { roles: ["user"] });
-  assert.deepEqual(await promptOf({ description: "a" }), { description: "a", roles: ["user"] });
-  const valuesOf = async (completion: object) => {
-    return (await planned({ request: "completion" }, {}, { completion })).result.structured;
-  };
-  const whole = { values: ["a"], total: 1, hasMore: false };
-  assert.deepEqual(await valuesOf(whole), whole);
-  const many = { values: Array(101).fill("x".repeat(1001)) };
-  assert.deepEqual(await valuesOf(many), { values: Array(100).fill("x".repeat(1000)) });
-});
-
 Deno.test("featurePlan() gives the entry of a skill with the addresses that clients read", async () => {
   const frontmatter = { name: "s", description: "About" };
   for (const isDynamic of [true, false]) {

@@ -227,13 +227,3 @@ Deno.test("each read is in the audit log with its address, and what was refused 
     { ...none, decision: "refused", rule: "unknown tool", server: undefined },
   ]);
 });
-
-Deno.test("a tool says which page is its App, and so does its result", async () => {
-  await using session = await openServers([featured("one"), featured("two")]);
-  const page = "ui://one+clock/page.html";
-  const ui = { resourceUri: page, visibility: ["model", "app"] };
-  assert.deepEqual(session.index.get("one__clock")!.meta, { ui });
-  const result = await call(session, { tool: "one__clock", args: {} });
-  assert.deepEqual(result.meta, { ui: { resourceUri: page }, "example.org/zone": "UTC" });
-  assert.match(await textFrom(session, `resource:${page}`), /^<html>/);
-});

@@ -82,12 +82,3 @@ for (const [what, value] of [["levels", lists], ["values", numbers]]) {
     });
   }
 }
-
-for (const lineEnd of ["\n", "\r\n"]) {
-  const shown = JSON.stringify(lineEnd);
-  Deno.test(`UpstreamServer reads events whose lines end in ${shown}`, async () => {
-    const lines = ["event: message", `data: ${message("1")}`, "", ""];
-    await using server = flooding({ type: "text/event-stream", first: lines.join(lineEnd) });
-    assert.deepEqual((await server.call()).content, []);
-  });
-}

@@ -4,7 +4,6 @@ import { formatProblem } from "../../../src/errors.ts";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import {
   compareWithLock,
-  definitionHash,
   isAcceptedServer,
   isMoved,
   type LockedServer,
@@ -17,7 +16,6 @@ import {
   writeLock,
 } from "../../../src/sources/upstream/lock.ts";
 import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import { canonicalJson } from "../../../src/text/own_property.ts";
 import { withVariables } from "../../_io.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -175,14 +173,6 @@ Deno.test("isAcceptedServer() is true for what this person accepted", async () =
   assert.equal(await isKnown({ spec: own, lock: wider }), false);
 });
 
-Deno.test("hashOf() is SHA-256 of the accepted part with its keys in order", () => {
-  assert.equal(canonicalJson({ b: [{ d: 1, c: 2 }], a: null }), '{"a":null,"b":[{"c":2,"d":1}]}');
-  assert.match(definitionHash(definition()), /^[0-9a-f]{64}$/);
-  assert.notEqual(definitionHash(definition()), definitionHash(definition({ name: "z" })));
-  assert.equal(definitionHash(definition()), definitionHash(definition({ _meta: {} })));
-  assert.notEqual(definitionHash(definition()), definitionHash(definition({ _meta: { ui: {} } })));
-});
-
 Deno.test("isMoved() is true for a server, command or address that was not accepted", () => {
   const lock = lockOf(definition());
   assert.equal(isMoved(lock, spec), false);
@@ -234,11 +224,3 @@ for (const [what, served, server, isAccepted] of edits) {
     assert.equal(after.check(known).lock, undefined);
   });
 }
-
-Deno.test("ServedServers.warnings() names the files whose lock is gone, and no others", () => {
-  const served = new ServedServers();
-  const [lock, far] = [lockOf(definition()), { ...spec, file: "/elsewhere/c.json" }];
-  served.add([{ spec, lock }, { spec: far, lock }]);
-  const locks = new Map([[spec.file, undefined], [far.file, lock], ["never.json", undefined]]);
-  assert.deepEqual(served.warnings(locks).map(({ file }) => file), [spec.file]);
-});

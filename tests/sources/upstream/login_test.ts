@@ -5,7 +5,6 @@ import { shellWord } from "../../../src/text/shell_word.ts";
 import { dirname, join } from "node:path";
 import { loginPath, loginsAt } from "../../../src/sources/upstream/login/stored_login.ts";
 import { Login } from "../../../src/sources/upstream/login/login.ts";
-import { logIn } from "../../../src/sources/upstream/login/log_in.ts";
 import { logOut } from "../../../src/sources/upstream/login/logins.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
@@ -116,17 +115,6 @@ Deno.test("without a login, an agent is told which person must do what", async (
   });
 });
 
-Deno.test("a login at a server that is not there says how the network failed", async () => {
-  using _state = stateFolderOfTest();
-  await using server = new AuthServer();
-  const url = "http://127.0.0.1:2/mcp";
-  const spec = server.spec("far", { transport: { kind: "http", url, headers: {} } });
-  await assert.rejects(
-    logIn(spec, { environment, show: () => Promise.reject(new Error("shown")) }),
-    /no connection to 127\.0\.0\.1:2: .*Connection refused/,
-  );
-});
-
 Deno.test("more rights are asked of a person, and kept with those that there were", async () => {
   using _state = stateFolderOfTest();
   await using server = new AuthServer({ writeScope: "files:write" });
@@ -235,14 +223,6 @@ Deno.test("logOut() removes the login, and the tokens are worth nothing", async 
   await using adas = connect(spec, "ada");
   assert.equal(await adas.call(), "ada");
   assert.deepEqual(await logOut(spec, { environment }), { count: 0, unrevoked: undefined });
-});
-
-Deno.test("logOut() asks no server that revokes nothing", async () => {
-  using _state = stateFolderOfTest();
-  await using server = new AuthServer({ metadata: () => ({ revocation_endpoint: undefined }) });
-  const spec = server.spec();
-  await logInAt(server, spec);
-  assert.deepEqual(await logOut(spec, { environment }), { count: 1, unrevoked: undefined });
 });
 
 Deno.test("logOut() removes a login whose secret is not set, and says that it is not revoked", async () => {

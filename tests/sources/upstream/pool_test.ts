@@ -9,7 +9,7 @@ import { UpstreamConnection } from "../../../src/sources/upstream/connection.ts"
 import { pathsInUse } from "../../../src/process/protected_paths.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { FakeClock, settle } from "../../_clock.ts";
-import { odd, type ServerSketch, specOf } from "../../_upstream.ts";
+import { type ServerSketch, specOf } from "../../_upstream.ts";
 import { join } from "node:path";
 import { textIn, until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
@@ -71,19 +71,6 @@ unix.test("a server that has failed is tried again, after twice as long each tim
     await clock.timer(waitMs);
     await clock.advance(waitMs);
   }
-  await pool.close();
-});
-
-unix.test("a server that answers has not failed before", async () => {
-  const server = odd("again", "plain");
-  await failBefore(server, 3);
-  const cache = new ListingCache();
-  assert.equal(await cache.failures(transportOf(server)), 3);
-  const members = [{ spec: specOf(server), lock: undefined }];
-  const clock = new FakeClock();
-  const pool = await UpstreamPool.open(members, { environment, patienceMs, clock });
-  assert.equal(pool.states[0]!.failure, undefined);
-  assert.equal(await cache.failures(transportOf(server)), 0);
   await pool.close();
 });
 

@@ -1,12 +1,9 @@
 /** Servers that come back: killed, stopped, restarted, replaced by another version or another revision of MCP. */
 
 import assert from "node:assert/strict";
-import { unix } from "../../_requirements.ts";
-import { join } from "node:path";
 import { FakeClock } from "../../_clock.ts";
 import { within } from "../../_wait.ts";
-import { scratch } from "../../e2e/_scratch.ts";
-import { modern, odd, specOf } from "../../_upstream.ts";
+import { specOf } from "../../_upstream.ts";
 import { UpstreamServer } from "../../../src/sources/upstream/server.ts";
 import { callOf, failureOf, textOf } from "./_calls.ts";
 import { farServer } from "./_far.ts";
@@ -120,41 +117,4 @@ Deno.test("UpstreamServer says why it is absent without the words of the server"
     server.absence,
     "Server 'far' cannot be connected, and is tried again at the next call: it answers with HTTP 503",
   );
-});
-
-Deno.test("UpstreamServer detects the protocol of a program again that speaks another than before", async () => {
-  const seen = new UpstreamServer(specOf(modern("odd")), { environment });
-  const { prior: later } = await seen.list();
-  await seen.close();
-  const eras = [[odd("odd", "plain"), later, "echo"], [
-    modern("odd", "only"),
-    { kind: "legacy" },
-    "grow",
-  ]];
-  for (const [sketch, prior, tool] of eras as [ReturnType<typeof odd>, typeof later, string][]) {
-    const options = { environment, prior, wasSeen: true };
-    const lists = new UpstreamServer(specOf(sketch), options);
-    assert.equal((await lists.list()).definitions.some(({ name }) => name === tool), true);
-    await lists.close();
-    const calls = new UpstreamServer(specOf(sketch), options);
-    assert.notEqual(await textOf(calls, callOf(tool, { text: "hi" })), "");
-    await calls.close();
-  }
-});
-
-unix.test("UpstreamServer goes on with a program that was stopped", async () => {
-  await using dir = await scratch();
-  const file = join(dir.path, "pid");
-  const server = new UpstreamServer(specOf(odd("odd", "tells", file)), { environment });
-  assert.equal(await textOf(server, callOf("echo", { text: "before" })), "before");
-  const [pid] = (await Deno.readTextFile(file)).split(/\s/).map(Number);
-  assert.notEqual(pid, 0);
-  Deno.kill(pid!, "SIGSTOP");
-  const stop = new AbortController();
-  const waiting = failureOf(server.call(callOf("echo", {}, { signal: stop.signal })));
-  stop.abort();
-  assert.equal((await waiting).kind, "cancelled");
-  Deno.kill(pid!, "SIGCONT");
-  assert.equal(await textOf(server, callOf("echo", { text: "after" })), "after");
-  await server.close();
 });

@@ -39,15 +39,6 @@ Deno.test("resultOfServer() counts bytes, and says so when structured content is
   }]);
 });
 
-Deno.test("resultOfServer() takes an answer for no error, and leaves what is not text", () => {
-  const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
-  assert.deepEqual(resultOfServer({ content: [image] }, options), {
-    content: [image],
-    isError: false,
-    record: { ending: "answered" },
-  });
-});
-
 Deno.test("resultOfServer() leaves out what is about the connection, or too long, of '_meta'", () => {
   const metaOf = (_meta: Record<string, unknown>) =>
     resultOfServer({ content: [], _meta }, options).meta;

@@ -2,20 +2,17 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { prepareCall } from "../../../src/call/prepare.ts";
 import { StdioClientTransport } from "../../../src/sources/upstream/_stdio.ts";
 import { UpstreamPool } from "../../../src/sources/upstream/pool.ts";
 import { upstreamRunner } from "../../../src/sources/upstream/runner.ts";
 import type { ServerSpec, StdioSpec } from "../../../src/sources/upstream/spec.ts";
 import { FakeClock } from "../../_clock.ts";
-import { policyOf } from "../../_session.ts";
 import { argOf, toolOf } from "../../_tools.ts";
 import { Addresses } from "../../../src/sources/upstream/addresses.ts";
 import { UpstreamError } from "../../../src/sources/upstream/error.ts";
 import type { UpstreamCall } from "../../../src/sources/upstream/server.ts";
 import type { CallResult } from "../../../src/tool/result.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
-import { odd, openServers } from "../../_upstream.ts";
 import { unix } from "../../_requirements.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 
@@ -112,19 +109,6 @@ Deno.test("a runner keeps the network for servers with an address, and for embed
     const runner = await runnerOf({ one: transport }, embeds);
     assert.deepEqual(runner.permissions!(), { net, write: true });
     await runner.close!();
-  }
-});
-
-Deno.test("the rest of a text is stored, unless a policy bounds it", async () => {
-  for (const [policy, isStored] of [["{}", true], ["{ max_output: 1 }", false]] as const) {
-    await using session = await openServers([odd("odd", "plain")], {
-      calls: { keepBytes: 1024 },
-      policy: policyOf(`tools: { odd__huge: ${policy} }`),
-    });
-    const planned = await prepareCall(session, { tool: "odd__huge", args: { bytes: 10_000 } });
-    assert.ok(planned.ok);
-    const { wholeOutputs } = await planned.plan.run({});
-    assert.equal(typeof wholeOutputs!.get(0)!.read, isStored ? "function" : "undefined");
   }
 });
 

@@ -239,19 +239,6 @@ Deno.test("RunningCalls ends a call that is quiet, that takes too long in all, o
   assert.deepEqual([signals[0]!.aborted, calls.size, clock.timers], [true, 0, []]);
 });
 
-Deno.test("RunningCalls ends a call that is quiet after a question", async () => {
-  const clock = new FakeClock();
-  const calls = new RunningCalls("one", clock);
-  const ask = () => Promise.resolve<Answer>({ action: "decline" });
-  const ended = callWith(() => new Promise<Result>(() => {}), { ask }, { of: connection, calls });
-  const late = assert.rejects(ended, { kind: "timed out" });
-  const requestedSchema = { type: "object", properties: {} } as const;
-  await calls.onElicit({ mode: "form", message: "a", requestedSchema });
-  await clock.advance(1000);
-  assert.equal(calls.size, 0);
-  await late;
-});
-
 Deno.test("RunningCalls says whether a server refused a call, was not reached, or may have carried it out", async () => {
   const status = (status: number) => Object.assign(new Error("busy"), { status });
   const rows: readonly [error: unknown, kind: string, message: RegExp, isKnown: boolean][] = [

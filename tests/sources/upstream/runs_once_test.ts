@@ -146,16 +146,3 @@ Deno.test("a call with a login is repeated after a challenge, and after no other
   assert.equal(await textOf(far.upstream, callOf("act")), "done");
   assert.deepEqual(runs, ["pay", "act", "act"]);
 });
-
-for (const hasEvents of [false, true]) {
-  const transport = hasEvents ? "events of 2024" : "Streamable HTTP";
-  Deno.test(`calls over ${transport} run once at a server that closes after each answer`, async () => {
-    await using far = await server(hasEvents, () => undefined, true);
-    const numbers = Array.from({ length: 30 }, (_, n) => n);
-    const call = (n: number) => textOf(far.upstream, callOf("act", { n }));
-    for (const n of numbers.slice(0, 10)) assert.equal(await call(n), `done ${n}`);
-    const texts = await Promise.all(numbers.slice(10).map(call));
-    assert.deepEqual(texts, numbers.slice(10).map((n) => `done ${n}`));
-    assert.deepEqual(far.calls.toSorted((one, other) => Number(one) - Number(other)), numbers);
-  });
-}

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { call } from "../../../src/call/call.ts";
-import { formatProblem } from "../../../src/errors.ts";
 import { Outputs } from "../../../src/jobs/outputs.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { textOf } from "../../../src/tool/result.ts";
@@ -50,21 +49,3 @@ for (const place of ["the project's file", "a policy"]) {
     outputs.close();
   });
 }
-
-Deno.test("a select whose path cannot be followed keeps the session closed, at its place", async () => {
-  await using dir = await scratch();
-  const policy = join(dir.path, "policy.yaml");
-  await Deno.writeTextFile(policy, "tools:\n  forge__issues:\n    select: issues[*]\n");
-  const server = await issuesServer(dir.path);
-  await assert.rejects(
-    () => openServers([server], { policy }),
-    (error) => {
-      const [problem] = (error as { problems: Parameters<typeof formatProblem>[0][] }).problems;
-      assert.match(
-        formatProblem(problem!),
-        /policy\.yaml:3:\d+: Path 'issues\[\*\]' cannot be followed/,
-      );
-      return true;
-    },
-  );
-});

@@ -88,31 +88,6 @@ for (const [what, sketch, expected] of failing) {
   });
 }
 
-Deno.test("UpstreamServer connects once for calls that come at once", async () => {
-  await using dir = await scratch();
-  const log = join(dir.path, "starts");
-  {
-    await using server = serverOf(odd("odd", "plain", "count", log));
-    const calls = Array.from({ length: 20 }, (_, index) => callOf("echo", { text: `${index}` }));
-    const texts = await Promise.all(calls.map((call) => textOf(server, call)));
-    assert.deepEqual(texts, calls.map(({ args }) => args["text"]));
-  }
-  assert.equal(await Deno.readTextFile(log), "started\n");
-});
-
-Deno.test("UpstreamServer fails the calls of a server that dies, and connects it again", async () => {
-  await using server = serverOf(odd("odd", "plain"));
-  const waiting = failureOf(server.call(callOf("wait")));
-  const dying = await failureOf(server.call(callOf("die")));
-  assert.equal(
-    dying.message,
-    `Server 'odd' ended while the call was running: it ended with exit code 7: I have had enough` +
-      unknownOutcome,
-  );
-  assert.equal((await waiting).kind, "ended");
-  assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
-});
-
 Deno.test("UpstreamServer gives up a call without news, and tells the server", async () => {
   const clock = new FakeClock();
   await using server = serverOf(odd("odd", "plain"), { clock });
@@ -172,13 +147,6 @@ Deno.test("UpstreamServer takes the first of two answers with the same id", asyn
   await using server = serverOf(odd("odd", "plain"));
   assert.equal(await textOf(server, callOf("twice")), "first");
   assert.equal(await textOf(server, callOf("echo", { text: "next" })), "next");
-});
-
-Deno.test("UpstreamServer says what a server refuses", async () => {
-  await using server = serverOf(odd("odd", "plain"));
-  const { message, kind } = await failureOf(server.call(callOf("refuse")));
-  assert.match(message, /^Server 'odd' refused: .*not like this/);
-  assert.equal(kind, "refused");
 });
 
 Deno.test("UpstreamServer gives a server its own variables and no secrets of ours", async () => {

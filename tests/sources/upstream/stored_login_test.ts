@@ -16,7 +16,6 @@ import {
 } from "../../../src/sources/upstream/login/stored_login.ts";
 import { withTokens } from "../../../src/sources/upstream/login/token_requests.ts";
 import type { ServerSpec } from "../../../src/sources/upstream/spec.ts";
-import { withVariables } from "../../_io.ts";
 import { unix } from "../../_requirements.ts";
 import { specOf } from "../../_upstream.ts";
 import { stateFolderOfTest } from "./_login.ts";
@@ -120,21 +119,6 @@ Deno.test("loginsAt() has the logins of a server by person, and removeLogin() re
   await assert.rejects(removeLogin({ ...key, person: "zoe" }));
   const left = [...Deno.readDirSync(dirname(path))].map(({ name }) => name);
   assert.equal(left.some((name) => name.startsWith(basename(path))), false);
-});
-
-Deno.test("without a folder for state there are no logins, and none is kept", async () => {
-  using _set = withVariables({
-    ...{ CLIMAX_STATE_DIR: undefined, XDG_STATE_HOME: undefined, LOCALAPPDATA: undefined },
-    ...{ HOME: undefined, USERPROFILE: undefined },
-  });
-  assert.deepEqual([loginPath(key), await readLogin(key), await loginsAt("far")], [
-    undefined,
-    undefined,
-    [],
-  ]);
-  assert.equal(loginStamp(key), "");
-  await removeLogin(key);
-  await assert.rejects(writeLogin(login), /A login cannot be kept/);
 });
 
 const expires = Date.UTC(2026, 0, 1);

@@ -27,17 +27,6 @@ Deno.test("Subscriptions passes news of a resource on seldom, and none of it is 
   assert.equal(count, 3);
 });
 
-Deno.test("Subscriptions has a bound, and room again when one ends", async () => {
-  const subscriptions = new Subscriptions("one", new FakeClock());
-  const stops = await Promise.all(
-    Array.from({ length: maxSubscribed }, (_, at) => subscriptions.add(`note://${at}`, () => {})),
-  );
-  await assert.rejects(subscriptions.add("note://more", () => {}), /too many of its resources/);
-  assert.notEqual(await subscriptions.add("note://0", () => {}), undefined);
-  stops[1]!();
-  assert.notEqual(await subscriptions.add("note://more", () => {}), undefined);
-});
-
 Deno.test("Subscriptions leave room for other clients than the one that follows most", async () => {
   const subscriptions = new Subscriptions("one", new FakeClock());
   const follow = (at: number, owner: string) => subscriptions.add(`note://${at}`, () => {}, owner);

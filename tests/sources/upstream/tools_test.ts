@@ -126,14 +126,6 @@ Deno.test("toolsOf() keeps what a server says of its tools", () => {
   });
 });
 
-Deno.test("toolsOf() has the page of a tool, and nothing of one without", () => {
-  const metaOf = (_meta: object) => {
-    return toolsOf([serverOf("a", { name: "x", _meta })], new Set())[0]!.meta;
-  };
-  const ui = { resourceUri: "ui://x" };
-  assert.deepEqual([metaOf({}), metaOf({ ui })], [undefined, { ui }]);
-});
-
 const effects: readonly (readonly [annotations: object | undefined, effect: string | undefined])[] =
   [
     [undefined, undefined],

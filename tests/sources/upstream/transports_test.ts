@@ -60,19 +60,6 @@ Deno.test("UpstreamServer speaks Streamable HTTP with a server that others wrote
   await server.close();
 });
 
-Deno.test("UpstreamServer asks for no notices of changes where a server has none", async () => {
-  const methods: string[] = [];
-  await using far = farServer(({ method }) => {
-    methods.push(method);
-    const list = { tools: [], resultType: "complete", ttlMs: 0, cacheScope: "private" };
-    const found = { ...list, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } };
-    return method === "server/discover" ? found : list;
-  });
-  assert.deepEqual((await far.upstream.list()).definitions, []);
-  await far.upstream.close();
-  assert.deepEqual(methods, ["server/discover", "tools/list"]);
-});
-
 Deno.test("UpstreamServer speaks with a server from before Streamable HTTP", async () => {
   await using everything = await everythingOverHttp("sse");
   const spec = specOf({ name: "far", transport: "http", url: everything.url });

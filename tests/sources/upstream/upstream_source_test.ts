@@ -7,9 +7,9 @@ import { prepareCall } from "../../../src/call/prepare.ts";
 import { toolIndexOf } from "../../../src/catalog/tool_index.ts";
 import { ClimaxError, formatProblem } from "../../../src/errors.ts";
 import { loadTools } from "../../../src/session/load.ts";
-import { openSession, type Session } from "../../../src/session/session.ts";
+import { type Session } from "../../../src/session/session.ts";
 import { FakeClock } from "../../_clock.ts";
-import { textIn, until } from "../../_wait.ts";
+import { until } from "../../_wait.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { answerTo, policyOf } from "../../_session.ts";
 import { configText, npmServer, odd, openServers, type ServerSketch } from "../../_upstream.ts";
@@ -87,22 +87,6 @@ Deno.test("a session finds and calls the tools of servers that others wrote", as
   );
 });
 
-Deno.test("a call brings every kind of content back as it is", async () => {
-  await using session = await openServers([odd("odd", "plain")]);
-  const { content, structured, isError } = await call(session, { tool: "odd__whole" });
-  assert.deepEqual(content, [
-    { type: "text", text: "words", annotations: { priority: 1 } },
-    { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
-    { type: "audio", data: "UklGRg==", mimeType: "audio/wav" },
-    { type: "resource_link", uri: "file:///a.txt", name: "a" },
-    { type: "resource", resource: { uri: "file:///b.txt", text: "inside" } },
-  ]);
-  assert.deepEqual(structured, { answer: 42 });
-  assert.equal(isError, false);
-  const failed = await call(session, { tool: "odd__fail" });
-  assert.deepEqual([failed.isError, failed.record], [true, { ending: "error" }]);
-});
-
 Deno.test("a call brings nothing back that steers a terminal, progress neither", async () => {
   await using dir = await scratch();
   const defined = join(dir.path, "tools.json");
@@ -147,12 +131,6 @@ Deno.test("servers that fail make no client wait, and are reported", async () =>
   } finally {
     await loaded.close();
   }
-});
-
-Deno.test("the summary has a line for a server that does not answer", async () => {
-  await using session = await openServers([odd("bad", "dies"), odd("good", "plain")]);
-  const lines = session.index.summary().map(({ name, tool_count }) => [name, tool_count]);
-  assert.deepEqual(lines, [["good", 13], ["bad", 0]]);
 });
 
 Deno.test("a call of a server that does not answer says why, and is no unknown tool", async () => {
@@ -243,21 +221,6 @@ Deno.test("a policy that a server's tools do not fit keeps the session closed", 
   );
 });
 
-Deno.test("an audit log has the server and the arguments of a call", async () => {
-  await using dir = await scratch();
-  const audit = join(dir.path, "audit.jsonl");
-  {
-    await using session = await openServers([odd("odd", "plain")], { audit });
-    await call(session, { tool: "odd__echo", args: { text: "hi" } });
-    await call(session, { tool: "odd__die" });
-  }
-  const lines = (await Deno.readTextFile(audit)).trim().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(
-    lines.map(({ tool, server, arguments: args, ending }) => [tool, server, args, ending]),
-    [["odd__echo", "odd", { text: "hi" }, "answered"], ["odd__die", "odd", {}, "ended"]],
-  );
-});
-
 /** Has the server of a session change its tools, and waits until the session has them. */
 async function change(session: Session): Promise<void> {
   const changed = Promise.withResolvers<void>();
@@ -295,23 +258,6 @@ Deno.test("a change that the policy does not fit adds no tools", async () => {
   assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
 });
 
-Deno.test("the second start does not wait for servers", async () => {
-  await using dir = await scratch();
-  const log = join(dir.path, "starts");
-  const file = join(dir.path, "c.json");
-  await Deno.writeTextFile(file, configText([odd("odd", "plain", "count", log)]));
-  const first = await openSession({ configs: [], mcp: [file] });
-  const names = namesOf(first);
-  await first.close();
-  assert.equal(await Deno.readTextFile(log), "started\n");
-
-  await using second = await openSession({ configs: [], mcp: [file] });
-  assert.deepEqual(namesOf(second), names);
-  assert.equal(await Deno.readTextFile(log), "started\n");
-  second.followSources();
-  await until(() => textIn(log) === "started\nstarted", "a second start");
-});
-
 Deno.test("a server's tool cannot take the name of a config's", async () => {
   const tools = [{ name: "odd__echo", description: "Ours" }];
   const text = JSON.stringify({ name: "c", command: "echo", tools });
@@ -319,12 +265,4 @@ Deno.test("a server's tool cannot take the name of a config's", async () => {
   await using session = await openServers([odd("odd", "plain")], { configs });
   assert.equal(session.index.get("odd__echo")!.description, "Ours");
   assert.equal(namesOf(session).some((name) => /^odd__echo_[0-9a-f]{8}$/.test(name)), true);
-});
-
-Deno.test("the same server in two configs is a problem", async () => {
-  await using dir = await scratch();
-  const files = ["a.json", "b.json"].map((name) => join(dir.path, name));
-  for (const file of files) await Deno.writeTextFile(file, configText([odd("odd", "plain")]));
-  const { problems } = await loadTools({ configs: [], mcp: files });
-  assert.match(problems[0]!.message, /^Server 'odd' is defined in '.*a.json' already$/);
 });

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  expandTemplate,
-  fitsTemplate,
-  templateVariables,
-} from "../../../src/sources/upstream/addresses.ts";
+import { expandTemplate, fitsTemplate } from "../../../src/sources/upstream/addresses.ts";
 
 const values = { id: "5", path: "a/b c", q: "x&y", empty: "", odd: "()*'!" };
 
@@ -29,11 +25,6 @@ Deno.test("expandTemplate() writes values where the template has variables", () 
   for (const [template, address] of expansions) {
     assert.equal(expandTemplate(template, values), address, template);
   }
-});
-
-Deno.test("templateVariables() names each variable once", () => {
-  assert.deepEqual(templateVariables("a://{x}/{+y,z*}{?x,w:3}"), ["x", "y", "z", "w"]);
-  assert.deepEqual(templateVariables("a://plain"), []);
 });
 
 const fits: [template: string, address: string, fits: boolean][] = [
