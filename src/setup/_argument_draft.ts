@@ -74,13 +74,13 @@ export function positionalDraft(
 
 /** Returns true if a help has a form of GNU's parsers, which know `--` and no file of options. */
 export function isGnu(text: string): boolean {
-  return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\](?! \[ )/im
-    .test(text);
+  return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
+    .test(text) && !optionFiles.test(text);
 }
 
 /** The help of a program, or of a library that always does it, says that a word with `@` is a file of words. */
 const optionFiles =
-  /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
+  /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
 /** These parsers, and GNU's and docopt by their usage, know no file of options unless the help names one. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
