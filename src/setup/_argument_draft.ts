@@ -34,14 +34,8 @@ export interface ArgDraft {
   readonly guesses: readonly string[];
 }
 
-/** Some programs with these layouts of help do not take `--name=value`. */
-const partsValues = new Set(["man", "gnu"]);
-
 /** The parsers with these layouts find options behind arguments, and know none in a file. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
-
-/** The parsers with these layouts never take the word behind an option for another option. */
-const takesAny = new Set(["click", "clap", "cobra", "commander", "go flag", "git"]);
 
 /** A program whose help mentions standard input usually reads it. */
 export function inputDraft(taken: Set<string>): ArgDraft {
@@ -81,12 +75,12 @@ export function positionalDraft(
 /** Returns true if a help has a form of GNU's parsers, which know `--` and no file of options. */
 export function isGnu(text: string): boolean {
   return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
-    .test(text);
+    .test(text) && !optionFiles.test(text);
 }
 
 /** The help of a program, or of a library that always does it, says that a word with `@` is a file of words. */
 const optionFiles =
-  /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
+  /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
 /** These parsers, and GNU's and docopt by their usage, know no file of options unless the help names one. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
@@ -150,8 +144,8 @@ function limitsOf(
 
 interface OptionContext {
   readonly node: CommandNode;
-  readonly taken: Set<string>;
   readonly effect: EffectGuess["effect"];
+  readonly taken: Set<string>;
   /** The option that makes an endless program end, such as a count. */
   readonly bound: OptionHelp | undefined;
 }
@@ -164,8 +158,9 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
+  // The parsers with these layouts never take the word behind an option for another option
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
-    !takesAny.has(layout);
+    !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
   const draft: ArgDraft = {
     key: main,
@@ -232,7 +227,8 @@ function roleOf(
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }
-  const joins = joined || value.optional || !partsValues.has(layout);
+  // Some programs with these layouts of help do not take `--name=value`
+  const joins = joined || value.optional || layout !== "man" && layout !== "gnu";
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 

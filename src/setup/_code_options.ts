@@ -29,7 +29,7 @@ const inFront =
 function thingIn(description: string): string {
   const said = firstSentence(description).replaceAll(/\([^)]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(
-    /[,.;:](?: |$)| +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|using|containing|exporting|than|or|and|if|before|after)\b/i,
+    /[,.;:](?: |$)| +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|\w{3,}ing|than|or|and|if|before|after)\b/i,
     1,
   );
   const isClause = thing.split(" ").length > 3 || /^(?:for|in|when|if|only|with) /i.test(thing) ||
@@ -37,15 +37,15 @@ function thingIn(description: string): string {
   return isClause ? "" : thing.trim();
 }
 
-/** A switch with such a name or text says what is not run. */
-const isNegative =
-  /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i;
-
 /** Returns true if a program runs the value of `option`, or something else because of a switch. */
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
-  if (value === undefined && isNegative.test(`${name} ${description}`)) return false;
+  // A switch may say what is not run
+  const isNegative =
+    /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i
+      .test(`${name} ${description}`);
+  if (value === undefined && isNegative) return false;
   const isNamed = value !== undefined && runningNames.test(value.placeholder);
   if (isNamed && !/\bcommand line\b/i.test(description)) return true;
   if (isNamed || runningNames.test(name)) {
@@ -62,10 +62,6 @@ export function runsSomething(option: OptionHelp): boolean {
 /** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
 const loadedNames =
   /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
-
-/** What is such a thing is loaded if its name says so. */
-const loadable =
-  /(?:^|[ /])(?:files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|scripts?|packages?)(?: (?:names?|paths?))?$/i;
 
 /** The value of an option with such a text is loaded, whatever the name of the option is. */
 const loadedTexts =
@@ -84,10 +80,13 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
   // Programs of npm load packages that have the value as their name, or as a part of it
   const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
   if (isOfNpm && /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(name)) return true;
+  const isFile =
+    /(?:^|[ /])(?:files?|paths?|director(?:y|ies)|folders?|modules?|class(?:es)?|implementations?|plugins?|scripts?|packages?)(?: (?:names?|paths?))?$/i
+      .test(thingIn(description));
   const { sure, maybe } = loadedNames.exec(name)?.groups ?? {};
   const shown = loadedNames.exec(value!.placeholder.replaceAll(/[_ ]/g, "-"))?.groups;
   return (sure ?? shown?.["sure"]) !== undefined || loadedTexts.test(said) || maybe !== undefined &&
-      ([name, value!.placeholder].some(isPathName) || loadable.test(thingIn(description)) ||
+      ([name, value!.placeholder].some(isPathName) || isFile ||
         /^(?:the |a )?(?:path|location|file)\b|\b(?:custom|load(?:s|ed)?)\b/i.test(description));
 }
 

@@ -32,7 +32,7 @@ export function reportOn(
   const lines = commands.flatMap(({ help }) => help.optionLines).reduce((sum, each) => sum + each);
   const ofHelps = (namesOf: (node: CommandNode) => readonly string[], reason = "") =>
     commands.flatMap((node) =>
-      namesOf(node).map((name) => `${[...node.words, name].join(" ")}${reason}`)
+      namesOf(node).map((name) => `${[...node.words, name].join(" ").trim()}${reason}`)
     );
   const named = (words: readonly string[], reason: string) => `${words.join(" ")} (${reason})`;
   const leftOut = tools.flatMap((tool) => tool.leftOut)
@@ -43,6 +43,10 @@ export function reportOn(
     ...withoutHelp.map((words) => named(words, "no help")),
     ...unasked.map((words) => named(words, "too deep, or too many")),
   ];
+  const more = commands.flatMap(({ words, help, text }) => {
+    const isShort = help.layout === "git" && words.length > 1;
+    return isShort ? `${words.join(" ")} -h` : otherParts.exec(text)?.[0].trim() ?? [];
+  });
   const losses: readonly (readonly [title: string, items: readonly string[]])[] = [
     ["Not understood", commands.flatMap(({ help }) => [...help.unread, ...help.lost])],
     [
@@ -55,19 +59,9 @@ export function reportOn(
     ["Forms of a call without a tool", ofHelps(({ help }) => help.otherUsages)],
     ["No description found", tools.flatMap(({ name, isDescribed }) => isDescribed ? [] : name)],
     ["Without a description", bare === 0 ? [] : [`${bare} of ${plural(args.length, "argument")}`]],
-    [
-      "More than its help has",
-      commands.flatMap(({ text }) => otherParts.exec(text)?.[0].trim() ?? []),
-    ],
-    [
-      "Only the options of -h",
-      ofHelps(({ words, help }) => help.layout === "git" && words.length > 1 ? ["-h"] : []),
-    ],
+    ["More than its help has", more],
     ["Commands without a tool; --include=NAME drafts one", withoutTool],
-    [
-      "With unknown options: they print the help of the command above",
-      commands.flatMap(({ words, sharesHelp }) => sharesHelp ? words.join(" ") : []),
-    ],
+    ["With the options of the command above", ofHelps(({ sharesHelp }) => sharesHelp ? [""] : [])],
   ];
   return {
     tools: tools.length,

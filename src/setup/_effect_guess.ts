@@ -150,9 +150,6 @@ const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
 
-/** So many lines of a help say what the program is for. */
-const maxHead = 8;
-
 /** Guesses the effect of a call without the options that {@linkcode optionEffect} has an effect for. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, text } = help;
@@ -165,12 +162,15 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
   // The first lines may say more than the description
-  const lines = words.length === 1 ? text.split("\n", maxHead).map((line) => line.trim()) : [];
+  const lines = words.length === 1 ? text.split("\n", 8).map((line) => line.trim()) : [];
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
   }
   const run = help.positionals.find(({ name, description }) =>
-    codeNames.test(name) || programNames.test(name) &&
+    codeNames.test(name) || /^(?:code|expr(?:ession)?|function|script)$/i.test(name) &&
+      /\b(?:perl|python|javascript|js|ruby|lua|php|shell) (?:code|expression|function|script)s?\b/i
+        .test(texts.join("\n")) ||
+    programNames.test(name) &&
       /\b(?:runs?|running|execut\w+|evaluat\w+|invok\w+|spawns?|benchmarks?)\b/i
         .test([...texts, description].join("\n"))
   );
@@ -210,11 +210,12 @@ function whyNotRead(
   if (writing !== undefined) return `'${writing}' changes something`;
   const target = targetOf(positionals);
   if (target !== undefined) return `it may write '${target.name}'`;
-  const address = positionals.find(({ name }) => /^remotes?\b/i.test(name));
-  if (address !== undefined) return `'${address.name}' may be an address that runs a program`;
-  const doubt = options.find((option) => {
-    return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
-  });
+  if (positionals.some(({ name }) => /^remotes?\b/i.test(name))) {
+    return "a remote may run a program";
+  }
+  const doubt = options.find((option) =>
+    doubtfulNames.test(bareName(option)) || publishes.test(option.description)
+  );
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   for (const text of texts) {
     if (!beginsReading.test(text) && !beginsPlainly.test(text)) {

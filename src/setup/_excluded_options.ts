@@ -177,7 +177,8 @@ export function commandExclusion(node: CommandNode): string | undefined {
   // `psql` is an interactive terminal, and takes a command
   if (words.length === 1) {
     const isOne = help.subcommands.length === 0 && hasOption(help, listening);
-    return isOne && isServer(node, text) ? "does not end" : undefined;
+    const isServing = isServer(node, text) || servingNames.test(basename(name));
+    return isOne && isServing ? "does not end" : undefined;
   }
   if (doesStream(node) && boundOf(node) === undefined) return "does not end";
   if (servingNames.test(name) || isServer(node, text)) return "does not end";

@@ -67,9 +67,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
       if (reason !== undefined) leftOut.push({ name: mainName(option), reason });
       return reason === undefined;
     };
-  const possible: readonly PlacedOption[] = [...help.options, ...above].filter(
-    leave((option) => exclusionReason(option, node)),
-  );
+  const all: readonly PlacedOption[] = [...help.options, ...above];
+  const possible = all.filter(leave((option) => exclusionReason(option, node)));
   const shared = help.subcommands.length === 0 && words.length === 1
     ? []
     : possible.filter((option) => option.behind || isOfEveryCommand(option));
@@ -98,9 +97,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     options: useful.filter((option) => !context.common.has(mainName(option))),
     positionals: help.positionals.slice(0, own.length),
   });
-  const changes = (option: OptionHelp) => {
-    return optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
-  };
+  const changes = (option: OptionHelp) =>
+    optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
@@ -140,9 +138,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
         : []),
       ...help.otherUsages.slice(0, 6).map((form) => `also called: ${words.join(" ")} ${form}`),
       ...(cut === "" ? [] : [`left out: ${cut}: a command to run`]),
-      ...(doubtful.length === 0
-        ? []
-        : [`perhaps misread, compare with the help: ${doubtful.join(" ")}`]),
+      ...doubtful.map((name) => `perhaps misread, compare with the help: ${name}`),
       ...unread.map((line) => `not understood: ${line}`),
     ],
   };
@@ -224,13 +220,10 @@ function templateOf(
   ];
 }
 
-/** Some clients take no longer names of tools. */
-const maxName = 64;
-
-/** Joins words to a name: `gh issue list` → `gh_issue_list`. */
+/** Joins words to a name: `gh issue list` → `gh_issue_list`. Some clients take no longer names of tools. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
-  return snake([program, ...words.slice(1)].join("_")).slice(0, maxName) || "tool";
+  return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
 }
 
 /** The meaning of an exit code is behind it, or in front of it: "If nothing was found, then the exit status is 1". */
@@ -241,10 +234,6 @@ const codeMeanings = ["0", "1"].map((code) => {
     "i",
   );
 });
-
-const isFailure = /\b(?:error|fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i;
-
-const isFinding = /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|match)/i;
 
 /** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
@@ -259,7 +248,11 @@ function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
     }) as [string, string];
     const isOpposite = /^(?:otherwise|if not)\b/.test(other) &&
       /match|select|found|equal|same/.test(success);
-    if (isFailure.test(other) || !isOpposite && !isFinding.test(other)) continue;
+    const isFailure =
+      /\b(?:error|fail|fatal|invalid|trouble|usage|crash|unexpected|cannot|could not)/i.test(other);
+    const isFinding =
+      /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|match)/i.test(other);
+    if (isFailure || !isOpposite && !isFinding) continue;
     return { exitCodes: { 1: isOpposite ? `not: ${success}` : other } };
   }
   return {};
