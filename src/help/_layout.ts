@@ -251,7 +251,7 @@ function findLost(
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
       // `+i  as it is`, `-*  any digest`
-      const isOption = /^(?:\+|-[^\s-])\S*(?: -\S+)? {2,}\S/.test(line.text) ||
+      const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && isTable(line.indent);
     });

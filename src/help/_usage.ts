@@ -75,10 +75,13 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   );
   const others = forms.flatMap((form, index) => {
     const each = read[index]!;
-    const isOther = each.isPlea || each.isGroup || each.literals !== "";
-    if (isOther || options.commandsAreOptions) return [];
-    const isCovered = each.requiredOptions.size === 0 &&
-      each.arguments.every(({ name }) => all.some((known) => known.name === name));
+    if (each.isPlea || each.isGroup || each.literals || options.commandsAreOptions) return [];
+    const isCovered = [...each.requiredOptions].every((name) =>
+      options.switches.has(name) || options.takers?.has(name)
+    ) && (each.arguments.length === all.length ||
+      each.arguments.every(({ name }) =>
+        all.some((known) => known.name === name)
+      ));
     if (each === best) return each.alternatives;
     return each.arguments.length > 0 && saysMore(form) && !(isCovered && all.length > 1)
       ? [form]

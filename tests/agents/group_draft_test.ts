@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import fc from "../_properties.ts";
 import {
   feasibleLimits,
   type GroupDraft,
   type GroupLimits,
   groupProblems,
 } from "../../src/agents/group_draft.ts";
-import { anyLimits } from "./_group_tools.ts";
 
 /** The data model's, entity 5. */
 const asked: GroupLimits = {
@@ -34,19 +32,6 @@ for (const [count, groups, least] of few) {
     assert.match(warnings[0]!, /too few for 3 groups of 5/);
   });
 }
-
-Deno.test("feasibleLimits() gives limits that some number of groups meets", () => {
-  fc.assert(fc.property(anyLimits, fc.integer({ min: 1, max: 200 }), (any, count) => {
-    const { limits: { minToolsPerGroup, maxToolsPerGroup, minGroups, maxGroups } } = feasibleLimits(
-      any,
-      count,
-    );
-    for (let groups = minGroups; groups <= maxGroups; groups++) {
-      if (groups * minToolsPerGroup <= count && count <= groups * maxToolsPerGroup) return true;
-    }
-    return false;
-  }));
-});
 
 const names = new Set(["a", "b", "c", "d", "e", "f"]);
 const limits = { minToolsPerGroup: 2, maxToolsPerGroup: 4, minGroups: 2, maxGroups: 3 };

@@ -19,18 +19,6 @@ Deno.test("groupOffline() groups what belongs together, and names it for its own
   }
 });
 
-Deno.test("groupOffline() gives the same groups in whatever order the tools come", () => {
-  const tools = serversTools({ notes: ["page", "tag", "book", "shelf", "room"], git: ["branch"] });
-  const sorted = (groups: ReturnType<typeof groupOffline>) => {
-    return groups.map((group) => ({ ...group, tools: group.tools.toSorted() }))
-      .toSorted((a, b) => a.name < b.name ? -1 : 1);
-  };
-  const forward = sorted(groupOffline(tools, asked));
-  const backward = sorted(groupOffline(tools.toReversed(), asked));
-  assert.deepEqual(backward.map((group) => group.tools), forward.map((group) => group.tools));
-  assert.deepEqual(backward.map((group) => group.name), forward.map((group) => group.name));
-});
-
 for (const count of [1, 4, 14, 15, 100, 201, 500]) {
   Deno.test(`groupOffline() of ${count} tools passes the validator`, () => {
     const tools = manyTools(count);

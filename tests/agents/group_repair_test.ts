@@ -35,29 +35,8 @@ Deno.test("repairGroups() splits what is too large, and leaves like tools togeth
   assert.match(changes.join("\n"), /'g0' split in two/);
 });
 
-Deno.test("repairGroups() merges the smallest when there are too many", () => {
-  const all = serversTools({ a: ["page", "tag", "book"], b: ["letter", "folder", "rule"] });
-  const pairs = Array.from({ length: 15 }, (_, index) => {
-    return all.slice(index * 2, index * 2 + 2).map(({ name }) => name);
-  });
-  const { groups, changes } = repair(all, pairs);
-  assert.equal(groups.length >= 3 && groups.length <= 10, true);
-  assert.equal(groups.every((group) => group.tools.length >= 5), true);
-  assert.match(changes.join("\n"), /'g\d+' merged into 'g\d+'/);
-});
-
 Deno.test("repairGroups() makes groups out of nothing at all", () => {
   assert.equal(repair(tools, []).groups.flatMap((group) => group.tools).length, tools.length);
-});
-
-Deno.test("repairGroups() leaves more groups than are needed, where tools are in several", () => {
-  const all = manyTools(40);
-  const names = all.map(({ name }) => name);
-  const shared = ["tool_0", "tool_7", "tool_10"];
-  const proposals = Array.from({ length: 6 }, (_, index) => ({ name: `g${index}`, tools: shared }));
-  const limits = { minToolsPerGroup: 8, maxToolsPerGroup: 9, minGroups: 3, maxGroups: 6 };
-  const { groups } = repairGroups(proposals, { names, limits, likeness: new Likeness(all) });
-  assert.deepEqual(new Set(groups.flatMap((group) => group.tools)), new Set(names));
 });
 
 /** Proposals with anything wrong: unknown tools, repeated ones, empty groups, none at all. */

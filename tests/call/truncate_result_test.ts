@@ -50,23 +50,6 @@ Deno.test("truncateResult() keeps both ends and says how to read on", async () =
   assert.ok(estimateTokens(text) < 250);
 });
 
-Deno.test("truncateResult() cuts a line that is too long by characters", async () => {
-  // Characters of one byte and of three
-  for (const whole of ["word ".repeat(5000), "\u8a9e\u8a9e ".repeat(5000)]) {
-    const { text } = await bound(textResult(whole));
-    const [between, missing, from] =
-      /\n\[… ([\d,]+) bytes omitted: output_read \{"id": "k1", "from_byte": (\d+)\}\]\n/.exec(
-        text,
-      )!;
-    const [head, tail] = text.split(between).map((part) => Buffer.byteLength(part));
-    assert.equal(Number(from), head);
-    assert.equal(
-      Number(missing!.replaceAll(",", "")),
-      Buffer.byteLength(whole) - head! - tail!,
-    );
-  }
-});
-
 Deno.test("truncateResult() counts what the runner has truncated, and stores or discards it", async () => {
   let discarded = 0;
   const read = () => `${lines}\n${lines}`;

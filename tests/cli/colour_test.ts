@@ -24,20 +24,6 @@ Deno.test("errors and tables have colours on a terminal", async () => {
   assert.ok(examined.includes("\x1b[32mok:\x1b[39m config git"), examined);
 });
 
-for (
-  const [name, env] of [
-    ["NO_COLOR=1", { NO_COLOR: "1" }],
-    ["TERM=dumb", { TERM: "dumb" }],
-  ] as [string, Record<string, string>][]
-) {
-  Deno.test(`with ${name}, a terminal gets no escape`, async () => {
-    for (const args of [["gitt"], ["list", "jq"], ["validate", "jq"], ["search", "undo"]]) {
-      const text = await climaxOnTerminal(args, { env });
-      assert.ok(text.length > 10 && !text.includes("\x1b"), text);
-    }
-  });
-}
-
 terminal.test("on a terminal of the system, only streams that are connected to it have escapes", async () => {
   const [head = "", ...rows] = (await onTerminal(["list", "git"])).split("\n");
   assert.ok(head.startsWith("\x1b[1mTOOL"), head);

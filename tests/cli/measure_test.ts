@@ -23,12 +23,6 @@ Deno.test("ndcgAt() gives nothing for a second name of a group or a name after k
   assert.equal(ndcgAt({ ranked: ["x", "a"], want: [["a"]] }, 1), 0);
 });
 
-Deno.test("ndcgAt() is 1 for a perfect order, however many groups are wanted", () => {
-  const names = Array.from({ length: 12 }, (_, index) => `tool_${index}`);
-  assert.equal(ndcgAt({ ranked: names, want: names.map((name) => [name]) }, 10), 1);
-  assert.equal(ndcgAt({ ranked: ["a"], want: [["a"], ["a", "b"]] }, 10), 1);
-});
-
 Deno.test("measure() averages over queries and counts empty answers", () => {
   const measures = measure([
     { ranked: ["a"], want: [["a"]] },
@@ -42,9 +36,4 @@ Deno.test("measure() averages over queries and counts empty answers", () => {
   assert.equal(measures.mrr, (1 + 1 / 2) / 4);
   assert.ok(Math.abs(measures.ndcg10 - (1 + 1 / Math.log2(3)) / 4) < close);
   assert.equal(measures.empty, 1 / 4);
-});
-
-Deno.test("measure() of no queries is zero", () => {
-  const zero = { recall1: 0, recall5: 0, recall10: 0, mrr: 0, ndcg10: 0, empty: 0 };
-  assert.deepEqual(measure([]), zero);
 });

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { bundledPolicies } from "../../src/policy/bundled.ts";
 import { openSession } from "../../src/session/session.ts";
 import { bundledConfigs } from "../../src/sources/command/bundled.ts";
-import { configSets } from "../../src/sources/command/bundled.ts";
 
 const readme = await Deno.readTextFile(new URL("../../configs/README.md", import.meta.url));
 const session = await openSession({ configs: [...bundledConfigs.keys()], thorough: true });
@@ -38,19 +37,6 @@ Deno.test("configs/README.md has every tag, and no other", () => {
   )!;
   const used = new Set(owners.flatMap(({ tags }) => tags));
   assert.deepEqual(wordsOf(paragraph), [...used].toSorted());
-});
-
-Deno.test("each set but @dev and @code is a category, and these are what configs/README.md says", () => {
-  for (const [name, configs] of configSets) {
-    if (["@dev", "@code"].includes(name)) {
-      const [, words = ""] = new RegExp(`\`${name}\`, which is ([^.;]+)[.;]`).exec(readme)!;
-      assert.deepEqual(wordsOf(words), configs, name);
-    } else {
-      assert.deepEqual(configs, categories.get(name.slice(1)), name);
-    }
-  }
-  const named = [...categories].filter(([, configs]) => configs.length > 1);
-  assert.deepEqual(named.filter(([category]) => !configSets.has(`@${category}`)), []);
 });
 
 Deno.test("each config has a policy that leaves exactly what only looks", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram, ownProgram, PathFolders } from "../../src/exec/find_program.ts";
+import { findProgram, ownProgram } from "../../src/exec/find_program.ts";
 import { scratch } from "../e2e/_scratch.ts";
 import { unix } from "../_requirements.ts";
 
@@ -41,18 +41,4 @@ unix.test("findProgram() looks for a name with a slash in it from the working di
   assert.equal(findProgram(path, { env: {}, workingDir: "/usr" }), path);
   assert.equal(findProgram("./climax-none", { env: {} }), undefined);
   assert.equal(findProgram(dir.path, { env }), undefined);
-});
-
-unix.test("findProgram() looks only at what the lists of folders have, one list a folder", async () => {
-  await using dir = await scratch();
-  const path = await write(join(dir.path, "tool"), 0o755);
-  const folders = new PathFolders();
-  const env = { PATH: dir.path };
-  assert.equal(findProgram("other", { env }, folders), undefined);
-  assert.equal(findProgram("tool", { env }, folders), path);
-  await write(join(dir.path, "other"), 0o755);
-  assert.equal(findProgram("other", { env }, folders), undefined);
-  // In what cannot be listed, there may be anything
-  assert.equal(folders.has(join(path, "below")), true);
-  assert.equal(folders.has(join(dir.path, "none", "below")), false);
 });

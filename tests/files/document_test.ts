@@ -67,21 +67,6 @@ Deno.test("readDocument() takes lists and maps that end as formatters write them
   }
 });
 
-Deno.test("readDocument() joins the findings of a check with those of the schema", async () => {
-  const check = (value: unknown) => {
-    assert.deepEqual(value, { kind: "c", name: "x" });
-    return [{ path: ["name"], message: "Too short", hint: "Take two letters" }];
-  };
-  const result = await readDocument("f.yaml", "kind: c\nname: x\n", schema, { check });
-  assert.deepEqual(result, {
-    ok: false,
-    problems: [
-      { file: "f.yaml", line: 1, column: 1, message: "'kind': string 'c' is not one of: a, b" },
-      { file: "f.yaml", line: 2, column: 1, message: "Too short", hint: "Take two letters" },
-    ],
-  });
-});
-
 Deno.test("readDocument() answers any text with a value or with places inside it", async () => {
   const yamlish = fc.constantFrom(
     ..."name: x|- |\n|  |{|}|[|]|,|:|\t|\"|'|#|&a |*a|<<: |!!str |? |---\n|...|%TAG|\0|😀|\r\n"

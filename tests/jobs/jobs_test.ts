@@ -88,20 +88,6 @@ Deno.test("Jobs stores bounded bytes, and says that a result was discarded", () 
   assert.deepEqual(jobs.of("ada"), [second, large]);
 });
 
-Deno.test("Jobs evicts from the owner with most bytes, not most jobs", () => {
-  const jobs = jobsWith({ bytes: 2000 });
-  const end = (owner: string, length: number) => {
-    const job = begin(jobs, owner);
-    jobs.end(job, textResult("x".repeat(length)));
-    return job;
-  };
-  const small = [1, 2, 3, 4].map(() => end("bob", 100));
-  const [first, second] = [end("ada", 800), end("ada", 800)];
-  assert.deepEqual(jobs.of("bob"), small);
-  assert.equal(jobs.get(first!.id, "ada"), undefined);
-  assert.deepEqual(jobs.of("ada"), [second]);
-});
-
 Deno.test("Jobs removes each ended job on time, and none that runs", async () => {
   const clock = new FakeClock();
   const jobs = jobsWith({ ageMs: 1000 }, clock);

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { classicSurface } from "../../src/server/surface.ts";
 import { discoverySurface } from "../../src/server/discovery.ts";
 import { textOf } from "../../src/tool/result.ts";
@@ -79,13 +78,3 @@ for (const [tool, args] of calls) {
     assert.notEqual(textOf(classic), "");
   });
 }
-
-Deno.test("classicSurface() lists what a tool has for the program of a client", async () => {
-  const context = await sessionOf(config);
-  const meta = { ui: { resourceUri: "ui://page" } };
-  const { list } = classicSurface({
-    ...context,
-    index: new ToolIndex(context.index.tools.map((tool) => ({ ...tool, meta }))),
-  });
-  assert.deepEqual(list()[0]!._meta, { ...meta, "anthropic/maxResultSizeChars": 500_000 });
-});

@@ -87,24 +87,6 @@ async function watched(file: string, files: readonly string[] = [file]) {
   return { clock, gate, read, readAt, unwatch, loaded: () => next.promise };
 }
 
-Deno.test("watchFiles() finds an edit without a call, once a second", async () => {
-  await using dir = await scratch({ "config.yaml": "one" });
-  const file = join(dir.path, "config.yaml");
-  const { clock, read, unwatch, loaded } = await watched(file);
-  for (const text of ["the second", "and the third"]) {
-    await Deno.writeTextFile(file, text);
-    await clock.advance(clock.timers[0]! - 1);
-    assert.equal(clock.timers.includes(settledMs), false);
-    const next = loaded();
-    await clock.advance(1);
-    await settled(clock);
-    await next;
-    assert.equal(read.at(-1), text);
-  }
-  unwatch();
-  assert.deepEqual([read.length, clock.timers], [2, []]);
-});
-
 Deno.test("a call waits for one reload that began after it arrived, while edits go on", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "config.yaml");

@@ -86,13 +86,3 @@ Deno.test("splitLines() keeps the bytes of a line and not the chunks that they c
     text.trim(),
   ]);
 });
-
-Deno.test("splitLines() names a line too long before it ends, which it may never do", async () => {
-  const chunk = new Uint8Array(10).fill(97);
-  const reader = new ReadableStream<Uint8Array>({
-    pull: (controller) => controller.enqueue(chunk),
-  }).getReader();
-  const lines = splitLines(reader, 25);
-  assert.deepEqual((await lines.next()).value, "oversized");
-  await reader.cancel();
-});

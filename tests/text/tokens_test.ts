@@ -34,16 +34,6 @@ for (const [what, text] of samples) {
   });
 }
 
-Deno.test("estimateTokens() is within 15 % for JSON schemas, prose and code of this repository", () => {
-  const read = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
-  const schema = read("schemas/project.schema.json");
-  const lines = JSON.stringify(JSON.parse(schema));
-  for (const text of [lines, schema, read("docs/search.md"), read("src/text/wrap.ts")]) {
-    const ratio = estimateTokens(text) / countTokens(text);
-    assert.ok(ratio > 0.85 && ratio < 1.15, String(ratio));
-  }
-});
-
 /** A sequence of numbers that is the same each time, each below 1. */
 function* noise(): Generator<number, never> {
   for (let state = 1;; state = (state * 1664525 + 1013904223) % 2 ** 32) yield state / 2 ** 32;
@@ -85,14 +75,8 @@ const costly: readonly (readonly [what: string, text: string])[] = [
 /** Noise beyond ASCII: the estimate counts rare characters as the common ones of their block. */
 const foreign: typeof costly = [
   ["ideographs", noiseOf(charactersOf(0x4e00, 0x9fff))],
-  ["Korean syllables", noiseOf(charactersOf(0xac00, 0xd7a3))],
-  ["Cyrillic letters", noiseOf(charactersOf(0x410, 0x44f))],
-  ["Thai letters", noiseOf(charactersOf(0xe01, 0xe3a))],
-  ["a rare script", noiseOf(charactersOf(0x13a0, 0x13f4))],
   ["a script beyond the first plane", noiseOf(charactersOf(0x12000, 0x12300))],
   ["emoji", noiseOf(charactersOf(0x1f300, 0x1f64f))],
-  ["box drawing", noiseOf(charactersOf(0x2500, 0x257f))],
-  ["characters of private use", noiseOf(charactersOf(0xe000, 0xf8ff))],
   ["marks over letters", noiseOf(charactersOf(0x300, 0x36f))],
 ];
 

@@ -75,31 +75,6 @@ Deno.test("rank() takes what a filter accepts only, and no word of the CLI's nam
   assert.deepEqual(ranking.rank("branch", { limit: 10, accept: () => false }), []);
 });
 
-Deno.test("rank() reads scripts without spaces by pairs of characters", () => {
-  assert.equal(names("ファイルの削除")[0], "files_削除");
-  assert.equal(names("复制")[0], "files_複製");
-  assert.equal(names("我要复制文件")[0], "files_複製");
-});
-
-Deno.test("rank() keeps load order among equals", () => {
-  const same = Array.from(
-    { length: 100 },
-    (_, index) => tool(git, `tool_${index}`, "Do this thing"),
-  );
-  assert.deepEqual(buildRanking(same).rank("this thing", { limit: 100 }), [...same.keys()]);
-});
-
-Deno.test("rank() gives the same best by every limit", () => {
-  // Longer texts are worth less; neighbours are worth neither nearly the same nor in an order
-  const words = (at: number) => `Apples${" and pears".repeat((at * 17) % 41)}`;
-  const some = buildRanking(Array.from({ length: 41 }, (_, at) => tool(git, `t${at}`, words(at))));
-  const all = some.rank("apples", { limit: 41 });
-  assert.deepEqual(all.map((at) => (at * 17) % 41), [...all.keys()]);
-  for (const limit of all.keys()) {
-    assert.deepEqual(some.rank("apples", { limit }), all.slice(0, limit));
-  }
-});
-
 const anyQuery = fc.oneof(
   fc.string({ unit: "binary", maxLength: 50 }),
   fc.string({ unit: "grapheme", maxLength: 50 }),

@@ -2,12 +2,6 @@
 
 import assert from "node:assert/strict";
 import { Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
-import {
-  buildPostings,
-  idf,
-  type Segment,
-  strengthIn,
-} from "../../../src/catalog/rank/_postings.ts";
 import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
 import { rankingOf } from "../../../src/catalog/rank/rank.ts";
 import { toDocument } from "../../../src/catalog/search_request.ts";
@@ -79,20 +73,6 @@ Deno.test("fit() is weak if the first tool does not do what is asked, or has few
     return [query, isWeak, ...(undone === undefined ? [] : [undone])];
   });
   assert.deepEqual(found, weakness);
-});
-
-Deno.test("strengthIn() is 0 where a document has not the term, and idf() never negative", () => {
-  const documents = [[0, 1], [1], [2]].map((terms) => [{ field: 0, terms, length: terms.length }]);
-  const strengthsOf = (some: readonly Segment[][], lengthNorm: number) => {
-    const fields = [{ weight: 1, lengthNorm }];
-    const value = buildPostings(some, { fields, termCount: 3, rareOnly: [] });
-    return [0, 1, 2].map((term) => some.map((_, at) => strengthIn(value, term, at)));
-  };
-  assert.deepEqual(strengthsOf(documents, 0), [[1, 0, 0], [1, 1, 0], [0, 0, 1]]);
-  // The mean is that of documents that have the field
-  assert.deepEqual(strengthsOf([documents[0]!, []], 1), [[1, 0], [1, 0], [0, 0]]);
-  const worths = [0, 10, 12].map((count) => Math.exp(idf(count, 10)).toFixed(3));
-  assert.deepEqual(worths, ["22.000", "1.048", "1.040"]);
 });
 
 Deno.test("explain() knows a program by six words, and by no more", () => {

@@ -13,8 +13,8 @@ import { servingCommand } from "../../../src/process/own_command.ts";
 import { root } from "../../_fixtures.ts";
 import { clientEntries } from "../../e2e/_client_entries.ts";
 import { linux, unix } from "../../_requirements.ts";
-import { denoDir, givenBundle } from "../../e2e/_server.ts";
-import { climax, climaxProcess, ends } from "./_climax.ts";
+import { denoDir } from "../../e2e/_server.ts";
+import { climax, ends } from "./_climax.ts";
 import { type Home, withHome as withWholeHome } from "./_home.ts";
 
 /** Runs `climax connect` in the project. */
@@ -234,21 +234,6 @@ Deno.test("climax connect writes what each client starts", async () => {
   });
 });
 
-Deno.test("climax connect of the portable form writes what starts that form", async () => {
-  await withHome({ "project/my.yaml": config }, async (home) => {
-    const words = ["connect", "cursor", "./my.yaml", "--yes"];
-    const settings = { cwd: home.path("project"), env: home.env };
-    assert.equal((await climaxProcess(words, settings)).code, 0);
-    const { mcpServers } = JSON.parse(
-      await Deno.readTextFile(home.path("home", ".cursor", "mcp.json")),
-    );
-    const { command, args } = mcpServers.climax;
-    const own = givenBundle() === undefined ? ownFiles : [givenBundle()];
-    assert.ok([command, ...args].some((word) => own.includes(word)), args.join(" "));
-    await findsTool(home, [command, ...args]);
-  });
-});
-
 /** What starts the sources: the launcher where npx has fetched Deno. */
 const ownFiles = [join(root, "main.ts"), join(root, "climax")];
 
@@ -293,30 +278,6 @@ Deno.test("climax connect --scope project writes into the folder, with what a se
       stdout:
         /"git", "--background-after", "45", "--results", "compact", "--max-result-tokens", "900", /,
     });
-  });
-});
-
-unix.test("an entry of a project that names climax on PATH keeps what it serves", async () => {
-  await withWholeHome({}, async ({ read, path, env }) => {
-    // With a Deno that npx has not put there, the command of a server begins with several words
-    const deno = path("deno");
-    await Deno.copyFile(Deno.execPath(), deno);
-    const own = ["run", "-qA", "--unstable-lazy-dynamic-imports", join(root, "main.ts")];
-    const entry = async (config: string) => {
-      const words = ["claude-code", config, "--scope", "project", "--yes"];
-      const { success, stderr } = await new Deno.Command(deno, {
-        args: [...own, "connect", ...words],
-        cwd: path("project"),
-        env: { ...env, DENO_DIR: denoDir(), CLIMAX_LAUNCHER: "climax" },
-      }).output();
-      assert.ok(success, new TextDecoder().decode(stderr));
-      const { climax } = JSON.parse(await read(".mcp.json")).mcpServers;
-      return [climax.command, ...climax.args];
-    };
-    const first = await entry("git");
-    assert.deepEqual(first.slice(0, 2), ["climax", "git"]);
-    assert.deepEqual(first.slice(-2), ["--policy", "ask"]);
-    assert.deepEqual((await entry("jq")).slice(0, 3), ["climax", "git", "jq"]);
   });
 });
 

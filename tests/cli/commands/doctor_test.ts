@@ -151,19 +151,6 @@ linux.test("climax doctor has a remedy for everything that is not well", async (
   });
 });
 
-linux.test("climax doctor without configs looks at those that have a name, and minds its own only", async () => {
-  await onMachine({ "home/.config/climax/configs/bad.yaml": "tools: [" }, async ({ run }) => {
-    const { code, stdout } = await run([], { PATH: "/nowhere" });
-    assert.equal(code, 1);
-    assert.match(stdout, /^problem: config bad: .*bad\.yaml:1:\d+: /m);
-    assert.match(stdout, /^ {2}hint: climax validate bad says it again after an edit$/m);
-    assert.match(stdout, /^✗ configs +38 of 39 can be loaded$/m);
-    assert.match(stdout, /^✓ programs +0 of \d+ installed; missing: .*\bgit\b/m);
-    assert.doesNotMatch(stdout, /warning: program/);
-    assert.match(stdout, /\n1 problem, 0 warnings\n$/);
-  });
-});
-
 linux.test("climax doctor says in few lines that all is well, and every finding with --all", async () => {
   await onMachine({ "home/.cursor/mcp.json": "{}" }, async ({ run, find }) => {
     const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });

@@ -16,23 +16,6 @@ async function evaluate(text: string, ...options: string[]) {
   return { ...ran, stderr: ran.stderr.replaceAll(`${file}:`, "") };
 }
 
-Deno.test("climax eval --json prints the measures and the misses", async () => {
-  const { stdout } = await ends(evaluate(queries, "--json"), { code: 0 });
-  const { p50_ms, p95_ms, ...rest } = JSON.parse(stdout);
-  assert.ok(p50_ms >= 0 && p95_ms >= p50_ms);
-  const two = 2 / 3;
-  assert.deepEqual(rest, {
-    queries: 3,
-    "R@1": two,
-    "R@5": two,
-    "R@10": two,
-    MRR: two,
-    "nDCG@10": two,
-    empty: 1 / 3,
-    misses: [{ query: "zzzz qqqq", want: [["git_log"], ["git_show", "git_diff"]], got: [] }],
-  });
-});
-
 Deno.test("climax eval prints a table, and the misses below it", async () => {
   const { stdout } = await evaluate(queries);
   assert.match(stdout, /^MEASURE +VALUE\nqueries +3\nR@1 +0\.667\n/);

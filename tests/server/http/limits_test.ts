@@ -51,36 +51,6 @@ Deno.test("headers that are too large are refused", async () => {
   await isServed(server.url);
 });
 
-Deno.test("the bounds without options are those of docs/http.md", async () => {
-  const text = await Deno.readTextFile(new URL("../../../docs/http.md", import.meta.url));
-  const rows = [...text.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)];
-  const limits = defaultHttpLimits;
-  const number = (count: number) => count.toLocaleString("en");
-  const seconds = (ms: number) => `within ${ms / 1000} s`;
-  const bounds: readonly [what: string, bound: string][] = [
-    ["connections", number(limits.connections)],
-    ["unanswered requests of one connection", number(limits.pipelined)],
-    [
-      "headers, and the handshake of TLS",
-      `${limits.headerBytes / 1024} KiB, ${seconds(limits.headersMs)}`,
-    ],
-    ["body", `${limits.bodyBytes / 1024 ** 2} MiB, 100,000 values, 200 levels`],
-    [
-      `bytes of a body in each ${limits.slowBodyMs / 1000} s, until it is complete`,
-      `at least ${limits.slowBodyBytes / 1024} KiB`,
-    ],
-    ["whole request", seconds(limits.requestMs)],
-    ["bytes of unanswered requests", `${limits.acceptedBytes / 1024 ** 2} MiB`],
-    ["unanswered requests", number(limits.requests)],
-    ["those of one client", `${limits.requestsPerClient}, \`--client-requests\``],
-    ["answers that one client has not read", `${limits.unsentPerClient / 1024 ** 2} MiB`],
-    ["time that a client may read nothing", `${limits.stalledMs / 1000} s`],
-  ];
-  for (const [what, bound] of bounds) {
-    assert.ok(rows.some(([, one, other]) => one === what && other === bound), `${what}: ${bound}`);
-  }
-});
-
 const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
 
 Deno.test("a body of 1 GB is refused before it is sent", async () => {

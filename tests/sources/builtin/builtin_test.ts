@@ -107,45 +107,10 @@ Deno.test("selectOfOutput() reads JSON, lines of JSON, and JSON with a stderr be
   );
 });
 
-Deno.test("searchOutput() continues where context lines do not fit", async () => {
-  const long = `${
-    Array.from({ length: 40 }, (_, at) => `row ${at} ${"word ".repeat(30)}`).join("\n")
-  }`;
-  const text = `${long}\nhere`;
-  let from = 1;
-  for (let calls = 0; calls < 40; calls++) {
-    const found = await ask(searchOutput, text, { pattern: "^here", context: 20, from_line: from });
-    if (found.text.includes("41: here")) return;
-    const next = Number(/"from_line": (\d+)\}\]$/.exec(found.text)![1]);
-    assert.ok(next > from || calls === 0);
-    from = next;
-  }
-  assert.fail("It never came to the line");
-});
-
 Deno.test("readOutput() reaches an end that is a replaced character", async () => {
   const text = "\ufffd".repeat(9);
   const { text: shown } = await ask(readOutput, text, { from_byte: 24 });
   assert.equal(shown, "\ufffd\n[bytes 24 to 27 of 27]");
-});
-
-Deno.test("a long value is not said again by the line that says how to go on", async () => {
-  const pattern = `x|${Array.from({ length: 300 }, (_, at) => `q${at}`).join("|")}`.slice(0, 1000);
-  const found = await ask(searchOutput, "x\n".repeat(9), { pattern, limit: 1, context: 0 });
-  assert.equal(
-    found.text,
-    '1: x\n[1 matching line up to line 1; next: the same with "from_line": 2]',
-  );
-  const path = `$[${Array(300).fill("*").join()}]`;
-  const { text } = await ask(selectOfOutput, "[1,2]", { path, limit: 1 });
-  assert.equal(text, '1\n[1 value; next: the same with "from": 2]');
-});
-
-Deno.test("selectOfOutput() reads what a program printed before it failed", async () => {
-  for (const end of ["[exit code: 1]", "[exit code: -1]", "[signal: SIGKILL]"]) {
-    const { text } = await ask(selectOfOutput, `{"a": 1}\n\n${end}`, { path: "$.a" });
-    assert.equal(text, "1\n[1 value]");
-  }
 });
 
 Deno.test("builtinRunner() lets others in between the calls that it works on", async () => {

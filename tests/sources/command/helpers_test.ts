@@ -2,23 +2,12 @@
 
 import assert from "node:assert/strict";
 import { type CommandPlan, commandRunner } from "../../../src/sources/command/runner.ts";
-import { helperText, neverLists } from "../../../src/sources/command/bundled.ts";
+import { helperText } from "../../../src/sources/command/bundled.ts";
 import { loadConfigs } from "../../../src/sources/command/load.ts";
 import type { Executor } from "../../../src/exec/executor.ts";
 import { programs } from "../../_requirements.ts";
 
 const { test } = await programs({ perl: ["-v"] });
-
-Deno.test("helperText() has every name of the lists, as a word of its own", () => {
-  const text = helperText("files_write.pl");
-  assert.doesNotMatch(text, /\{(?:private|programs|protected)\}/);
-  const words = [...text.matchAll(/qw<([^>]*)>/g)].flatMap(([, list]) => list!.split(" "));
-  assert.deepEqual(
-    Object.values(neverLists).flat().filter((name) => !words.includes(name) || /\s/.test(name)),
-    [],
-  );
-  assert.equal(helperText("none.pl"), "");
-});
 
 const executors: readonly (readonly [Executor, string | undefined, string])[] = [
   [{ kind: "local" }, undefined, "perl -e <files_write.pl> --"],

@@ -5,10 +5,8 @@ import {
   absenceText,
   type ConnectionEvent,
   type ConnectionState,
-  connectTimeoutMs,
   initialState,
   nextState,
-  pauseMs,
 } from "../../../src/sources/upstream/connection_state.ts";
 
 type Step = readonly [event: ConnectionEvent, at: number, phase: ConnectionState["phase"]];
@@ -97,30 +95,6 @@ const lives: readonly (readonly [what: string, steps: readonly Step[]])[] = [
 for (const [what, steps] of lives) {
   Deno.test(`nextState() has a server that ${what}`, () => void run(steps));
 }
-
-Deno.test("nextState() doubles the pause up to a minute", () => {
-  let state = initialState(true);
-  let now = 0;
-  const pauses = Array.from({ length: 10 }, () => {
-    state = nextState(nextState(state, connect, now), failed, now);
-    const pause = pauseMs(state, now);
-    now += pause;
-    return pause / 1000;
-  });
-  assert.deepEqual(pauses, [0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
-});
-
-Deno.test("connectTimeoutMs() waits minutes for a program that was never seen", () => {
-  assert.equal(connectTimeoutMs(initialState(false), true), 300_000);
-  assert.equal(connectTimeoutMs(initialState(true), true), 30_000);
-  assert.equal(connectTimeoutMs(initialState(false), false), 30_000);
-  const seen = run([[connect, 0, "connecting"], [opened, 1, "connected"], [
-    answered,
-    2,
-    "connected",
-  ]]);
-  assert.equal(connectTimeoutMs(seen, true), 30_000);
-});
 
 Deno.test("absenceText() says why, and when the server is tried again", () => {
   const first = run([[connect, 0, "connecting"]]);

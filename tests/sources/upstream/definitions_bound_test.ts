@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { specOf } from "../../_upstream.ts";
 import { statesOf, withinAll } from "../../../src/sources/upstream/_pool_members.ts";
-import * as bounds from "../../../src/sources/upstream/_bounds.ts";
 import {
   maxAllDefinitionsLength,
   maxDefinitionLength,
@@ -89,35 +88,4 @@ Deno.test("statesOf() has room for so many prompts and resources of all servers,
   assert.deepEqual(states.map(({ warnings }) => warnings), [[], [], [], [], [], [warning], [
     warning,
   ]]);
-});
-
-Deno.test("docs/servers.md names the bounds on servers", async () => {
-  const text = await Deno.readTextFile(new URL("../../../docs/servers.md", import.meta.url));
-  const number = (count: number) => count.toLocaleString("en");
-  const mib = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
-  const of = bounds;
-  const all = [
-    `| ${of.connectMs / 1000} seconds each |`,
-    `| ${of.firstConnectMs / 60_000} minutes |`,
-    `| ${of.maxCallMs / 60_000} minutes, `,
-    `| ${of.maxQuestions}, of ${number(of.maxQuestionLength)} characters each; `,
-    ` of ${number(of.maxFormLength)} |`,
-    `| ${number(of.maxInFlight)} |`,
-    `| ${mib(of.maxMessageBytes)}, 100,000 values, 200 levels`,
-    `| ${number(of.maxTools)}, in ${of.maxPages} pages |`,
-    `| ${of.maxDefinitionLength / 1024} KiB; ${mib(of.maxDefinitionsLength)}, ` +
-    `${mib(of.maxAllDefinitionsLength)} together |`,
-    `| ${number(of.maxDescriptionLength)} characters; 200 files |`,
-    `| ${number(of.maxFeatures)} each, of ${of.maxFeatureLength / 1024} KiB each, ` +
-    `${mib(of.maxFeaturesLength)} together each |`,
-    `| ${mib(of.maxAllFeaturesLength)} |`,
-    `| ${of.listFeaturesMs / 1000} seconds; `,
-    `| ${mib(of.maxHostBytes)}, whole |`,
-    `| ${mib(of.maxBlobLength * 3 / 4)} |`,
-    `| ${of.maxCompletions}, of ${number(of.maxCompletionLength)} characters |`,
-    `| one in ${of.refetchMs} ms |`,
-    `| ${of.maxLogsPerSecond} a second, of ${number(of.maxLogLength)} characters; ` +
-    `${of.maxSubscribed} |`,
-  ];
-  assert.deepEqual(all.filter((bound) => !text.includes(bound)), []);
 });

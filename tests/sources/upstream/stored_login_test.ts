@@ -34,20 +34,6 @@ const login: StoredLogin = {
 };
 const { person: _, ...own } = login;
 
-Deno.test("a login is found by its server, address and person", async () => {
-  using _state = stateFolderOfTest();
-  await writeLogin(login);
-  assert.deepEqual(await readLogin(key), login);
-  const path = loginPath(key)!;
-  for (const other of [{ server: "near" }, { address: "https://y/" }, { person: "bob" }]) {
-    assert.equal(await readLogin({ ...key, ...other }), undefined);
-    await Deno.writeTextFile(path, JSON.stringify({ ...login, ...other }));
-    assert.equal(await readLogin(key), undefined);
-  }
-  const name = basename(loginPath({ ...key, server: `s p/${"x".repeat(50)}` })!);
-  assert.match(name, /^s_p_x{36}-[0-9a-f]{32}\.json$/);
-});
-
 Deno.test("withTokens() keeps how long tokens last, ten years at most", () => {
   const years = 315_360_000;
   for (const [given, kept] of [[1, 1], [years, years], [years + 1, years], [0, NaN]] as const) {
