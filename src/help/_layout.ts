@@ -1,6 +1,6 @@
 /** Reads a help in any layout. A layout has hooks for what differs in it. */
 
-import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
+import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
   continuesProse,
   type Entry,
@@ -20,7 +20,7 @@ import {
   type TypeWords,
   valueOf,
 } from "./_positionals.ts";
-import { subcommandsOf } from "./_subcommands.ts";
+import { isAlias, subcommandsOf } from "./_subcommands.ts";
 import { hasCommand, optionsIn, readForms, type Usage, type UsageOptions } from "./_usage.ts";
 import { formsOf } from "./_usage_forms.ts";
 import { empty, type Row, settleUnshownValues, withUsageOptions } from "./_rows.ts";
@@ -265,7 +265,7 @@ function findLost(
   ].map(bare));
   return found.map(({ text }) => text).filter((text) => {
     const [name] = nameInRow.exec(text) ?? [];
-    return name === undefined || !names.has(bare(name));
+    return name === undefined || !names.has(bare(name)) && !isAlias.test(text);
   });
 }
 
@@ -300,8 +300,10 @@ function optionOf(
   ];
   const isBare = head.value === undefined && !layout.showsNoValues;
   const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
+  const listed = isBare ? undefined : valuesBelow(entry.lines);
+  const known = listed === undefined ? found : { ...found, choices: found.choices ?? listed };
   // "N can be +N or -N"
-  const annotations = /\+N\b/.test(entry.section) ? { ...found, hasUnits: true } : found;
+  const annotations = /\+N\b/.test(entry.section) ? { ...known, hasUnits: true } : known;
   // A list of its values shows that an option has one
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
   // gflags writes the type into the description

@@ -14,9 +14,9 @@ import {
   type TreeOptions,
 } from "./_tree.ts";
 import { type DraftReport, maxItems, reportOn } from "./_draft_report.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
+import { commandExclusion, type ExcludedCommand, isOfEveryCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
-import { mainName } from "../help/command_help.ts";
+import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
@@ -159,13 +159,15 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
 
 /**
  * Returns false for a command that only has subcommands: it has no argument, and few options that are not common. Cobra
- * prints a form with flags alone for a command of a program that also runs without its own commands.
+ * prints a form with flags alone for a command that also runs without its own commands.
  */
 function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
+  const isOfItself = (option: OptionHelp) =>
+    mainName(option) !== "--help" && !isOfEveryCommand(option);
   return help.subcommands.length === 0 ||
     !help.isGroup && (help.positionals.length > 0 || own.length > 2 ||
-        help.layout === "cobra" && words.length > 1);
+        help.layout === "cobra" && words.length > 1 && help.options.some(isOfItself));
 }
 
 /** Returns the risks of a config. A config that does not load is a defect of climax and is not written. */

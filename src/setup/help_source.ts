@@ -170,12 +170,19 @@ class HelpRequests {
 
   /** Returns the whole help where `help` says that it is a part, and the commands that it does not list. */
   async #fullerThan(help: string): Promise<string> {
-    const [all] = /--help[ =-](?:all|extra|full|more|advanced|long)\b/.exec(help) ?? [];
+    const [all] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ?? [];
     const whole = all === undefined
       ? undefined
       : await this.#run([this.options.path, ...all.split(" ")]);
-    const isWhole = whole !== undefined && isHelp(whole) && whole.text.length > help.length;
-    const text = isWhole ? whole.text.replaceAll(all!, "--help") : help;
+    const [shown, rest] = [help, whole?.text ?? ""].map((each) => each.replaceAll(all!, "--help"));
+    // A text without a usage is only about the options
+    const text = whole === undefined || !isHelp(whole)
+      ? help
+      : !/^ *usage\b/im.test(rest!)
+      ? `${shown}\n${rest}`
+      : rest!.length > shown!.length
+      ? rest!
+      : help;
     if (!/\b(?:all|more) commands (?:with|by|using) ['"`]?--list\b/i.test(text)) return text;
     const list = await this.#run([this.options.path, "--list"]);
     return list?.code === 0 ? `${text}\n${list.text}` : text;

@@ -403,6 +403,20 @@ Deno.test("generate() names the commands of a help that says nothing of them", a
   });
 });
 
+Deno.test("generate() drafts a command that also runs without its own commands", async () => {
+  const form = (words: string, more: string) =>
+    `Signs what you own.\n\nUsage:\n  ${words} [flags]\n  ${words} [command]\n\nAvailable Commands:\n` +
+    `  run         Sign\n\nFlags:\n${more}  -h, --help         help for it\n`;
+  for (const [more, tools] of [["  -s, --source string   a place\n", 1], ["", 0]] as const) {
+    const below = [{ words: ["x", "run"], text: form("x run", more) }];
+    const run = generate(["x"], {
+      source: capturedHelp([{ words: ["x"], text: form("x", "") }, ...below]),
+    });
+    if (tools === 0) await assert.rejects(run);
+    else assert.match((await run).text, /name: x_run\n/);
+  }
+});
+
 Deno.test("generate() reads the manual page if the help is too thin", async () => {
   const page = "NAME\n  x - sign\n\nSYNOPSIS\n  x [--all] FILE\n\nOPTIONS\n  --all\n    Sign all\n";
   const source = {
