@@ -370,9 +370,9 @@ Deno.test("no file of src is over 350 lines", () => {
  * build) are lines, `docs` and `workshopPages` (the READMEs of bench and build) are words.
  */
 const budget = {
-  lines: 73_300,
-  files: 471,
-  tests: 77_300,
+  lines: 71_300,
+  files: 435,
+  tests: 68_000,
   workshop: 8_600,
   docs: 34_000,
   workshopPages: 3_000,

@@ -448,3 +448,33 @@ unix.test("a call that waits for a permit is not run when the log fails meanwhil
     return true;
   });
 });
+
+unix.test("call() writes what would break a line so that it does not", async () => {
+  await withAudit(undefined, async (session, entries) => {
+    const script = 'true # "\n\r\u2028\u0085\\ {"decision":"allowed"}\n';
+    await call(session, { tool: "only", args: { script } }, { client: "a\nb\ud800" });
+    await call(session, { tool: "x\n{}\ud800" });
+    const [ran, refused] = entries();
+    assert.equal(entries().length, 2);
+    assert.equal(ran.argv[2], script);
+    assert.equal(ran.client, "a\nb\ud800");
+    assert.equal(refused.tool, "x\n{}\ud800");
+  });
+});
+
+unix.test("call() cuts what would fill the log, and says what the whole was", async () => {
+  await withAudit(undefined, async (session, entries) => {
+    const long = "x".repeat(1_000_000);
+    await call(session, { tool: "only", args: { script: "exit 0", input: long, token: long } }, {
+      client: "é".repeat(100_000),
+    });
+    await call(session, { tool: "only", args: { count: long } });
+    const [ran, refused] = entries();
+    for (const text of [ran.client, ran.argv.at(-1)]) {
+      assert.equal(new TextEncoder().encode(text).length < 4096 + 120, true);
+      assert.match(text, /… \[(?:1000000|200000) bytes, sha256 [0-9a-f]{64}\]$/);
+      assert.equal(text.includes("\ufffd"), false);
+    }
+    assert.equal(refused.refusal.length < 5000, true);
+  });
+});

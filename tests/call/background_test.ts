@@ -625,3 +625,21 @@ for (
     assert.equal(schemaOfBackground(jobs, toolOf("a", tool)), undefined);
   });
 }
+
+unix.test("a policy can let the calls of a tool continue in the background", async () => {
+  const text = "default: enabled\ntools: { plain: { background: true } }";
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("plain", { script: "echo end" }));
+    assert.equal((await ask("job_result", { id, wait: 60 })).text, "end");
+  }, { policy: { file: "policy.yaml", text } });
+});
+
+unix.test("waiting for a job ends when its client cancels", async () => {
+  await withJobs(async ({ ask }) => {
+    const id = idIn(await ask("back", { script: waits }));
+    const gone = new AbortController();
+    const waiting = ask("job_result", { id, wait: 300 }, { signal: gone.signal });
+    gone.abort();
+    assert.equal(idIn(await waiting), id);
+  });
+});

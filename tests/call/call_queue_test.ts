@@ -146,3 +146,23 @@ Deno.test("CallQueue has no call hold up others for ever", async () => {
   later.ask("D");
   assert.equal(await later.settle(), "D");
 });
+
+Deno.test("CallQueue has the client's count decide about calls that arrive in one turn", async () => {
+  const { ask, tickets, settle } = calls("CBA", undefined, (at) => 3 - at);
+  for (const letter of "CBA") ask(letter);
+  assert.equal(await settle(), "A");
+  tickets["A"]!.leave();
+  assert.equal(await settle(), "B");
+});
+
+Deno.test("CallQueue ends the wait of a call that is cancelled", async () => {
+  const { ask, tickets, settle } = calls("ABC");
+  const cancel = new AbortController();
+  ask("A");
+  ask("B", cancel.signal);
+  ask("C");
+  cancel.abort();
+  assert.equal(await settle(), "A, B: Call cancelled while it waited for those before it");
+  tickets["A"]!.leave();
+  assert.equal(await settle(), "C");
+});

@@ -184,3 +184,12 @@ Deno.test("a policy has no rule for an alias of several tools", async () => {
   const denial = policyOf({ default: "enabled", deny: ["either"] });
   assert.deepEqual((await sessionOf(guessed, denial)).index.tools, []);
 });
+
+unix.test("call() refuses a command line that the system cannot pass", async () => {
+  const tool = { args: [{ name: "text", positional: true }] };
+  const large = "x".repeat(5 * 1024 * 1024);
+  const { text, isError } = await callOnly({ command: "echo", tool }, { text: large });
+  assert.match(text, /^Command line too long/);
+  assert.equal(text.length < 500, true);
+  assert.equal(isError, true);
+});

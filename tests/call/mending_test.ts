@@ -191,3 +191,14 @@ for (const [name, row] of Object.entries(ofServer)) {
     await withServers([odd("odd", "defined", file)], use, { results: "compact" });
   });
 }
+
+Deno.test("a call that the policy refuses is not mended by a signature", async () => {
+  const policy = { file: "policy.yaml", text: "tools:\n  one:\n    args:\n      n: { max: 3 }\n" };
+  const config = {
+    tools: [{ name: "one", command: "echo", args: [{ name: "n", type: "integer" }] }],
+  };
+  await using session = await sessionOf(config, { policy, results: "compact" });
+  const { text } = answerOf(await modes.discovery(session, "one", { n: 4 }));
+  assert.match(text, /^Policy validation failed:/);
+  assert.equal(text.includes("Takes:"), false);
+});

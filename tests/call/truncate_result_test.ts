@@ -224,3 +224,28 @@ Deno.test("truncateResult() says how many lines an argument has left, and how to
     assert.equal(unkept.text, "a\n\n[2 of 11 lines]");
   }
 });
+
+Deno.test("truncateResult() says what is omitted where nothing is stored", async () => {
+  const { text } = await bound(textResult(lines), { keep: () => undefined });
+  assert.match(text, /\n\[… [\d,]+ lines, [\d,]+ bytes omitted\]\n/);
+});
+
+Deno.test("truncateResult() leaves out a structured result that costs too much", async () => {
+  const structured = { list: Array.from({ length: 2000 }, (_, at) => at) };
+  const { bounded, text, kept } = await bound({ ...textResult("see there"), structured });
+  assert.equal(bounded.structured, undefined);
+  assert.equal(bounded.isError, false);
+  assert.deepEqual(kept, [JSON.stringify(structured)]);
+  assert.match(
+    text,
+    /\[structured result of [\d,]+ characters omitted: output_json \{"id": "k1", "path": "\$"\}\]/,
+  );
+});
+
+Deno.test("truncateResult() counts what each character costs, as a text and as a structure", async () => {
+  // Fewer characters than tokens are allowed, and two tokens each
+  const text = "\u13a0\u13a1".repeat(80);
+  const { bounded } = await bound({ ...textResult(text), structured: { text } });
+  assert.match(textOf(bounded), /bytes omitted/);
+  assert.equal(bounded.structured, undefined);
+});

@@ -128,3 +128,24 @@ Deno.test("Capture converts a code page to its end", async () => {
   await captured.done;
   assert.equal(captured.result().text, "plain ð");
 });
+
+Deno.test("Capture reads to the end and says how much there was", async () => {
+  const stream = new Blob(["one ", "two"]).stream();
+  const seen: Uint8Array[] = [];
+  const onChunk = (chunk: Uint8Array) => void seen.push(chunk.slice());
+  const captured = new Capture(stream, { keep: 1024, onChunk });
+  await captured.done;
+  assert.deepEqual(captured.result(), { text: "one two", bytes: 7 });
+  assert.equal(decoder.decode(Buffer.concat(seen)), "one two");
+});
+
+Deno.test("BoundedBytes tells whether there was more than it keeps", () => {
+  const isCut = (text: string) => kept([encoder.encode(text)], 4).result().isCut ?? false;
+  assert.deepEqual(["", "1234", "12345678", "123456789", "é".repeat(5)].map(isCut), [
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
+});

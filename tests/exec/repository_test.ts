@@ -68,3 +68,11 @@ Deno.test("privatePart() folds a name as file systems do", () => {
     assert.equal(privatePart(path!), part);
   }
 });
+
+Deno.test("examineIndex() takes names that look alike", async () => {
+  const names = [
+    ...[".gitignore", ".github/x", "a..b", "...", "git/x", "a.git/x", "git~12", "ü/.git-x"],
+  ];
+  const { credentials } = await examine("/nowhere", ...names);
+  assert.deepEqual(credentials, []);
+});

@@ -178,3 +178,14 @@ unix.test("run() discards the standard error that is not to be seen", async () =
   assert.deepEqual(stderr, { text: "", bytes: 0 });
   assert.deepEqual(new Set(seen), new Set(["stdout"]));
 });
+
+unix.test("run() lets a program clean up when it is told to end", async () => {
+  const stop = new AbortController();
+  const script = "trap 'echo cleaned; exit 0' TERM; echo ready; while :; do sleep 0.05; done";
+  const { ending, stdout } = await run(shell(script), {
+    signal: stop.signal,
+    onOutput: () => stop.abort(),
+  });
+  assert.deepEqual(ending, { kind: "cancelled" });
+  assert.equal(stdout.text, "ready\ncleaned\n");
+});

@@ -54,3 +54,8 @@ Deno.test("turnOf() gives turns in the order of arrival, and none to a call that
   first.end();
   assert.equal((await turnOf({ argv: ["git", "merge", "b"] })!()).hasWaited, false);
 });
+
+Deno.test("turnOf() gives none to a call that only reads, unless it searches", () => {
+  assert.equal(turnOf({ argv: ["git", "stash", "list"] }, true), undefined);
+  assert.ok(turnOf({ argv: ["git", "grep", "-e", "x"] }, true));
+});

@@ -144,3 +144,17 @@ Deno.test("compilePath() finds nothing in a number that was put aside", () => {
     assert.equal([...selecting(parseExactly(text))].length, count, path);
   }
 });
+
+Deno.test("compilePath() gives up on a value that is too deep", () => {
+  const selecting = compilePath("$..a");
+  assert.ok(typeof selecting === "function");
+  const deep = JSON.parse(`${"[".repeat(5000)}${"]".repeat(5000)}`);
+  assert.throws(() => [...selecting(deep)], PathError);
+});
+
+Deno.test("compilePath() sees the keys that objects have of themselves", () => {
+  const selecting = compilePath("$['__proto__','constructor','toString']");
+  assert.ok(typeof selecting === "function");
+  assert.deepEqual([...selecting({})], []);
+  assert.deepEqual([...selecting(JSON.parse('{"__proto__": 1, "constructor": 2}'))], [1, 2]);
+});

@@ -137,3 +137,42 @@ Deno.test("Outputs takes no room from whoever has less", async () => {
     assert.equal(store.read(mine, "ada"), "mine");
   });
 });
+
+Deno.test("Outputs gives one of several clients no more than its share", async () => {
+  const some = { bytes: 100, totalBytes: 400, count: 8, ageMs: 60_000 };
+  await stored(async (store) => {
+    // What is on its way can be taken from nobody
+    const greedy = Array.from({ length: 6 }, () => store.openOutput("greedy"));
+    assert.equal(greedy.filter((spool) => spool !== undefined).length, 4);
+    const modest = (await store.store("modest", "modest"))!.id;
+    for (const spool of greedy) spool?.write(new Uint8Array(100));
+    assert.deepEqual(greedy.map((spool) => spool?.isCut), [
+      false,
+      false,
+      true,
+      true,
+      undefined,
+      undefined,
+    ]);
+    const others = await Promise.all(
+      [1, 2].map(async () => (await store.store("x".repeat(90), "modest"))!.id),
+    );
+    assert.deepEqual([modest, ...others].map((id) => store.read(id, "modest")?.length), [
+      6,
+      90,
+      90,
+    ]);
+    for (const spool of greedy) spool?.discard();
+    // Its own oldest makes room
+    const kept = await Promise.all(
+      Array.from({ length: 5 }, async () => (await store.store("own", "greedy"))!.id),
+    );
+    assert.equal(store.read(kept[0]!, "greedy"), undefined);
+    assert.equal(store.read(kept[4]!, "greedy"), "own");
+  }, some);
+  // Who is not told apart may have everything
+  await stored((store) => {
+    const all = Array.from({ length: 8 }, () => store.openOutput());
+    assert.equal(all.includes(undefined), false);
+  }, some);
+});

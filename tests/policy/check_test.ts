@@ -368,3 +368,10 @@ Deno.test("demandsOn() says each demand, and no secret value", () => {
   ];
   for (const [arg, demands] of rows) assert.deepEqual(demandsOn(arg), demands);
 });
+
+Deno.test("checkConstraints() says everything about every argument, and skips what is absent", async () => {
+  const constraint = { max: 1 };
+  const args = ["a", "b", "c"].map((name) => argOf(name, { type: "integer", constraint }));
+  const refusals = await checkConstraints(args, new Map([["c", 3], ["a", 2]]), {});
+  assert.deepEqual(refusals.map(({ arg }) => arg), ["a", "c"]);
+});

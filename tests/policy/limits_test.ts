@@ -182,6 +182,14 @@ Deno.test("checkLimits() holds text and numbers, and matches a directory as it i
   });
 });
 
+Deno.test("checkLimits() takes a directory as it is given where the call has none", async () => {
+  const arg = { role: { kind: "cwd" } } as const;
+  assert.equal(
+    await refusalOf("x", { pattern: "y" }, { arg }),
+    "value 'x' does not match pattern 'y'",
+  );
+});
+
 unix.test("checkLimits() refuses where it cannot look", () =>
   withTree(async (base) => {
     const within = { within: "none/.." };

@@ -452,3 +452,15 @@ for (const [policy, consent, strict] of demands) {
     assert.deepEqual(named(({ refusesUnknown }) => refusesUnknown), strict);
   });
 }
+
+Deno.test("loadPolicy() suggests names for the first of many unknown tools only", async () => {
+  const names = Array.from({ length: 20_000 }, (_, index) => `  notes_lis${index}:`);
+  const text = `default: enabled\ntools:\n${names.join("\n")}\n`;
+  const loaded = await loadPolicy({ file: "many.yaml", text }, tools, {
+    environment,
+    strict: false,
+  });
+  assert.equal(loaded.problems.length, 20_000);
+  const suggesting = loaded.problems.filter(({ hint }) => hint?.startsWith("Did you mean"));
+  assert.equal(suggesting.length, 20);
+});

@@ -293,3 +293,23 @@ Deno.test("StdioServerTransport.readAt is that of the bytes that have the messag
   assert.equal(first, second);
   assert.equal(third! > second!, true);
 });
+
+Deno.test("StdioServerTransport reads lines that end in CR LF, and text beyond ASCII", async () => {
+  await using peer = await connected();
+  const message = { ...ping(1), params: { text: "é😀\u2028" } };
+  await peer.write(`${JSON.stringify(message)}\r`);
+  await assertAlive(peer);
+  assert.deepEqual(peer.received[0], message);
+});
+
+Deno.test("StdioServerTransport writes each message on one line", async () => {
+  await using peer = await connected();
+  const result = { text: "a\nb\u2028c😀" };
+  const sent: unknown[] = [];
+  peer.transport.onsent = (message) => void sent.push(message);
+  void peer.transport.send({ jsonrpc: "2.0", id: 1, result });
+  void peer.transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 1, result });
+  assert.deepEqual(await peer.read(), { jsonrpc: "2.0", id: 2, result: {} });
+  assert.deepEqual(sent, [answer(1, result), answer(2)]);
+});

@@ -168,3 +168,14 @@ for (
     assert.equal(/Ask a person/.test(JSON.stringify(content)), isNamed);
   });
 }
+
+Deno.test("close() closes the audit log, and may be called twice", async () => {
+  await using dir = await scratch();
+  const audit = join(dir.path, "audit.jsonl");
+  const session = await openSession({ configs: [config("a", ["a_x"])], audit });
+  await call(session, { tool: "nothing" });
+  await session.close();
+  const [line] = (await Deno.readTextFile(audit)).trim().split("\n");
+  assert.equal(JSON.parse(line!).rule, "unknown tool");
+  await session.close();
+});

@@ -114,3 +114,14 @@ Deno.test("planAdoption() adds to what was moved before, and overwrites nothing"
   assert.deepEqual(adopted.mcpServers["a"], a);
   assert.deepEqual(left, [["a", "climax has another of that name"]]);
 });
+
+Deno.test("withAdopted() keeps comments and layout where the client has changed another part", () => {
+  const rest = (theme: string) => `,\n  "theme": "${theme}",\n  "x": 1\n}\n`;
+  const servers =
+    `{ // mine\n  "mcpServers": {\n    "a": {"command": "uvx"}, // why\n    /* old */\n  }`;
+  const at = { client: clientOf("cursor"), file: "f", text: servers + rest("light") };
+  const plan = planAdoption(at, undefined);
+  const added = withEntry({ ...at, text: plan.text }, command);
+  const now = added.replace("light", "dark");
+  assert.equal(withAdopted({ ...at, text: now }, plan.adopted, at.text), servers + rest("dark"));
+});

@@ -185,6 +185,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--python PYTHON  The Python interpreter for which packages are listed", /may run/],
   ["--run-posthook  Run the posthook command without prompting", /can write/],
   ["--diff-opts VALUE  Options to pass to diff", /can write/],
+  ["--browser VALUE  The browser that is called to open websites", /may run/],
   ["--code TEXT  Python code defining a function", /may run/],
   ["--sign-with PROG_NAME  GPG program used to sign uploads", /may run/],
   ["--watch SECONDS  Watch the output on an interval", /does not end/],

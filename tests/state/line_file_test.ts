@@ -164,3 +164,15 @@ unixTest(
     });
   },
 );
+
+Deno.test("LineFile keeps within its bytes: the last lines stay, each whole", async () => {
+  await withFile((file, path) => {
+    for (let at = 0; at < 500; at++) {
+      file.add(line(String(at)));
+      assert.ok(Deno.statSync(path).size <= bounds.maxBytes);
+    }
+    const texts = textsIn(path).map(Number);
+    assert.ok(texts.length > 20);
+    assert.deepEqual(texts, Array.from(texts, (_, at) => 500 - texts.length + at));
+  });
+});

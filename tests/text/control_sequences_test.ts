@@ -87,3 +87,7 @@ Deno.test("stripControlSequences() takes out eight-bit strings and stray control
   ];
   for (const [text, stripped] of rows) assert.equal(stripControlSequences(text), stripped);
 });
+
+Deno.test("stripControlSequences() keeps the text after a string that never ends", () => {
+  assert.match(stripControlSequences("before \x1b]0;title\nafter"), /^before .*title\nafter$/);
+});

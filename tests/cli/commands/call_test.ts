@@ -208,3 +208,10 @@ Deno.test("climax call of what writes asks at the terminal, and says without one
   }
   await ends(climax(["call", "git_init", "path=other", "--policy", "open"], settings), { code: 0 });
 });
+
+Deno.test("climax call --dry-run refuses what a call refuses: exit code 1", async () => {
+  const { code, stdout } = await climax(["call", "probe_required", "--dry-run", ...config]);
+  const text = "Argument validation failed:\n  - Missing required argument 'message'\n\n" +
+    "Takes: probe_required(message)\n";
+  assert.deepEqual([code, stdout], [1, text]);
+});

@@ -7,7 +7,7 @@ import { configText } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { climax as commandLine, environment } from "../../e2e/_server.ts";
 import { within } from "../../_wait.ts";
-import { climax, ends } from "./_climax.ts";
+import { climax, climaxProcess, ends } from "./_climax.ts";
 import { spawn } from "../../_run.ts";
 
 /** A project with one server, and the folders of a person. */
@@ -178,4 +178,32 @@ Deno.test("climax login and logout ask whose name --for is", async () => {
   }
   const none = ["logout", "far", "--for", "ada", "--issuer", "https://i.example"];
   await ends(climax(none, folder), { code: 0, stdout: "server 'far': there was no login\n" });
+});
+
+Deno.test("climax login --no-browser takes the pasted address", async () => {
+  await using server = new AuthServer();
+  await using folder = await project(server);
+  const done = await login(
+    folder,
+    ["--no-browser", "--for", "ada", "--tokens", "tokens.txt"],
+    async (address, type) => {
+      const response = await fetch(address, { redirect: "manual" });
+      await type(response.headers.get("location")!);
+    },
+  );
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /^server 'far': logged in for 'ada', /);
+});
+
+Deno.test("processes that need a new token at once ask for it once", async () => {
+  await using server = new AuthServer();
+  await using folder = await project(server);
+  await login(folder, ["--no-browser"], (address) => agree(server, address));
+  server.expireAccessTokens();
+  const mcp = ["--mcp", "tamamo-x.config.json"];
+  const runs = await Promise.all([1, 2, 3].map(() => {
+    return climaxProcess(["call", "far__whoami", ...mcp], folder);
+  }));
+  assert.deepEqual(runs.map(({ stdout }) => stdout), Array(3).fill("somebody\n"));
+  assert.equal(server.refreshes, 1);
 });

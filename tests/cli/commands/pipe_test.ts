@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { within } from "../../_wait.ts";
-import { climax } from "../../e2e/_server.ts";
+import { join } from "node:path";
+import { climax, environment } from "../../e2e/_server.ts";
+import { scratch } from "../../e2e/_scratch.ts";
 import { linux } from "../../_requirements.ts";
 import { ends } from "./_climax.ts";
 import { runToEnd, spawn } from "../../_run.ts";
@@ -34,4 +36,15 @@ linux.test("a stdout that takes no more is said, and is no defect of climax", as
       stderr: "error: Standard output cannot be written: No space left on device\n",
     });
   }
+});
+
+Deno.test("a reader that leaves does not undo a write: climax add", async () => {
+  await using dir = await scratch();
+  const [program, ...args] = climax("add", "x", "--yes", "--", "npx", "x");
+  const settings = { cwd: dir.path, env: environment(), clearEnv: true } as const;
+  const child = new Deno.Command(program, { ...settings, args, stdin: "null", stdout: "piped" });
+  const running = child.spawn();
+  await running.stdout.cancel();
+  await ends(within(running.status, "the end of the program"), { code: 0 });
+  assert.match(await Deno.readTextFile(join(dir.path, "climax.json")), /"name": "x"/);
 });

@@ -134,3 +134,12 @@ for (const [what, path] of reading) {
     await server.idle();
   });
 }
+
+Deno.test("a body that comes fast at first and then stops ends with 408", async () => {
+  await using server = await startHttp(await classic(), {
+    limits: { slowBodyMs: 200, slowBodyBytes: 1000 },
+  });
+  using connection = await RawConnection.open(server.port);
+  connection.write(`${headersOf("ada")}Content-Length: 100000\r\n\r\n${" ".repeat(90_000)}`);
+  assert.match(await connection.closed, /^HTTP\/1.1 408 /);
+});

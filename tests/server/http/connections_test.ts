@@ -7,7 +7,7 @@ import { sendResponse } from "../../../src/server/http/exchange.ts";
 import { listen } from "../../../src/server/http/listener.ts";
 import { FakeClock } from "../../_clock.ts";
 import { sessionOf, shellTool } from "../../_session.ts";
-import { RawConnection, startHttp } from "./_server.ts";
+import { post, RawConnection, startHttp } from "./_server.ts";
 
 const config = { name: "demo", tools: [{ name: "shell", ...shellTool }] };
 const headers = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
@@ -128,5 +128,44 @@ Deno.test("an answer that has not begun when the server ends is the last one of 
   await writer.close();
   assert.match(await connection.closed, /^connection: close\r$/im);
   await drained;
+  await listener.close();
+});
+
+Deno.test("any number of idle connections keeps no client out", async () => {
+  await using server = await startHttp(await classic(), { limits: { connections: 50 } });
+  const silent = await Promise.all(
+    Array.from({ length: 200 }, () => RawConnection.open(server.port)),
+  );
+  const response = await post(server.url, "tools/list");
+  assert.equal((await response.json()).result.tools.length, 1);
+  for (const connection of silent) connection[Symbol.dispose]();
+});
+
+Deno.test("a server that ends takes connections that were made, and requests until none comes for a while", async () => {
+  const address = { host: "127.0.0.1", port: 0 };
+  const clock = new FakeClock();
+  const listener = await listen({ address, limits: defaultHttpLimits, clock }, async (req, res) => {
+    await Array.fromAsync(req);
+    res.end("answered");
+  });
+  const open = () => RawConnection.open(listener.address.port);
+  let isDone = false;
+  const drained = listener.drain().then(() => isDone = true);
+  // Those that were waiting for Deno to take them
+  const connections = [await open(), await open(), await open()];
+  await clock.advance(0);
+  await assert.rejects(open());
+  for (const connection of connections.slice(1)) {
+    await clock.advance(200);
+    assert.equal(isDone, false);
+    connection.write(`${headers}${length}\r\n${list}`);
+    assert.match(await connection.closed, /^connection: close\r$[^]*answered/im);
+  }
+  // The third one is open, and brings nothing
+  await clock.advance(200);
+  await clock.timer(250);
+  await clock.advance(250);
+  await drained;
+  connections[0]![Symbol.dispose]();
   await listener.close();
 });

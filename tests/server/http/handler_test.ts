@@ -223,3 +223,40 @@ Deno.test("an error of the server is answered with 500, and told to its log alon
   assert.deepEqual([response.status, answered], [500, [500]]);
   assert.match(await Deno.readTextFile(join(dir.path, "log")), /http: a secret of the server/);
 });
+
+unix.test("a client that goes ends the program of its call", async () => {
+  const ended = Promise.withResolvers<unknown>();
+  await using server = await startHttp(await classic(), {
+    track: (running) => void running.then(ended.resolve, ended.reject),
+  });
+  const [, connect] = peers[0]!;
+  await using peer = await connect(server.url);
+  const stop = new AbortController();
+  const call = peer.call("shell", { script: "echo ready; exec sleep 600" }, {
+    signal: stop.signal,
+    onprogress: () => stop.abort(),
+  });
+  await assert.rejects(call);
+  const { content } = await ended.promise as { content: { text: string }[] };
+  assert.match(content[0]!.text, /Command was cancelled/);
+  await server.idle();
+});
+
+Deno.test("a name that was made to point here is refused", async () => {
+  await using server = await startHttp(await classic());
+  for (const host of ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "a@b", ""]) {
+    using connection = await RawConnection.open(server.port);
+    connection.write(`GET /mcp HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    assert.match(await connection.closed, /^HTTP\/1.1 40[03] /, host);
+  }
+});
+
+Deno.test("a request that names two hosts is refused, whichever comes first", async () => {
+  await using server = await startHttp(await classic());
+  for (const second of ["evil.example", "127.0.0.1"]) {
+    using connection = await RawConnection.open(server.port);
+    const hosts = `Host: 127.0.0.1\r\nHost: ${second}\r\n`;
+    connection.write(`GET /mcp HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    assert.match(await connection.closed, /^HTTP\/1.1 400 [^]*The request names several hosts/);
+  }
+});

@@ -309,3 +309,31 @@ Deno.test("loadConfigs() gives advice on a config without tools, and on old name
     "F:5:47: Alias 'b' is never used: it is the name of a tool",
   ]);
 });
+
+Deno.test("loadConfigs() refuses a file that is not UTF-8", async () => {
+  await using dir = await scratch();
+  const file = join(dir.path, "latin1.yaml");
+  await Deno.writeFile(
+    file,
+    new Uint8Array([...new TextEncoder().encode("name: caf"), 0xe9, 0x0a]),
+  );
+  const { problems, unreadable } = await loadConfigs([file], environment);
+  const hint = "Save it with the encoding UTF-8";
+  assert.deepEqual(problems, [{ file, message: "File is not UTF-8 text", hint }]);
+  assert.equal(unreadable, true);
+});
+
+Deno.test("loadConfigs() takes a key without a value for a key that is not there", async () => {
+  const { tools } = await loadConfigs([fixturePath("valid", "nulls.yaml")], environment);
+  const common = {
+    description: "",
+    owner: { name: "nulls", description: "", tags: [] },
+    timeoutMs: 30_000,
+    source: { kind: "command", isForeign: true, command: ["echo"], env: {}, globalArgs: [] },
+  };
+  const arg = argOf("a", { text: "line" });
+  assert.deepEqual(tools, [
+    { name: "nulls_run", args: [], ...common },
+    { name: "nulls_arg", args: [arg], ...common },
+  ]);
+});

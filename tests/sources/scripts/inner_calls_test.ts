@@ -209,3 +209,16 @@ Deno.test("a client is told of scripts by the tools that run them", () => {
   const { scripts } = new ToolTable([scriptTool([])], []);
   assert.deepEqual([...scripts], ["script"]);
 });
+
+Deno.test("a script makes as many calls as it may, whatever its VM lets through", async () => {
+  await using session = await sessionOf({ tools });
+  const calls = callsOf(session, {}, { ...scriptLimits, calls: 2 });
+  const texts: string[] = [];
+  for (let call = 0; call < 3; call++) {
+    texts.push(
+      (await calls.answer({ kind: "call", text: '{"name":"none"}' })).text.split("\n")[0]!,
+    );
+  }
+  const unknown = "Unknown tool: none";
+  assert.deepEqual(texts, [unknown, unknown, "A script makes 2 calls"]);
+});

@@ -599,3 +599,11 @@ for (const [code, text, options] of endings) {
     assert.match((await runOf(code, options)).text, text);
   });
 }
+
+unix.test("the effect of script_run is the worst that it may call", async () => {
+  await using session = await sessionOf(config, { scripts: true });
+  assert.equal(session.index.get("script_run")?.effect, "write");
+  const reads = { command: "echo", tools: [{ name: "echo_read", effect: "read", args: [word] }] };
+  await using other = await sessionOf(reads, { scripts: true });
+  assert.equal(other.index.get("script_run")?.effect, "read");
+});
