@@ -1,10 +1,10 @@
-/** Defines problems with a place, errors with an exit code, and their text. Printing belongs to `cli/`. */
+/** Defines problems with a place, errors with an exit code, and their texts. Only `cli/` prints them. */
 
 /** All exit codes of the program. */
 export const ExitCode = {
-  /** Success. */
+  /** The run has succeeded. */
   ok: 0,
-  /** The result is negative: a call with `isError`, a config that is not valid. */
+  /** The result is negative: a call has failed, or a config is invalid. */
   failure: 1,
   /** The command line is wrong. */
   usage: 2,
@@ -12,35 +12,35 @@ export const ExitCode = {
   file: 3,
   /** The program has a defect. */
   internalError: 4,
-  /** The program would be a server of itself. */
+  /** The program would start itself as a server. */
   startsItself: 5,
-  /** A terminal that was closed ended the program: 128 and the number of SIGHUP, as shells have it. */
+  /** The terminal was closed, which ended the program: 128 and the number of SIGHUP, as in shells. */
   hungUp: 129,
-  /** Ctrl-C ended what the program did. */
+  /** Ctrl-C ended the program. */
   interrupted: 130,
-  /** SIGTERM ended what the program did. */
+  /** SIGTERM ended the program. */
   terminated: 143,
 } as const;
 
-/** One of the numbers in {@linkcode ExitCode}. */
+/** An exit code of the program. */
 export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 
-/** A problem and its place. */
+/** A problem, and its place in a file. */
 export interface Problem {
   readonly message: string;
-  /** File as the user named it. */
+  /** The path of the file as the user wrote it. */
   readonly file?: string;
-  /** Counted from 1. */
+  /** The number of the line, counted from 1. */
   readonly line?: number;
-  /** Counted from 1, in UTF-16 code units. */
+  /** The position in the line, counted from 1 in UTF-16 code units. */
   readonly column?: number;
-  /** The line of the file, with a mark below its column. */
+  /** The line of the file, with a mark below the column. */
   readonly excerpt?: readonly string[];
-  /** A remedy, printed on a line of its own. */
+  /** A remedy, which is printed on a separate line. */
   readonly hint?: string;
 }
 
-/** An error whose text was written for the user. Everything else that is thrown is a defect. */
+/** An error whose text was written for the user. Every other thrown value is a defect. */
 export class ClimaxError extends Error {
   override readonly name: string = "ClimaxError";
 
@@ -53,7 +53,7 @@ export class ClimaxError extends Error {
   }
 }
 
-/** A file is wrong or missing, or something else on the machine is. */
+/** A file, or something else on the machine, is wrong or missing. */
 export class FileError extends ClimaxError {
   constructor(message: string, ...problems: readonly Problem[]) {
     super(message, ExitCode.file, problems);
@@ -82,7 +82,7 @@ export class UsageError extends ClimaxError {
 /** Formats the known parts of `file:line:column`. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
-  // A name may have line feeds
+  // The name of a file may have line feeds
   return [file.replaceAll("\n", "\\x0a"), line, column].filter((part) => part !== undefined).join(
     ":",
   );

@@ -1,11 +1,11 @@
 /**
- * Streams, variables and the directory of a run, so that a test can run `main` with its own. A process has one run at a
- * time; each profile of a server has its own directory (`process/profile.ts`).
+ * Streams, variables and the directory of a run. A test can run `main` with its own. A process has one run at a time;
+ * each profile of a server has its own directory (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";
 
-/** A run uses these parts of `Deno` through {@linkcode io}. */
+/** A run uses these parts of `Deno`, which {@linkcode io} holds. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -15,7 +15,7 @@ export interface Io {
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   /** The URL of the program's main module. */
   readonly mainModule: string;
-  /** The name of the profile that the work belongs to; absent: it belongs to none. */
+  /** The name of the profile to which the work belongs; absent if it belongs to none. */
   readonly profile?: string;
   /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */
   cwd(): string;
@@ -29,7 +29,7 @@ export const processIo: Io = Deno;
 let current: Io = processIo;
 let scope: Scope | undefined;
 
-/** An `AsyncLocalStorage`, whose value follows the work in progress and all that the work starts. */
+/** An `AsyncLocalStorage`, whose value is the same in the work in progress and in all work that it starts. */
 interface Scope {
   getStore(): Io | undefined;
   run<T>(own: Io, work: () => T): T;
@@ -44,20 +44,20 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Returns a function that runs `work` with today's {@linkcode io}, for events of a thread that profiles share. */
+/** Returns a function that runs `work` with the present {@linkcode io}, for events of a thread that profiles share. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
-/** Replaces the value of {@linkcode io}, and returns the former one. */
+/** Replaces the value of {@linkcode io}, and returns the value before. */
 export function setIo(to: Io): Io {
   const before = current;
   current = to;
   return before;
 }
 
-/** Returns the path under which the system finds the file that the run calls `path`. */
+/** Returns the path under which the system finds the file that has the name `path` in the run. */
 export function systemPath(path: string): string {
   const own = io();
   if (own === processIo || isAbsolute(path)) return path;
@@ -83,7 +83,7 @@ export function childOptions(
   return { cwd: directory, env: { ...inherited, ...env }, clearEnv: true };
 }
 
-/** Reads a variable with a setting of climax; one that may not be read counts as not set. */
+/** Returns a variable with a setting of climax; one that may not be read counts as unset. */
 export function optionalVariable(name: string): string | undefined {
   try {
     return io().env.get(name);

@@ -1,6 +1,6 @@
 /**
- * Writes levelled log lines to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which belongs to the transport. A
- * full pipe must not block the program: lines wait up to a bound, beyond it they are dropped and counted.
+ * Writes log lines with levels to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which belongs to the transport. A
+ * full pipe must not block the program: lines wait up to a bound, and further ones are dropped and counted.
  */
 
 import { type Io, io, systemPath } from "./io.ts";
@@ -10,24 +10,24 @@ import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
 import { plural } from "./text/plural.ts";
 
-/** The levels, least to most urgent. */
+/** The levels, from the least to the most urgent. */
 export const logLevels = ["debug", "info", "warning", "error"] as const;
 
-/** A level of {@linkcode logLevels}. */
+/** A level of log lines. */
 export type LogLevel = typeof logLevels[number];
 
-/** The format of lines: for people, or one JSON object each. */
+/** The formats of log lines: text for people, or one JSON object for each line. */
 export const logFormats = ["text", "json"] as const;
 
-/** A format of {@linkcode logFormats}. */
+/** A format of log lines. */
 export type LogFormat = typeof logFormats[number];
 
 export const defaultLogLevel: LogLevel = "warning";
 
-/** Bytes that may wait until stderr is read: 1 MiB. */
+/** At most this many bytes wait until stderr is read: 1 MiB. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** Characters of one message that are logged. */
+/** One message has at most this many characters in the log. */
 const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
@@ -61,17 +61,17 @@ export function logLevel(): LogLevel {
   return logLevels[threshold]!;
 }
 
-/** Leaves out what {@linkcode note} prints, and progress. */
+/** Suppresses the texts of {@linkcode note}, and progress. */
 export function setQuiet(to: boolean): void {
   isQuiet = to;
 }
 
-/** Returns whether a person asked for results and errors only. */
+/** Returns whether a person has asked for results and errors only. */
 export function quiet(): boolean {
   return isQuiet;
 }
 
-/** Returns whether lines of `level` are written: check it before building a slow message. */
+/** Returns whether lines of `level` are written, which should be checked before building a slow message. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
@@ -82,10 +82,10 @@ export function setLogFile(path: string): void {
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-/** The terminal is detected once. */
+/** Each stream is checked once for being a terminal. */
 const terminals = new WeakMap<Io["stderr"], boolean>();
 
-/** Writes each line of `message`, with ` | ` after the first, so that none looks like two. */
+/** Writes each line of `message`, with ` | ` in front of all but the first, so that one message looks like one. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
@@ -107,7 +107,7 @@ export function say(text: string): void {
   spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
 
-/** Prints a text like {@linkcode say} that a person can do without: {@linkcode setQuiet} suppresses it. */
+/** Prints a text like {@linkcode say} that a person may do without: {@linkcode setQuiet} suppresses it. */
 export function note(text: string): void {
   if (!isQuiet) say(text);
 }
@@ -151,7 +151,7 @@ function writeAll(target: Deno.FsFile, text: string): void {
 let waiting: string[] = [];
 let waitingBytes = 0;
 let droppedMessages = 0;
-/** Settles when no text waits; absent when none does. */
+/** Settles when no text waits; absent when none is waiting. */
 let writing: Promise<void> | undefined;
 let spoken: Promise<void> | undefined;
 
@@ -187,7 +187,7 @@ async function writeWaiting(): Promise<void> {
       }
     }
   } catch {
-    // Serving continues when the terminal is gone
+    // The terminal is gone, and serving must continue
     waiting = [];
     waitingBytes = 0;
   } finally {
@@ -195,7 +195,7 @@ async function writeWaiting(): Promise<void> {
   }
 }
 
-/** Upper bound in bytes: a UTF-16 code unit has at most three. */
+/** Returns an upper bound of the bytes of a text: each UTF-16 code unit has at most three. */
 function bytesOf(text: string): number {
   return 3 * text.length;
 }

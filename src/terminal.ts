@@ -9,13 +9,13 @@ import { io } from "./io.ts";
 import { harmless } from "./text/escape.ts";
 import { wrap } from "./text/wrap.ts";
 
-/** An output stream. */
+/** An output stream that may be a terminal. */
 export type Stream = "stdout" | "stderr";
 
-/** The values of `--color`. */
+/** `--color` has one of these values. */
 export const colourModes = ["auto", "always", "never"] as const;
 
-/** One of {@linkcode colourModes}. */
+/** A value of `--color`. */
 export type ColourMode = typeof colourModes[number];
 
 /** Colours and weights of text. */
@@ -37,13 +37,13 @@ export function hasColour(stream: Stream): boolean {
   return io()[stream].isTerminal() && variable("TERM") !== "dumb";
 }
 
-/** Colours `text` when `stream` is coloured. */
+/** Colours `text` if texts on `stream` are coloured. */
 export function paint(text: string, colour: Colour, stream: Stream): string {
   if (text === "" || !hasColour(stream)) return text;
   return styleText(colour, text, { validateStream: false });
 }
 
-/** Returns the columns of the terminal at `stream`; `Infinity` without one, or when it does not say. */
+/** Returns the number of columns of the terminal at `stream`; `Infinity` without a terminal, or if it is unknown. */
 export function columnsOf(stream: Stream): number {
   if (!io()[stream].isTerminal()) return Infinity;
   try {
@@ -57,15 +57,15 @@ export function columnsOf(stream: Stream): number {
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
-/** Removes from a text what could harm the terminal at `stream`. All text for people goes through this function. */
+/** Removes characters that could harm the terminal at `stream`. All text for people is passed through it. */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
 }
 
 /**
- * Wraps every line of {@linkcode plainText} at words for the terminal of `stream`; the rest of a line is indented two
- * more than its beginning. A line that is indented by four or more stays whole: it is a command line to copy.
+ * Wraps every line of {@linkcode plainText} at words for the terminal of `stream`; continued lines are indented by two
+ * more columns. A line that is indented by four or more stays whole: it is a command line to copy.
  */
 export function wrapText(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
@@ -82,7 +82,7 @@ let status = "";
 /** Draws one line at the bottom of the terminal of stderr; an empty text erases it. */
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
-  // A line that the terminal breaks could not be erased
+  // A line that is wider than the terminal could not be erased
   status = [...plainText(text, "stderr")].slice(0, columnsOf("stderr") - 1).join("");
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }
@@ -92,17 +92,14 @@ export function aboveStatus(text: string): string {
   return status === "" ? text : eraseLine + text + status;
 }
 
-/** Erases the line until it is drawn again, for output on another stream. */
+/** Erases the status line until it is drawn again, for output on another stream. */
 export function hideStatus(): void {
   if (status !== "") drawStatus("");
 }
 
 const eraseLine = "\r\x1b[K";
 
-/**
- * Returns a variable; one that may not be read counts as unset, because a colour is no reason to
- * ask for a permission.
- */
+/** Returns a variable; one that may not be read counts as unset: a colour is no reason to request a permission. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

@@ -32,9 +32,9 @@ import {
   type RequestRecord,
 } from "./request.ts";
 
-/** Sub-agents as tools of a catalogue of their own. The caller closes the runner. */
+/** Sub-agents as tools of a separate catalogue. The caller closes the runner. */
 export interface Agents {
-  /** Shares only the audit log with the other catalogue. */
+  /** The context of the agents, which shares only the audit log with the other catalogue. */
   readonly context: CallContext;
   readonly runner: Runner;
   readonly warnings: readonly Problem[];
@@ -52,19 +52,19 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
   return { context, runner, warnings };
 }
 
-/** Most characters of a request in logs. */
+/** Logs have at most this many characters of a request. */
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The context with the whole catalogue. A sub-agent gets the tools of its group. */
+  /** The context with the whole catalogue. Each sub-agent gets the tools of its group. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
-  /** Absent: no spans are recorded. */
+  /** Records the spans of a request; absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
-  /** @default {@linkcode systemClock} */
+  /** The clock of timeouts. @default {@linkcode systemClock} */
   readonly clock?: Clock | undefined;
 }
 
@@ -90,7 +90,7 @@ class AgentRunner implements Runner {
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
     const requestId = crypto.randomUUID();
-    // No log has the key, even if the prompt has it
+    // No log has the key of the provider, even if the prompt has it
     const shortPrompt = excerpt(this.#redact(prompt), shownLength);
     return {
       ok: true,
@@ -103,7 +103,7 @@ class AgentRunner implements Runner {
         generated: requestId,
         line: `${tool.name}: ${shortPrompt}`,
       },
-      // Its tools need permits. If it had one too, it might wait for itself
+      // The tools of an agent need permits. If the agent had one too, it might wait for itself
       needsPermit: false,
       run: (options) => this.#answer(tool, { requestId, prompt, ...given }, options),
     };
@@ -123,10 +123,10 @@ class AgentRunner implements Runner {
       return textResult([`${error.message}:`, ...reasons].join("\n"), true);
     }
     const { work } = await import("./loop.ts");
-    // When configs are reloaded meanwhile, the next calls of this request follow them
+    // When configs are reloaded meanwhile, the next calls of this request use the new ones
     const { context: scoped, stop } = narrowContext(context, {
       make: (index) => new ToolTable(toolsOfGroup(group, index)),
-      // No client could read its background jobs
+      // No client could read the background jobs of this catalogue
       background: undefined,
       redact: hide,
     });
@@ -154,7 +154,7 @@ class AgentRunner implements Runner {
     return redact(this.#options.credential, text);
   }
 
-  /** Opens the model once. A failure is tried again. */
+  /** Opens the model once. If that fails, the next request tries again. */
   #openModel(): Promise<Exclude<LanguageModel, string>> {
     const { settings, credential, environment } = this.#options;
     return this.#model ??= import("./llm/model.ts")

@@ -1,4 +1,4 @@
-/** Builds the groups that are written: proposed by a model or made offline, within the limits. */
+/** Builds the groups for the file: a model proposes them, or they are made offline, within the limits. */
 
 import {
   type GroupedTool,
@@ -23,7 +23,7 @@ import { excerpt, listNames } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The `proposedBy` of groups that no model has made. */
+/** The `proposedBy` of groups that were made without a model. */
 export const offline = "offline";
 
 export interface BuiltGroups {
@@ -32,7 +32,7 @@ export interface BuiltGroups {
   readonly warnings: readonly string[];
 }
 
-/** Groups by owners and names. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Makes groups by owners and names. @throws {ClimaxError} if there is nothing to group, or too much */
 export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
@@ -41,13 +41,13 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
 }
 
 interface Proposer {
-  /** `provider/model`. */
+  /** The name of the model, as `provider/model`. */
   readonly name: string;
   /** Proposes groups within limits that can be met. */
   readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
 }
 
-/** Groups as `proposer` does, within the limits. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Makes groups by `proposer`, within the limits. @throws {ClimaxError} if there is nothing to group, or too much */
 export async function buildProposed(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -164,7 +164,7 @@ export function groupOffline(tools: readonly Tool[], limits: GroupLimits): Group
   return describeGroups(groups, tools, likeness);
 }
 
-/** Makes names, descriptions and prompts for groups. No two of them have the same name. */
+/** Makes names, descriptions and prompts for groups. No two groups have the same name. */
 function describeGroups(
   groups: readonly RepairedGroup[],
   tools: readonly Tool[],
@@ -186,7 +186,7 @@ function describeGroups(
   });
 }
 
-/** Names a group for its owners, and for its most frequent topics if other groups have tools of the same owners. */
+/** Names a group after its owners, and after its most frequent topics if other groups have the same owners. */
 function nameOf(
   own: readonly Tool[],
   others: readonly Tool[],
@@ -211,7 +211,7 @@ function mostFrequent(texts: readonly string[]): string[] {
     .map(([text]) => text);
 }
 
-/** Says what a group works with. A client chooses by this, so names of tools are in it. */
+/** Says what a group works with. A client chooses a group by this text, so names of tools are in it. */
 function descriptionOf(own: readonly Tool[]): string {
   const owners = ownersOf(own);
   const about = own[0]!.owner.description.trim().replace(/\.$/, "");
@@ -236,7 +236,7 @@ function fileOf(
   return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
 }
 
-/** Makes groups with ids that no group of `others` has, in the order of their ids, with tools in the order of their names. */
+/** Makes groups whose ids differ from those of `others`, in the order of ids, with tools in that of names. */
 function groupsOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -266,7 +266,7 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
   });
 }
 
-/** Makes an id of the `[a-z0-9_]` in the name, or of `group` if there are none, with a number if it is taken. */
+/** Makes an id of the `[a-z0-9_]` in the name, or else of `group`, with a number if another group has that id. */
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);

@@ -1,4 +1,4 @@
-/** Groups before they are written: their limits, and what is wrong with them, said so that a model can correct it. */
+/** Groups before they are written: their limits, and their problems in words by which a model can correct them. */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -8,11 +8,11 @@ export interface GroupDraft {
   readonly description: string;
   readonly systemPrompt: string;
   readonly complementarityScore?: number | undefined;
-  /** Names of tools of the catalogue. */
+  /** The names of tools of the catalogue. */
   readonly tools: readonly string[];
 }
 
-/** Sizes and number of groups; names as in the config. */
+/** The sizes and the number of groups. The names of the fields are those of the config. */
 export interface GroupLimits {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -50,7 +50,7 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
   for (let groups = minGroups; groups <= maxGroups; groups++) {
     if (groups * least <= count && count <= groups * most) return { limits: asked, warnings: [] };
   }
-  // No number of groups divides the tools: one more group, with smaller ones
+  // No number of groups fits all limits, so that one more group is made, and the least size is lower
   const groups = Math.ceil(count / most);
   const size = Math.floor(count / groups);
   return {
@@ -59,10 +59,10 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
   };
 }
 
-/** Most names in one message. */
+/** One message has at most this many names. */
 const listed = 30;
 
-/** Returns the problems of `groups`, which must have all the tools `names`; empty if they can be used. */
+/** Returns the problems of `groups`, which must have all the tools in `names`; empty if they can be used. */
 export function groupProblems(
   groups: readonly GroupDraft[],
   names: ReadonlySet<string>,
@@ -135,7 +135,7 @@ function findRepeatedNames(groups: readonly GroupDraft[]): string[] {
   return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
 }
 
-/** Returns the problems of the words of a group: an agent needs a role, and a prompt that names it and the tools. */
+/** Returns the problems of a group's texts: an agent needs a role, and a prompt that names it and the tools. */
 export function findWordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
@@ -155,7 +155,7 @@ export function findWordingProblems({ name, description, systemPrompt }: GroupDr
   return problems;
 }
 
-/** True if the prompt has half of the words of the name, or of the first sentence of the description. */
+/** True if the prompt has half of the words of the name, or of the description's first sentence. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {

@@ -1,4 +1,4 @@
-/** Asks a language model for groups, and for a few corrections. `group_repair.ts` repairs the rest. */
+/** Asks a language model for groups, and for corrections in a few rounds. `group_repair.ts` repairs the rest. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";
@@ -19,13 +19,13 @@ import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
-/** Most answers of the model. */
+/** The model is asked at most this many times. */
 const maxRounds = 3;
 
-/** Most retries of a failed request, with growing pauses. */
+/** A failed request is sent at most this many times again, with growing pauses. */
 const maxRetries = 4;
 
-/** Most problems in one correction. */
+/** One correction names at most this many problems. */
 const maxProblems = 40;
 
 const answerSchema = z.object({
@@ -43,20 +43,20 @@ interface ProposeOptions {
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
   readonly signal?: AbortSignal | undefined;
-  /** Called at the start of a round, with the problems of the last one. */
+  /** Called at the start of a round, with the problems of the answer before. */
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
 /** The last valid answer of a model. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
-  /** The remaining problems. */
+  /** The problems that remain. */
   readonly problems: readonly string[];
   readonly rounds: number;
   readonly usage: AgentUsage;
 }
 
-/** Asks until the groups have no problems, a few times. @throws the error of the AI SDK if there is no answer */
+/** Asks until the groups have no problems, in a few rounds. @throws the error of the AI SDK if there is no answer */
 export async function proposeGroups(
   tools: readonly Tool[],
   options: ProposeOptions,
@@ -86,7 +86,7 @@ export async function proposeGroups(
   return { groups, problems, rounds, usage };
 }
 
-/** Asks once. Returns no groups if the answer is invalid. */
+/** Asks the model once. Returns no groups if the answer is invalid. */
 async function ask(messages: readonly ModelMessage[], { model, limits, signal }: ProposeOptions) {
   try {
     const { output, text, usage } = await generateText({
@@ -142,24 +142,24 @@ function correction(problems: readonly string[]): string {
     .join("\n");
 }
 
-/** Most characters of all descriptions; each tool has an equal share. */
+/** All descriptions have at most this many characters; each tool has an equal share. */
 const descriptionsLength = 40_000;
 
-/** Bounds of the characters of a description. */
+/** A description is cut to a number of characters between these bounds. */
 const minDescription = 60;
 const maxDescription = 240;
 
-/** Most arguments that are named. */
+/** At most this many arguments of a tool are named. */
 const argsNamed = 6;
 
-/** Most characters of one file of the project. */
+/** A file of the project is cut to this many characters. */
 const fileLength = 20_000;
 
-/** The project that the tools are for. Each part may be missing. */
+/** The project for which the tools are. Each part may be missing. */
 export interface ProjectContext {
   readonly domain?: string | undefined;
   readonly customHints?: readonly string[] | undefined;
-  /** Markdown files that describe it. */
+  /** Markdown files that describe the project. */
   readonly files: readonly NamedText[];
 }
 

@@ -1,14 +1,14 @@
-/** Repairs groups so that they meet their limits, and says what it has changed. The same input has the same result. */
+/** Repairs groups so that they meet their limits, and reports its changes. The same input has the same result. */
 
 import type { GroupLimits } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** Most tools that are compared: the time grows with the square of their number. */
+/** At most this many tools are compared: the time grows with the square of their number. */
 export const maxComparedTools = 2000;
 
-/** Verbs that tools of any group have: they make no two tools alike. */
+/** These verbs do not make two tools alike, as tools of any group have them. */
 const genericVerbs: ReadonlySet<string> = new Set(
   `add apply change check copy count create delete disable edit enable execute find fetch get list
   make merge move open print put query read remove rename replace reset run save search send set show
@@ -23,7 +23,7 @@ function wordsOfName(name: string): string[] {
   return words.filter((word) => word !== "" && !genericVerbs.has(word));
 }
 
-/** Measures how alike tools are: one half is a common owner, the other the share of common words in their names. */
+/** Measures how alike tools are: a common owner counts for one half, and common words in their names for the other. */
 export class Likeness {
   readonly #tools: ReadonlyMap<string, { readonly owner: string; readonly words: Set<string> }>;
 
@@ -34,12 +34,12 @@ export class Likeness {
     }));
   }
 
-  /** Returns the first word of the name of a tool that is no verb and not its owner's. */
+  /** Returns the first word of a tool's name that is neither a verb nor a name of its owner. */
   topicOf(name: string): string {
     return this.#tools.get(name)!.words.values().next().value ?? "";
   }
 
-  /** From 0 to 1. */
+  /** Returns how alike two tools are, from 0 to 1. */
   between(a: string, b: string): number {
     const [one, other] = [this.#tools.get(a)!, this.#tools.get(b)!];
     const common = one.words.intersection(other.words).size;
@@ -47,7 +47,7 @@ export class Likeness {
     return (one.owner === other.owner ? 0.5 : 0) + 0.5 * common / all;
   }
 
-  /** Returns the average of the tool `name` and each other tool of `group`. */
+  /** Returns the average likeness of the tool `name` to the other tools of `group`. */
   toGroup(name: string, group: readonly string[]): number {
     const others = group.filter((other) => other !== name);
     const sum = others.reduce((sum, other) => sum + this.between(name, other), 0);
@@ -57,9 +57,9 @@ export class Likeness {
 
 /** A repaired group; `draft` is the index of its proposal. */
 export interface RepairedGroup {
-  /** Absent: the repair made the group, and it must be described. */
+  /** The index of the proposal; absent: the repair made the group, and it must be described. */
   readonly draft?: number;
-  /** Without repeats. */
+  /** The names of the tools, each once. */
   readonly tools: readonly string[];
 }
 
@@ -75,7 +75,7 @@ interface Proposal {
 
 interface RepairOptions {
   readonly names: readonly string[];
-  /** Feasible, as `feasibleLimits` returns them. */
+  /** Limits that can be met, as `feasibleLimits` returns them. */
   readonly limits: GroupLimits;
   readonly likeness: Likeness;
 }
@@ -86,7 +86,7 @@ export function repairGroups(proposals: readonly Proposal[], options: RepairOpti
   repairing.dropUnknown();
   repairing.placeLeftovers();
   if (repairing.fits()) return repairing.result();
-  // Only if a limit is missed, each tool is left in one group
+  // The groups miss a limit, so that each tool now stays in one group only
   repairing.dropRepeats();
   repairing.splitLarge();
   repairing.mergeSmall();
@@ -157,7 +157,7 @@ class GroupRepairer {
       });
   }
 
-  /** Leaves each tool only in the group it is most similar to. */
+  /** Leaves each tool only in the group to which it is most similar. */
   dropRepeats(): void {
     let dropped = 0;
     for (const name of this.#options.names) {
@@ -236,7 +236,7 @@ class GroupRepairer {
     return { groups, changes: this.#changes };
   }
 
-  /** Splits in the middle of the topics, or near to it where another topic begins. */
+  /** Splits a group in the middle of its topics, or near to it where another topic begins. */
   #split(group: Working): void {
     const { likeness } = this.#options;
     const names = group.tools.map((name) => `${likeness.topicOf(name)}\0${name}`).toSorted()
@@ -300,7 +300,7 @@ class GroupRepairer {
   }
 }
 
-/** Returns the item with the lowest value, the first of equals. */
+/** Returns the item with the lowest value; of equal ones, the first. */
 function least<T extends object | string | number>(
   items: readonly T[],
   value: (item: T) => number,

@@ -1,4 +1,4 @@
-/** Reads `.tamamo-x/groups.json`, which `climax build` writes, people edit and `climax mcp` serves. */
+/** Reads `.tamamo-x/groups.json`: `climax build` writes it, people edit it, and `climax mcp` serves its groups. */
 
 import * as z from "zod";
 import { type DocumentResult, readDocument } from "../files/document.ts";
@@ -10,10 +10,10 @@ import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The only version that is written and read. */
+/** The only version of the format that is written and read. */
 export const groupsVersion = "1.0.0";
 
-/** Most characters of an id: with `agent_` it is a name that every provider accepts. */
+/** An id has at most this many characters: with `agent_` it is a name that every provider accepts. */
 export const maxIdLength = 48;
 
 const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
@@ -22,7 +22,7 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** Unique, like the name. */
+  /** The id, which is unique like the name. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
   /** The role and purpose of the agent. */
@@ -31,10 +31,10 @@ const groupSchema = z.strictObject({
   /** The model's estimate of how well the tools of the group work together, from 0 to 1. */
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
-    /** The name in the catalogue. */
+    /** The name of the tool in the catalogue. */
     name,
     serverName: z.string().refine(isVisible, visibleName),
-    /** Hash of the tool at the time of grouping, see {@linkcode toolHash}. Absent: a person has added it. */
+    /** The hash of the tool when it was grouped, see {@linkcode toolHash}. Absent: a person has added the tool. */
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -84,7 +84,7 @@ function checkUnique(value: unknown) {
   });
 }
 
-/** Returns a short hash of what agents see of `tool`. */
+/** Returns a short hash of the part of `tool` that agents see. */
 export function toolHash(tool: Tool): string {
   const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
   return sha256(text).slice(0, 16);

@@ -1,4 +1,4 @@
-/** Runs one request to a sub-agent in its budget. Every ending is a {@linkcode RequestRecord}. */
+/** Runs one request to a sub-agent within its budget. Each request ends with a {@linkcode RequestRecord}. */
 
 import "./llm/quiet_sdk.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
@@ -35,12 +35,12 @@ import type { ToolGroup } from "./groups.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
-/** Most retries of a failed request. The pauses double from 2 s, so in practice the time budget ends them. */
+/** A request is sent at most this many times again; pauses double from 2 s, so that the time budget is shorter. */
 const maxRetries = 8;
 
 interface AgentWork {
   readonly group: ToolGroup;
-  /** The tools of the group when the request begins. */
+  /** The tools that the group had when the request began. */
   readonly index: ToolTable;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
@@ -50,7 +50,7 @@ interface AgentWork {
   readonly redact: (text: string) => string;
 }
 
-/** Works on a request until it has an ending. Never rejects. */
+/** Works on a request until it ends in some way. Never rejects. */
 export async function work(
   request: AgentRequest,
   agent: AgentWork,
@@ -87,7 +87,7 @@ export async function work(
   };
 }
 
-/** The `finishReason` of a step that the end of the request interrupts. */
+/** A step that the end of the request interrupts has this `finishReason`. */
 const interrupted = "interrupted";
 
 class Loop {
@@ -99,13 +99,13 @@ class Loop {
   readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
-  /** A random marker around data, which their author cannot know. */
+  /** A random marker around data, which the authors of these cannot know. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt: number;
-  /** Tokens by the count of the provider, but at least an estimate: the count may be missing or wrong. */
+  /** Tokens that the provider has counted, but at least an estimate: its count may be missing or wrong. */
   #spentTokens = 0;
-  /** The last error that was retried, since the retries may use up the time. */
+  /** The last error after which a request was sent again, for when the retries use up the time. */
   #lastFailure: unknown;
 
   constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {
@@ -131,7 +131,7 @@ class Loop {
       const ending = { text, finishReason, tokens: this.#spentTokens };
       return endingOf(ending, this.steps, this.#agent.budget);
     } catch (error) {
-      // Tools that were cancelled may not have ended yet
+      // Tools whose calls were cancelled may still be running
       await this.#workbench.settle();
       const calls = this.#workbench.takeRecords();
       if (calls.length > 0) this.steps.push({ ...this.#recordBrokenStep(), calls });
@@ -153,7 +153,7 @@ class Loop {
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
-      // URLs of the model are not fetched
+      // URLs in the messages of the model are not fetched
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
         this.#stepStartedAt = this.#agent.clock.now();
@@ -225,7 +225,7 @@ class Loop {
 
 type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
-/** Refuses an answer with too many calls, of which each costs tokens even if it is refused. @throws {Error} */
+/** Refuses an answer with too many calls: each costs tokens even if it is refused. @throws {Error} */
 function refuseExcess(content: Answer["content"]): void {
   const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
   const { length } = inputs;
@@ -244,7 +244,7 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
 }
 
-/** Makes the record of a step, with the calls that `workbench` has made since the last one. */
+/** Makes the record of a step, with the calls that `workbench` has made since the step before. */
 function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
   // A call with invalid arguments was not made
@@ -284,7 +284,7 @@ interface Exchange {
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
 }
 
-/** Returns the tokens that the provider has counted in and out, each at least an estimate from the texts. */
+/** Returns the tokens that the provider has counted for request and answer, at least an estimate from the texts. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
   return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
     Math.max(tokenCount(usage.outputTokens), estimateOf(content));

@@ -1,37 +1,37 @@
-/** A request to a sub-agent: its bounds, its steps, its ending in words, and its response, named as in the data model. */
+/** A request to a sub-agent: its bounds, its steps, its end in words, and its response, named as in the data model. */
 
 import type { FinishReason } from "ai";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ObjectSchema } from "../tool/tool.ts";
 
-/** The bounds of one request that a person sets. */
+/** The bounds of one request, which a person sets. */
 export interface AgentBudget {
-  /** Most answers of the model, each of which may call tools. */
+  /** The model may answer at most this many times; each answer may call tools. */
   readonly maxSteps: number;
-  /** Most tokens in and out, over all steps. The step that exceeds this is the last. */
+  /** All steps have at most this many tokens in and out. The step that exceeds this is the last. */
   readonly maxTokens: number;
-  /** Timeout of a request, in milliseconds. */
+  /** The request ends after this many milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** 12 steps, 200,000 tokens, 300 s. */
+/** The default budget has 12 steps, 200,000 tokens and 300 s. */
 export const defaultBudget: AgentBudget = {
   maxSteps: 12,
   maxTokens: 200_000,
   timeoutMs: 300_000,
 };
 
-/** Most tool calls of one request. */
+/** A request has at most this many tool calls. */
 export const maxToolCalls = 100;
 
-/** Tool calls of one step that run at once. They also wait for permits, as other calls do. */
+/** At most this many tool calls of one step run at once. They also wait for permits, as other calls do. */
 export const concurrentToolCalls = 8;
 
-/** Most characters of an output for the model, half of them from its end. */
+/** An output for the model is cut to this many characters, half of them from its end. */
 export const maxOutputLength = 60_000;
 
-/** Most characters of a request. */
+/** A request has at most this many characters. */
 export const maxPromptLength = 400_000;
 
 export interface AgentRequest {
@@ -45,22 +45,22 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
-/** Returns the tokens that a provider has counted, and 0 for what it does not count. */
+/** Returns the tokens that a provider has counted, and 0 if it counts none. */
 export function tokenUsage(
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
 ): AgentUsage {
   return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
-/** The response has either `result` or `error`. */
+/** The response to a request, with either `result` or `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
   readonly result?: string;
   readonly error?: string;
-  /** Names of the called tools, without repeats, in the order of their first call. */
+  /** The names of the called tools, each once, in the order of their first call. */
   readonly toolsUsed: readonly string[];
-  /** The time of the answer, RFC 3339. */
+  /** The time of the answer, as in RFC 3339. */
   readonly timestamp: string;
   readonly usage: AgentUsage;
   /** The number of answers of the model. */
@@ -91,12 +91,12 @@ export const responseSchema: ObjectSchema = {
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;
-  /** Milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
 
-/** One answer of the model, and the calls it asked for. */
+/** One answer of the model, and the calls for which it asked. */
 export interface StepRecord {
   readonly text: string;
   readonly finishReason: string;
@@ -106,11 +106,11 @@ export interface StepRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** What was done for a request, for spans. */
+/** The work on a request, for spans. */
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;
-  /** `provider/model`. */
+  /** The name of the model, as `provider/model`. */
   readonly model: string;
   readonly startedAt: number;
   readonly durationMs: number;
@@ -118,19 +118,19 @@ export interface RequestRecord extends AgentRequest {
   readonly response: AgentResponse;
 }
 
-/** Most characters of the last answer of the model in an error. */
+/** An error quotes at most this many characters of the last answer of the model. */
 const wordsLength = 1000;
 
-/** Most calls in an error. */
+/** An error names at most this many calls. */
 const callsListed = 20;
 
-/** An answer, or an error with the last words of the model. */
+/** The end of a request: an answer, or an error with the last words of the model. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;
 }
 
-/** Returns the ending of a request whose last step ended with `finishReason`. */
+/** Returns how a request ends whose last step has `finishReason`. */
 export function endingOf(
   { text, finishReason, tokens }: {
     readonly text: string;
@@ -158,7 +158,7 @@ export function endingOf(
   }
 }
 
-/** Writes an error, followed by the work that was done. */
+/** Writes an error, and after it the work that was done. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],

@@ -1,4 +1,4 @@
-/** Makes tools of groups: a sub-agent of each, or the tools of the groups with the group as category. */
+/** Makes tools of groups: one sub-agent for each, or the tools of the groups, whose category is the group. */
 
 import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
@@ -31,7 +31,7 @@ export function agentSourceOf(tool: Tool): AgentSource {
 /** The name of a tool is this prefix and the id of its group. */
 const prefix = "agent_";
 
-/** Most tools in a warning. */
+/** A warning names at most this many tools. */
 const named = 10;
 
 const properties = {
@@ -92,7 +92,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** Returns the annotations of an agent: it may do what its tools may do, and it sends requests to a model. */
+/** Returns the annotations of an agent: it may do all that its tools may do, and it sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(({ effect, annotations }) => {
     return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
@@ -128,7 +128,7 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   ];
 }
 
-/** Returns a context with the tools of `groups` only. It follows changes of `context`. */
+/** Returns a context with the tools of `groups` only, which follows changes of `context`. */
 export function narrowToGroups(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolTable) => {
     return new ToolTable([...toolsOfGroups(groups, index), ...index.tools.filter(isBuiltin)]);
@@ -136,7 +136,7 @@ export function narrowToGroups(context: CallContext, groups: GroupsFile): CallCo
   return narrowContext(context, { make }).context;
 }
 
-/** Returns the tools of all groups. A tool of two groups is in the first one. */
+/** Returns the tools of all groups. A tool of two groups belongs to the first one. */
 function toolsOfGroups({ groups }: GroupsFile, index: ToolTable): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

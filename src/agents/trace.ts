@@ -4,7 +4,7 @@ import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@open
 import { version } from "../process/build_info.ts";
 import type { RequestRecord, StepRecord } from "./request.ts";
 
-/** Names of providers in the conventions, where they are others than here. */
+/** The conventions have other names than climax for these providers. */
 const providerNames: Readonly<Record<string, string>> = {
   gemini: "gcp.gemini",
   bedrock: "aws.bedrock",
@@ -12,7 +12,7 @@ const providerNames: Readonly<Record<string, string>> = {
 
 interface Span {
   readonly name: string;
-  /** @default SpanKind.INTERNAL */
+  /** The kind of the span. @default SpanKind.INTERNAL */
   readonly kind?: SpanKind;
   readonly startedAt: number;
   readonly durationMs: number;

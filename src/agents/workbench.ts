@@ -14,7 +14,7 @@ interface WorkbenchOptions {
   readonly index: ToolTable;
   /** Calls a tool. Never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** A random marker around outputs, which their authors cannot know. */
+  /** A random marker around outputs, which the authors of these cannot know. */
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
@@ -39,7 +39,7 @@ export class Workbench {
     return [...this.#used];
   }
 
-  /** Returns the calls that were made since it was called last. */
+  /** Returns the calls that were made since this function was called last. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }
@@ -81,7 +81,7 @@ export class Workbench {
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
-    // Redacts first: a secret at the cut would not be recognised
+    // Secrets are removed before the cut: one at the cut would not be recognised
     const output = shorten(this.#options.redact(textOf(result)));
     const durationMs = this.clock.now() - startedAt;
     this.#records.push({ tool, isError: result.isError, startedAt, durationMs });
@@ -90,7 +90,7 @@ export class Workbench {
 
   #markOutput(tool: string, isError: boolean, output: string): string {
     const { mark } = this.#options;
-    // An output that has the mark cannot use it to end itself
+    // An output must not end its own quotation, if it has the mark
     const text = output.replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
@@ -111,7 +111,7 @@ function schemaOf(schema: ObjectSchema) {
   return jsonSchema<unknown>(schema as Parameters<typeof jsonSchema>[0]);
 }
 
-/** Names that every provider accepts: a letter or `_`, then up to 63 of `[A-Za-z0-9_-]`. */
+/** Makes names that every provider accepts: a letter or `_`, then up to 63 of `[A-Za-z0-9_-]`. */
 function safeNames(tools: readonly Tool[]): Map<string, string> {
   const taken = new Set<string>();
   return new Map(tools.map(({ name }) => {

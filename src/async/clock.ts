@@ -5,7 +5,7 @@
 
 import { bound } from "../io.ts";
 
-/** Cancels a timer. Has no effect after the timer has fired. */
+/** Cancels a timer. A timer that has fired cannot be cancelled. */
 export type CancelTimer = () => void;
 
 interface TimerOptions {
@@ -14,13 +14,13 @@ interface TimerOptions {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970 by the system clock at the start, counted on without a jump. */
+  /** Returns milliseconds since 1970: the system clock at the start, and the time since then without a jump. */
   now(): number;
   /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;
 }
 
-/** The clock of the process, which everything takes by default. */
+/** The clock of the process, which functions use by default. */
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   after(ms, act, { unref = false } = {}) {
@@ -37,7 +37,7 @@ export const systemClock: Clock = {
  */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
-/** Most milliseconds that a deadline is late, so that many deadlines do not wake the process one by one. */
+/** A deadline is at most this many milliseconds late, so that many deadlines do not wake the process one by one. */
 const maxLateMs = 50;
 
 interface Deadline {
@@ -46,8 +46,8 @@ interface Deadline {
 }
 
 /**
- * The deadlines of all calls: they share a timer of the system. To set one takes ten microseconds between other work, so
- * it stays when nothing waits for it, and fires for nothing. It does not keep the process alive then.
+ * The deadlines of all calls, which share a timer of the system. Setting a timer takes ten microseconds between other
+ * work, so that it stays when no deadline is left, and fires without effect. It then does not keep the process alive.
  */
 const deadlines = new Set<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +63,7 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   };
 }
 
-/** Clears the timer that stays when nothing waits for it. */
+/** Clears the shared timer, which stays when no deadline is left. */
 export function clearIdleTimer(): void {
   if (deadlines.size > 0) return;
   clearTimeout(timer);
@@ -77,7 +77,7 @@ function setTimer(at: number): void {
 }
 
 function fireDeadlines(): void {
-  // The system may fire a millisecond early
+  // The system may fire a timer a millisecond early
   const now = performance.now() + 1;
   const ordered = [...deadlines].toSorted((one, other) => one.at - other.at);
   firesAt = Infinity;
@@ -89,7 +89,7 @@ function fireDeadlines(): void {
 /** Makes a signal that aborts after `ms` milliseconds, unless it is cancelled. */
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // `AbortSignal.timeout` has the same reason
+  // `AbortSignal.timeout` aborts with the same reason
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };
@@ -110,7 +110,7 @@ export function repeat(
   return () => cancel();
 }
 
-/** A timer that does not keep the process alive. */
+/** Calls a function at a time that may change, without keeping the process alive. */
 export class ExpiryTimer {
   readonly #clock: Clock;
   #cancel: CancelTimer | undefined;

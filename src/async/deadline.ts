@@ -1,4 +1,4 @@
-/** Waits with a timeout or a signal; unlike `@std/async`, these return why and do not throw. */
+/** Waits with a timeout or a signal. Unlike `@std/async`, this returns the reason of an early end. */
 
 import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -58,8 +58,8 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
 }
 
 /**
- * True if the current turn of the event loop has its one spawn, or its one use of a file of records: each takes most
- * of a millisecond.
+ * True if this turn of the event loop has had its one spawn or its one use of a file of records: each takes nearly 1
+ * ms.
  */
 let busy = false;
 const waiting: (() => void)[] = [];
@@ -80,7 +80,7 @@ function next(): void {
   resolve();
 }
 
-/** Milliseconds after which a loop over a stranger's input lets other work go on. */
+/** A loop over the input of a stranger lets other work go on after this many milliseconds. */
 const turnMs = 10;
 
 /** Yields the `items`, and lets other work go on after each 10 ms. */
@@ -95,7 +95,7 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
-/** Counts promises until they settle: a count, other than a list, keeps nothing of them in memory. */
+/** Counts promises until they settle. Unlike a list, a count keeps none of them in memory. */
 export class PendingWork {
   #count = 0;
   #settled = Promise.withResolvers<void>();
@@ -117,9 +117,9 @@ export class PendingWork {
 }
 
 /**
- * A signal that lives long, with those that follow it for a short time, as calls follow the end of serving. A signal of
- * `AbortSignal.any` stays in a list of the long one until garbage collection finds it, and a signal looks through all
- * its listeners whenever one is added: with 50,000 waiting calls that took 5 seconds.
+ * A signal that exists long, with signals that follow it for a short time, as those of calls follow the end of serving.
+ * A signal of `AbortSignal.any` stays in a list of the long one until garbage collection finds it, and a signal looks
+ * through all its listeners whenever one is added: with 50,000 waiting calls, that took 5 seconds.
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-/** Bounds how many programs run at once; the owner with the fewest permits gets the next one. */
+/** Limits how many programs run at once. The owner with the fewest permits gets the next one. */
 
 /** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
@@ -6,25 +6,25 @@ export type Release = () => void;
 /** `cancelled`: the signal of the caller has aborted; `full`: too many callers wait. */
 export type AcquireFailure = "cancelled" | "full";
 
-/** Most waiting callers, so that a flood of requests cannot fill the memory. */
+/** At most this many callers wait, so that a flood of requests cannot fill the memory. */
 const maxWaiting = 10_000;
 
 export interface Waiter {
   readonly signal?: AbortSignal | undefined;
-  /** Absent if callers are not distinguished: one may have every permit then. */
+  /** The owner of the permit; absent if callers are not distinguished: then one may have every permit. */
   readonly owner?: string | undefined;
 }
 
 /** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
   permits: number;
-  /** The number of the last grant; numbers grow. */
+  /** The number of the last grant. Each grant has a higher number than the one before. */
   served: number;
   /** Waiting callers, each with the number of its arrival. */
   readonly waiting: Map<() => void, number>;
 }
 
-/** A fixed number of permits. */
+/** Gives a fixed number of permits, with a fair share for each owner. */
 export class FairSemaphore {
   readonly #permits: number;
   #free: number;
@@ -53,7 +53,7 @@ export class FairSemaphore {
 
   /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
-    // If a permit is free, all waiting callers have their share
+    // If a permit is free, every waiting owner has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 
@@ -102,7 +102,7 @@ export class FairSemaphore {
     if (permits === 0 && waiting.size === 0) this.#queues.delete(owner);
   }
 
-  /** Gives a free permit to the owner with the fewest; of those, to the one whose last grant is the oldest. */
+  /** Gives a free permit to the owner with the fewest; of several, to the one with the oldest last grant. */
   #next(): void {
     if (this.#waiting === 0) return;
     const queues = this.#queues.entries().filter(([owner, { permits, waiting }]) => {
@@ -120,7 +120,7 @@ export class FairSemaphore {
   }
 }
 
-/** Acquires a permit of each semaphore in their order, or of none. `hasWaited`: one of them had no permit left. */
+/** Acquires a permit of each semaphore in their order, or none. `hasWaited`: one of them had no permit left. */
 export async function acquireAll(
   semaphores: readonly FairSemaphore[],
   waiter: Waiter,
@@ -145,7 +145,7 @@ function arrivalOf({ waiting }: OwnerQueue): number {
   return first;
 }
 
-/** Returns the most that one of several owners may have of `all`: half, rounded up. */
+/** Returns how many of `all` permits one of several owners may have: half, rounded up. */
 export function shareOf(all: number): number {
   return Math.ceil(all / 2);
 }
@@ -160,7 +160,7 @@ export function countHeld<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** Returns the oldest item of the owner that has most by `held`; `items` start with the oldest. */
+/** Returns the oldest item of the owner with the most items by `held`; `items` start with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Reads the fixed forms in descriptions: default, choices, bounds. */
+/** Reads annotations in descriptions: defaults, choices and bounds in fixed forms. */
 
 import type { Line } from "./_columns.ts";
 import { unquote } from "./_option_head.ts";
@@ -11,7 +11,7 @@ export interface HelpAnnotations {
   /** True when the choices were read from prose. */
   readonly choicesGuessed: boolean;
   readonly required: boolean;
-  /** Bracketed words, such as the types of yargs. */
+  /** The words in brackets, such as the types of yargs. */
   readonly words: ReadonlySet<string>;
   readonly repeatable: boolean;
   readonly commas: boolean;
@@ -32,7 +32,7 @@ interface Found {
 /** A printed list of choices has this many at most. */
 const maxChoices = 60;
 
-/** A switch has no choices, no list and no number, so that these are not looked for. */
+/** Reads the annotations of an option. For a switch, choices, lists and numbers are not searched. */
 export function readAnnotations(
   paragraphs: readonly string[],
   isSwitch = false,
@@ -59,7 +59,7 @@ export function readAnnotations(
   };
 }
 
-/** A text without these words does not say that an option may be repeated. */
+/** Matches words without which a text does not say that an option may be repeated. */
 const many = /multiple|many|several|repeat|than on|list of/i;
 
 const repeatable =
@@ -89,13 +89,13 @@ function readBrackets(all: string, found: Found): void {
   }
   found.required = found.words.has("required") ||
     /\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all);
-  // Those of commander, Swift and oclif
+  // commander, Swift and oclif print lists of choices in this form
   const [, list] = /[(<](?:choices|values|options):\s*([^()<>]+?)(?=, default|[;)>])/.exec(all) ??
     [];
   if (list !== undefined) found.choices ??= splitChoices(list);
 }
 
-/** Reads `expanded (default), compressed`. */
+/** Reads choices with a mark on the default: `expanded (default), compressed`. */
 function readMarkedChoices(text: string, found: Found): void {
   const items = text.split(/,\s*/).map((each) => /^([\w.+-]+)( \(default\))?$/.exec(each));
   const preset = items.find((each) => each?.[2] !== undefined);
@@ -104,7 +104,7 @@ function readMarkedChoices(text: string, found: Found): void {
   found.default ??= preset[1]!;
 }
 
-/** click puts further annotations behind the default, within the same brackets. */
+/** Reads the annotations that click prints after the default, within the same brackets. */
 function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
   found.default ??= unquote(preset!).replace(/\s+/g, " ").trim();
@@ -124,7 +124,7 @@ function readDefault(all: string, found: Found): void {
   if (text !== "" && !isProse) found.default = text;
 }
 
-/** clap's long help lists each value on a line of its own. */
+/** Reads a list with one value per line, as in the long help of clap. */
 function readValueList(paragraphs: readonly string[], found: Found): void {
   const start = paragraphs.findIndex((text) => /^(?:possible values|choices):?$/i.test(text));
   if (start === -1) return;
@@ -160,7 +160,7 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
-  /** `TYPE is 'binary', 'text', or 'without-match'`, `METHOD={none,all}` */
+  /** The text has a form such as `TYPE is 'binary', 'text', or 'without-match'` or `METHOD={none,all}` */
   new RegExp(
     `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
   ),
@@ -168,7 +168,7 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
-/** A text without one of these lists no choices. */
+/** A text lists no choices unless one of these expressions matches. */
 const choiceMarks = [
   ...["|", "{", "ne of", "ust be", "ither", "ptions:", "hoose", "hoices", "llowed", "alid"],
   ...["upported", "ossible", "vailable", ": '", ': "', ": `", " is '", ' is "', " be '", ' be "'],
@@ -182,7 +182,7 @@ function readProseChoices(all: string, found: Found): void {
     const match = form.exec(all);
     if (match === null) continue;
     const items = splitChoices(match[1]!);
-    // Without quotes or bars, words joined by "or" may be any words
+    // Without quotes or bars, words joined by "or" may be prose
     const isMarked = index > 0 || /['"`|]/.test(match[1]!) ||
       /one of|values|options:/i.test(match[0]);
     if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
@@ -192,7 +192,7 @@ function readProseChoices(all: string, found: Found): void {
     if (/(?:e\.?g\.?|examples?|such as|like|for instance|\bonly)[,:]?\s*\W?$/i.test(before)) {
       continue;
     }
-    // More may follow: `or a path to a class of your own`
+    // The list is open: `or a path to a class of your own` may follow
     if (/["'`]$/.test(match[0]) && /^\s*["'`:]/.test(after)) continue;
     if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
       continue;
@@ -203,7 +203,7 @@ function readProseChoices(all: string, found: Found): void {
   }
 }
 
-/** A value in units may have any number: `(ms|s|m|h)`. */
+/** Matches units in what looks like choices: a value in `(ms|s|m|h)` may have any number. */
 const unit = /^(?:[nuµm]?s|m|h|d|w|y|min|sec|[kmgt]i?b?|b|bytes|seconds|minutes|hours|days)$/i;
 
 function splitChoices(text: string): string[] {
@@ -223,13 +223,13 @@ function splitChoices(text: string): string[] {
 const annotation =
   /^(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)/i;
 
-/** Removes the annotations, since the config has keys for them. */
+/** Removes the annotations for which a config has keys. */
 function withoutAnnotations(text: string, found: Found): string {
   text = text.replace(/^Type: \S+ (?:Default: \S+ )?/, "");
   if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(bracketed, (all, inner: string) => annotation.test(inner) ? "" : all)
-    // The end of a default may be in another paragraph
+    // The end of a default may be in the next paragraph
     .replace(/[[(]default:[^\])]*$/i, "")
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";

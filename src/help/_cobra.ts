@@ -1,10 +1,10 @@
-/** Reads help of Go's cobra and pflag, as docker, gh and kubectl print it: a type stands behind the name, `--label strings`. */
+/** Reads help of Go's cobra and pflag, which docker, gh and kubectl use: a type follows the name, `--label strings`. */
 
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
 import { typesOf, type TypeWords } from "./_positionals.ts";
 
-/** Pflag's `Type()` and docker have these type names. */
+/** Pflag's `Type()` and docker use these names of types. */
 const typeWords: TypeWords = {
   ...typesOf({
     string: "string duration bytes",
@@ -46,7 +46,7 @@ export const cobra: Layout = {
       const guesses = value.guesses.filter((guess) => guess !== "type");
       return { ...option, value: { ...value, guesses } };
     }
-    // A switch that is on by default is switched off by a value
+    // A switch that is on by default is switched off by the value `false`
     return /=true:$/.test(head)
       ? { ...option, negations: [`${option.names.at(-1)}=false`] }
       : option;
@@ -61,7 +61,7 @@ function plainHead(head: string): OptionHead | undefined {
   return { ...read, value: { ...read.value, optional } };
 }
 
-/** Reads `-o, --output='':`, which has its default in the place of its type. */
+/** Reads `-o, --output='':`, where the default stands in the place of a type. */
 function kubectlHead(head: string): OptionHead | undefined {
   const [, names, text] = /^([^=]*)=(.*):$/.exec(head)!;
   const read = readOptionHead(names!);

@@ -1,9 +1,9 @@
-/** Finds the columns of a block of lines: where descriptions begin, and where options stand beside others. */
+/** Finds the columns of a block of lines: where descriptions begin, and where options stand beside each other. */
 
-/** Holds a line and its indentation in columns. */
+/** A line, and its indentation in columns. */
 export interface Line {
   readonly indent: number;
-  /** Without white space at either end; empty for a blank line. */
+  /** The text of the line without white space at either end; empty for a blank line. */
   readonly text: string;
 }
 
@@ -11,7 +11,7 @@ export function isOptionLine({ text }: Line): boolean {
   return /^-{1,2}(?:\[no-?\])?[A-Za-z0-9?#@%:!.<]/.test(text);
 }
 
-/** Returns whether a line has a name and a text behind it; a variable of the environment is no such name. */
+/** Returns whether a line has a name and then a text; a variable of the environment is no such name. */
 export function isRow({ indent, text }: Line): boolean {
   return indent > 0 &&
     /^(?:\/[A-Z?]\S*|[<[{]*[A-Za-z][\w.:-]*[>\]}]*(?:\.{3})?(?:[,|] ?[a-z][\w.:-]*)*(?: [[<]\S+)*) {2,}\S/
@@ -22,20 +22,20 @@ export function isRow({ indent, text }: Line): boolean {
 /** Matches a name with its value. */
 const name = /^-\S+(?: (?:<[^<>]*>|\[[^[\]]*\]|[A-Z]\S*))?,?$/;
 
-/** A second column of options needs this many lines that have it. */
+/** Options are in a second column if at least this many lines have one. */
 const minRows = 2;
 
-/** No help has more columns of options. */
+/** Options are searched in at most this many columns. */
 const maxColumns = 4;
 
-/** Puts options that stand in a second column below those of the first, as zip and unzip print them. */
+/** Moves options of a second column below those of the first, for help such as that of zip and unzip. */
 export function unfold(lines: readonly Line[], depth = 0): Line[] {
   const counts = new Map<number, number>();
   for (const line of lines) {
     if (!line.text.includes("  -") || !isOptionLine(line)) continue;
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
-      // A second form of the same option has only names and a value in front of it
+      // If only names and a value stand before it, this is a second form of the same option
       if (
         repeatsValue(before, line.text) ||
         before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))
@@ -44,7 +44,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  // A column in which many texts are no options is a column of descriptions
+  // A column with many texts that are no options is one of descriptions
   const isOfOptions = ([column, count]: readonly [number, number]) => {
     const texts = lines.filter(({ indent, text }) =>
       /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
@@ -68,7 +68,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
   return [...out, ...unfold(right, depth + 1)];
 }
 
-/** Returns whether a text ends with the value of the option in front, as the second of two spellings does. */
+/** Returns whether a text ends with the value of the option before it, like the second of two spellings. */
 function repeatsValue(before: string, text: string): boolean {
   const [, value] = /^-\S+ (\S+)$/.exec(before) ?? [];
   return value !== undefined && text.endsWith(`=${value}`);
@@ -121,7 +121,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   for (const column of columns) {
     const at = column - indent;
     const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
-    // One blank separates a value from its name, too
+    // A single blank may separate a value from its name
     const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
       /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +[^\s-]/.test(rest));
     if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);
@@ -159,7 +159,7 @@ function splitAtGap(text: string): Split {
     const column = at + gap[0].length;
     const rest = text.slice(column);
     const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
-    // `-h  --help  what it does`: a second name is not a description, nor is a value
+    // In `-h  --help  what it does`, a second name is no description, and neither is a value
     const isName = repeatsValue(text.slice(0, at), rest) || isBare &&
         (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
             (/,\s*$/.test(text.slice(0, at)) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||

@@ -18,7 +18,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-    // Above its only table, a sentence looks like a heading
+    // A sentence above the only table looks like a heading
     ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
   ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {
@@ -45,7 +45,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   }
 }
 
-/** Returns whether a line has only the program and its version, its author, or who has the copyright. */
+/** Returns whether a line has only the program with its version, its author, or a copyright. */
 function isTitle(text: string): boolean {
   return /^copyright \(c\)|^\S+(?: version)? v?\d+\.\d+\S*(?: \([^()]*\)| with .*)?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/i
     .test(text);

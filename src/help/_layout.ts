@@ -1,4 +1,4 @@
-/** Reads a help in any layout. A layout has hooks for what differs in it. */
+/** Reads a help in any layout. Hooks of a layout read the parts that differ from others. */
 
 import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
@@ -28,11 +28,11 @@ import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts"
 
 export interface Layout {
   readonly name: string;
-  /** True when a text, lines at the margin trimmed, has this layout. */
+  /** Returns whether a help text has this layout. */
   recognises(text: string): boolean;
   readonly clean?: (text: string) => string;
   readonly typeWords?: TypeWords;
-  /** Reads the head of an option that is not `--name <VALUE>`. */
+  /** Reads the head of an option that has another form than `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
   /** Changes an option by its description in this layout. */
   readonly refine?: (option: OptionHelp, annotations: HelpAnnotations, entry: Entry) => OptionHelp;
@@ -40,20 +40,20 @@ export interface Layout {
   readonly namesCommandsInUsage?: boolean;
   /** True when lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
-  /** True when names stand without placeholders, and types behind descriptions. */
+  /** True when the help shows names without placeholders, and types after descriptions. */
   readonly showsNoValues?: boolean;
-  /** True when persons write the usage line, so that it may have what the tables lack. */
+  /** True when people write the usage line by hand, so that it may have what the tables lack. */
   readonly isHandwritten?: boolean;
 }
 
-/** Sections with these titles only mention options. */
+/** Matches titles of sections that mention options, and do not define them. */
 const mentions =
   /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics|columns)|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/;
 
-/** `words` are those in front of the options: program and subcommands, as they were called. */
+/** Reads a help; `words` are the program and its subcommands, as they were called. */
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const shownUsage = usageLines(sections, words);
@@ -81,7 +81,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
     commandNames: new Set(listed.subcommands.map(({ name }) => name)),
-    // dpkg calls its options commands
+    // dpkg calls its options "commands"
     commandsAreOptions: listed.subcommands.length === 0 &&
       entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
   };
@@ -94,10 +94,10 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
       unread.push(entry.head);
       continue;
     }
-    // `-p, --style=slash`, `--style slash`: the value is a word of its own
+    // In `-p, --style=slash` and `--style slash`, the value is a fixed word
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
     const option = optionOf({ entry, head }, layout, usage);
-    // No word of a command line is an object
+    // An object as the default is no word that a command line could have
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
     else addOption(options, option, { places, isFixed });
   }
@@ -114,7 +114,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // Next to subcommands, it is a name for them; a program may call its options commands
+    // Beside subcommands, a positional argument is only their placeholder; a program may call its options commands
     lostPositionals: listed.subcommands.length > 0
       ? []
       : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),
@@ -134,7 +134,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
-/** Adds an option with its new names; a further row of an option may have its value, `--time` and `--time=WORD`. */
+/** Adds an option with its new names. A further row may have the value of an option: `--time` and `--time=WORD`. */
 function addOption(
   options: OptionHelp[],
   option: OptionHelp,
@@ -168,7 +168,7 @@ function addOption(
   options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
 }
 
-/** Returns the commands that only the usage names, as docopt's; their options are those of the program. */
+/** Returns the commands that only the usage names, as in docopt; their options are those of the program. */
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp }: Usage,
@@ -183,7 +183,7 @@ function commandsInUsage(
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
-  // A table of docopt only describes the commands that the usage has
+  // In docopt, a table describes only commands that the usage has
   if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
     return [];
   }
@@ -207,7 +207,7 @@ function commandsInUsage(
   });
 }
 
-/** Returns the text behind a command where a list describes it: `- farm sell: sell all`. */
+/** Returns the description of a command that stands in a list: `- farm sell: sell all`. */
 function descriptionInList(sections: readonly Section[], words: readonly string[]): string {
   const command = words.join(" ");
   const row = new RegExp(`^(?:[-*•] )?${RegExp.escape(command)}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
@@ -216,23 +216,23 @@ function descriptionInList(sections: readonly Section[], words: readonly string[
   return found[0] ?? "";
 }
 
-/** Returns `head`; `undefined` where the words behind a name may be values or a description. */
+/** Returns `head`; `undefined` if the words after a name may be values or a description. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
     /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
   const text = entry.paragraphs.join(" ");
-  // grep's `-NUM` is a number
+  // In grep, `-NUM` stands for any number
   const [, number] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
   const isNumber = number !== undefined && new RegExp(`(?<!-)\\b${number}\\b`).test(text);
   if (head === undefined || isUnsure || isNumber) return undefined;
-  // dot's `-Tv - Set output format to 'v'`
+  // In dot, `-Tv - Set output format to 'v'` has a letter and then a placeholder
   const [, letter, placeholder] = /^(-[A-Za-z])([a-z]+)$/.exec(entry.head) ?? [];
   if (letter === undefined || !text.includes(`'${placeholder}'`)) return head;
   return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
 }
 
-/** Returns lines that begin as an option does, or rows of a table, which are in no entry. */
+/** Returns lines that look like options or rows of a table, and that are in no entry. */
 function findLost(
   sections: readonly Section[],
   entries: readonly Entry[],
@@ -241,7 +241,7 @@ function findLost(
   const read = new Set(entries.flatMap(({ lines }) => lines));
   const found = sections.flatMap((section) => {
     const { lines } = section;
-    // Lines of justified prose may look like a row
+    // Justified prose may look like a row
     const tables = new Map<number, boolean>();
     const isTable = (at: number) =>
       tables.getOrInsertComputed(at, () => {
@@ -250,7 +250,7 @@ function findLost(
       });
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
-      // `+i  as it is`, `-*  any digest`
+      // Options may begin with other characters: `+i  as it is`, `-*  any digest`
       const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && isTable(line.indent);
@@ -280,7 +280,7 @@ const saysValue =
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
   const first = titled?.lines.find(({ text }) => text !== "");
-  // Go puts its options below such a heading
+  // Go prints its options below a heading such as `Usage of FILE:`
   if (first !== undefined && !isOptionLine(first)) return titled!.lines;
   // systemd and yargs print the usage first, without a heading
   const at = sections[0]!.lines.findIndex(({ text }) => {
@@ -302,11 +302,11 @@ function optionOf(
   const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
   const listed = isBare ? undefined : valuesBelow(entry.lines);
   const known = listed === undefined ? found : { ...found, choices: found.choices ?? listed };
-  // "N can be +N or -N"
+  // The text "N can be +N or -N" allows a sign in front of the number
   const annotations = /\+N\b/.test(entry.section) ? { ...known, hasUnits: true } : known;
-  // A list of its values shows that an option has one
+  // An option with a list of values has a value
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
-  // gflags writes the type into the description
+  // gflags prints the type in the description
   const isTyped = layout.isHandwritten === true &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   const isSaid = head.value === undefined && (layout.isHandwritten || layout.showsNoValues) &&

@@ -3,7 +3,7 @@
 import type { OptionHelp } from "./command_help.ts";
 import type { Layout } from "./_layout.ts";
 
-/** Node's oclif prints sections in capitals, `$` before the usage, `--name=<value>`. */
+/** oclif prints headings in capitals, `$` in front of the usage, and `--name=<value>`. */
 export const oclif: Layout = {
   name: "oclif",
   recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
@@ -17,7 +17,7 @@ export const npm: Layout = {
   clean: (text) => text.replace(/\n\nOptions:\n(?=\[-)/, " "),
 };
 
-/** Node's yargs prints names only, and the type in brackets at the end of the line. */
+/** yargs prints only names of options, and types in brackets at the ends of lines. */
 export const yargs: Layout = {
   name: "yargs",
   showsNoValues: true,
@@ -30,7 +30,7 @@ export const yargs: Layout = {
             text,
           );
   },
-  // A default of several lines begins at the margin
+  // Further lines of a default begin at the margin
   clean: (text) =>
     text.replace(
       /^ *\[array\] \[default: \[[^]{1,2000}?\]\]$/gm,
@@ -67,7 +67,7 @@ export const yargs: Layout = {
   },
 };
 
-/** Node's commander prints `[options]` in the usage; `<value>` must be given, `[value]` may be. */
+/** commander prints `[options]` in the usage; `<value>` must be given, `[value]` may be. */
 export const commander: Layout = {
   name: "commander",
   recognises(text) {
@@ -78,7 +78,7 @@ export const commander: Layout = {
     text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
 };
 
-/** Programs whose help begins like that of commander. */
+/** These programs have a help that begins like that of commander. */
 export const likeCommander: Layout = {
   ...commander,
   isHandwritten: true,

@@ -1,16 +1,16 @@
-/** Reads the head of an option: its names, and the form of its value, by one grammar for all. */
+/** Reads the head of an option, its names and the form of its value, by one grammar for all layouts. */
 
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
   readonly negations: readonly string[];
-  /** Absent when no value is shown. */
+  /** The form of the value; absent when the help shows none. */
   readonly value?: HeadValue;
   /** True when dots follow the option itself. */
   readonly repeated: boolean;
   readonly joined: boolean;
-  /** The text between name and value where they are joined and it is not `=`; may be empty. */
+  /** The text between a name and its value if it is neither a blank nor `=`; may be empty. */
   readonly glue?: string;
-  /** Text behind the names that belongs to the description. */
+  /** The text after the names that belongs to the description. */
   readonly prose: string;
 }
 
@@ -18,16 +18,16 @@ export interface HeadValue {
   readonly placeholder: string;
   readonly optional: boolean;
   readonly repeated: boolean;
-  /** True when the values follow one another behind one name, `FILE [FILE]...`. */
+  /** True when several values follow one name, `FILE [FILE]...`. */
   readonly greedy?: boolean;
-  /** True when repeated values are joined by commas. */
+  /** True when commas join repeated values. */
   readonly commas: boolean;
   readonly choices?: readonly string[];
   /** Capitals between bars, which are choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`. */
   readonly capitals?: readonly string[];
-  /** A default in the place of a placeholder, `--count=3`. */
+  /** A default that stands in the place of a placeholder, `--count=3`. */
   readonly preset?: string;
-  /** Number of values of one option, when fixed and above one. */
+  /** The number of values of one option, when it is fixed and above one. */
   readonly count: number;
 }
 
@@ -38,8 +38,8 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 /** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
-  // Abbreviations of several options: `-n[etns] name | -N[umeric]`
-  // The words of find's `-exec COMMAND ;` are another command
+  // `-n[etns] name | -N[umeric]` has abbreviations of several options. The words of `-exec COMMAND ;` in find are
+  // another command
   if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$/.test(head)) return undefined;
   const names: string[] = [];
   const negations: string[] = [];
@@ -57,7 +57,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
-    // `--env.* <value>`, `--custom-te…`: the name is not known
+    // The name is incomplete in `--env.* <value>` and `--custom-te…`
     if (rest.startsWith("…") && names.length > 0) continue;
     if (/^[*…]/.test(rest) || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
@@ -75,7 +75,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
   }
   const [first, ...others] = names;
   if (first === undefined) return undefined;
-  // gcc's `-std=<standard>` takes no word of its own
+  // In gcc, the value of `-std=<standard>` cannot be a separate word
   if (joined && /^-\w{2}/.test(first)) glue ??= "=";
   return {
     names: [first, ...others],
@@ -88,10 +88,10 @@ export function readOptionHead(head: string): OptionHead | undefined {
   };
 }
 
-/** Returns a head with further names behind commas only, and without punctuation at its end. */
+/** Returns a head whose further names follow commas, without punctuation at its end. */
 function simplify(head: string): string {
   return head
-    // `--define:K=V` and `-Dname=value` have no blank or `=` between name and value
+    // `--define:K=V` and `-Dname=value` join the name and the value
     .replace(
       /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
       "$1<$2>",
@@ -99,7 +99,7 @@ function simplify(head: string): string {
     .replace(/[:;,]$/, "").replace(/ \[\+\]$/, "...").replace(/,\s*\/[?\w]+/g, "")
     .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ")
     .replace(/ \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/, "...")
-    // Boost, svn and args4j put further names into brackets
+    // Boost, svn and args4j print further names in brackets
     .replace(/ [[(] ?(--?[A-Za-z][\w-]*(?:, --?[A-Za-z][\w-]*)*) ?[\])]/g, ", $1");
 }
 
@@ -117,7 +117,7 @@ function addName(written: string, names: string[], negations: string[]): void {
   else if (!names.includes(written)) names.push(written);
 }
 
-/** Splits a head at its names, but not inside the brackets of a value. */
+/** Splits a head at its names, except inside the brackets of a value. */
 function splitOutsideBrackets(head: string): string[] {
   const pieces: string[] = [];
   let rest = head;
@@ -127,7 +127,7 @@ function splitOutsideBrackets(head: string): string[] {
     if (match === null) return [...pieces, rest];
     const at = from + match.index;
     const before = rest.slice(0, at);
-    // `-S STYLE -f FORMAT`: an option that needs another is not a second name
+    // In `-S STYLE -f FORMAT`, the second option is required by the first, and is no second name
     const needsAnother = /^\s+$/.test(match[0]) && !/^--?[^\s=]+$/.test(before.trim());
     if (depthOf(before) > 0 || needsAnother) {
       from = at + Math.max(1, match[0].length);
@@ -139,7 +139,7 @@ function splitOutsideBrackets(head: string): string[] {
   }
 }
 
-/** Returns how many brackets of `text` are open at its end. */
+/** Returns the number of brackets in `text` that are not closed. */
 export function depthOf(text: string): number {
   let depth = 0;
   for (const character of text) {
@@ -152,7 +152,7 @@ export function depthOf(text: string): number {
 /** A text with more words is prose and no placeholder. */
 const proseWords = 3;
 
-/** Reads a value, and the prose behind it. */
+/** Reads a value, and the prose after it. */
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
   if (text === "" || text === "...") return [undefined, ""];
@@ -163,7 +163,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
       );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
-  // `[list] leave these out`: brackets and `=` mark a value
+  // In `[list] leave these out`, brackets mark the value, as `=` does
   const [, marked, prose] = !/^[=<[]/.test(text)
     ? []
     : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+(?=\s))\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
@@ -176,12 +176,12 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
   return [shapeOf(text), ""];
 }
 
-/** Several words in brackets are one value. */
+/** Matches brackets, in which several words are one value. */
 const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 /** Reads the form of a value: `<n>`, `[a|b]`, `FILE...`. */
 export function shapeOf(text: string): HeadValue {
-  // `STYLE -f FORMAT` names an option it needs behind its value
+  // In `STYLE -f FORMAT`, another option follows the value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
   const dots = /\.\.\.?/.test(body);
@@ -222,7 +222,7 @@ export function shapeOf(text: string): HeadValue {
   };
 }
 
-/** Returns the first word, without brackets, dots and text behind a bracket. */
+/** Returns the first word, without brackets, dots and text after a bracket. */
 function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
@@ -230,7 +230,7 @@ function placeholderOf(text: string): string {
   return first.replace(/(?<=\w)\[.*$/, "").replace(/[[\]]|\.\.\.?$/g, "");
 }
 
-/** These words are placeholders and no literal words. */
+/** Matches words that are placeholders and no literal words. */
 const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 

@@ -14,7 +14,7 @@ export function positionalsOf(
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
   const described = entriesIn(sections);
-  // Brackets here are more reliable than a usage line full of alternatives
+  // The brackets of this table are more reliable than a usage line full of alternatives
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
     return described.map((entry) => {
@@ -32,7 +32,7 @@ export function positionalsOf(
   const names = new Set(usage.arguments.map(({ name }) => bare(name)));
   const isAligned = described.length === usage.arguments.length;
   const fromUsage = usage.arguments.map((argument, index) => {
-    // The table may have another name for it
+    // The table may call the argument by another name
     const other = isAligned && !names.has(bare(described[index]!.head))
       ? described[index]
       : undefined;
@@ -48,7 +48,7 @@ export function positionalsOf(
   );
 }
 
-/** Returns the names in the table whose heading is the plural of an argument: `Actions:` for `[action]`. */
+/** Returns the names in a table whose heading is the plural of an argument: `Actions:` for `[action]`. */
 function choicesOf(name: string, sections: readonly Section[]): string[] | undefined {
   const rows = sections.filter(({ title }) => /s$/i.test(title) && bare(title) === bare(name))
     .flatMap(entriesOfSection);
@@ -103,7 +103,7 @@ function positionalOf(
   typeWords?: TypeWords,
 ): PositionalHelp {
   const [said = "", ...more] = entry?.paragraphs ?? [];
-  // Boxes have a column for the type
+  // A table with a frame has a column for the type
   const [cell = ""] = typeCell.exec(said) ?? [];
   const annotations = readAnnotations([said.slice(cell.length), ...more]);
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
@@ -116,7 +116,7 @@ function positionalOf(
   // Annotations on repeating an option do not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
   const typed = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
-  // The number that a program works on may have a fraction
+  // A number as the main argument may have a fraction
   const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
     typed.guesses.includes("type");
   const read: ValueHelp = isAny ? { ...typed, type: "number" } : typed;
@@ -127,7 +127,7 @@ function positionalOf(
 /** Matches the type in the box of an argument, and the blanks behind it. */
 const typeCell = /^(?:<[^<>]+>|\[[^\s[\]]+\|[^\s[\]]+\]|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/;
 
-/** Returns a placeholder without punctuation and the ending of a plural, for comparisons. */
+/** Returns a placeholder without punctuation and without a plural ending, for comparisons. */
 export function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }
@@ -153,11 +153,11 @@ export function typesOf(
   );
 }
 
-/** These are typical placeholders of whole numbers. */
+/** Matches usual placeholders of whole numbers. */
 const integerNames =
   /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|\w[\w-]*[_-](?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
-/** These are typical placeholders of numbers that may have a fraction. */
+/** Matches usual placeholders of numbers that may have a fraction. */
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|fp|percent|number-of-seconds)$/i;
 

@@ -4,7 +4,7 @@ import type { Layout } from "./_layout.ts";
 import { readOptionHead } from "./_option_head.ts";
 import { typesOf } from "./_positionals.ts";
 
-/** Python's argparse, and optparse before it, print `-f FILE, --file FILE`. */
+/** argparse, and optparse before it, print `-f FILE, --file FILE`. */
 export const argparse: Layout = {
   name: "argparse",
   recognises(text) {
@@ -27,7 +27,7 @@ const clickTypes = typesOf({
   number: "FLOAT float",
 });
 
-/** Python's click prints types such as TEXT in capitals; typer, which is built on it, draws boxes. */
+/** click prints types such as TEXT in capitals; typer, which uses click, draws frames. */
 export const click: Layout = {
   name: "click",
   recognises(text) {
@@ -40,12 +40,12 @@ export const click: Layout = {
   clean: withoutBoxes,
   typeWords: clickTypes,
   readHead(head) {
-    // Rich tables have a type for switches, too
+    // Tables of rich show a type for switches too
     const range = head.replace(/ <bool>$/, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1").replace(
       /^\* +/,
       "",
     );
-    // `--check / --no-check`: two names of one switch
+    // `--check / --no-check` are two names of one switch
     const [on, off] = range.split(/\s+\/\s+/);
     // A tuple has a type for each value, and a config has no list of tuples
     const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>( ?\.\.\.)?$/.exec(on!) ?? [];
@@ -58,7 +58,7 @@ export const click: Layout = {
   },
 };
 
-/** Makes a heading of `╭─ Options ──╮`, and removes the frame of the rows. */
+/** Turns `╭─ Options ──╮` into a heading, and removes the frames of the rows. */
 function withoutBoxes(text: string): string {
   if (!text.includes("╭")) return text;
   const rows: string[] = [];
@@ -81,7 +81,7 @@ function withoutBoxes(text: string): string {
   return rows.join("\n");
 }
 
-/** Python's absl: `--[no]name:` is a switch, and `--name:` has a value. */
+/** In absl, `--[no]name:` is a switch, and `--name:` has a value. */
 export const absl: Layout = {
   name: "absl",
   recognises: (text) =>

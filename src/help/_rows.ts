@@ -1,19 +1,19 @@
-/** Completes the rows of options by what stands elsewhere: in defaults, in the usage, below the table. */
+/** Completes rows of options from other parts of a help: defaults, the usage, texts below the table. */
 
 import { readAnnotations } from "./_annotations.ts";
 import type { OptionHead } from "./_option_head.ts";
 import { entriesOfPlaceholders, type Entry, type Section } from "./_sections.ts";
 
-/** The form of a value that no text shows. */
+/** The form of a value whose placeholder is not shown. */
 export const empty = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
-/** Holds a row of a table of options, with what its head says. */
+/** A row of a table of options, and the content of its head. */
 export interface Row {
   readonly entry: Entry;
   head: OptionHead | undefined;
 }
 
-/** Where a table shows no values, infers them from defaults, and drops the options that nothing decides. */
+/** If a table shows no values, infers them from defaults, and removes options that stay uncertain. */
 export function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
@@ -45,7 +45,7 @@ export function withUsageOptions(
   for (const head of written) {
     const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
     for (const row of known) {
-      // In `--map|--map-file <file>`, the value is that of the last name
+      // In `--map|--map-file <file>`, only the last name has the value
       const isOther = !row.head!.names.some((name) =>
         name.length === 2 || name === head.names.at(-1)
       );
@@ -53,7 +53,7 @@ export function withUsageOptions(
       row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
     if (known.length > 0) continue;
-    // `[-nwl]` repeats letters of the table
+    // `[-nwl]` repeats options of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((each) =>
       all.some((row) => row.head?.names.includes(`-${each}`))

@@ -11,9 +11,9 @@ import {
 } from "./_columns.ts";
 import { depthOf } from "./_option_head.ts";
 
-/** Lines under one heading. */
+/** The lines under one heading. */
 export interface Section {
-  /** Without its colon; empty for text above the first heading. */
+  /** The heading without its colon; empty for text above the first heading. */
   readonly title: string;
   readonly lines: readonly Line[];
 }
@@ -22,10 +22,10 @@ export interface Section {
 const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
 const blanks = (dots: string) => " ".repeat(dots.length);
 
-/** Columns between two tab stops. */
+/** Two tab stops are this many columns apart. */
 const tabStop = 8;
 
-/** Returns the lines of `text`. Columns that every line leaves empty, as meow's do, are not counted. */
+/** Returns the lines of `text`, without the columns that are empty in every line, as in the help of meow. */
 export function linesOf(text: string): Line[] {
   const isOrnate = ornament.test(text);
   const lines = text.split("\n").map((raw) => {
@@ -43,21 +43,21 @@ export function linesOf(text: string): Line[] {
   return unpack(unfold(shifted));
 }
 
-/** Removes leaders, rules around a heading, and bullets in front of options. */
+/** Removes leader dots, rules around a heading, and bullets in front of options. */
 function withoutOrnaments(line: string): string {
   return line.replace(leader, blanks)
     .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
     .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }
 
-/** A line without these has no ornament. */
+/** Matches lines that may have an ornament, which others have not. */
 const ornament = /\.{4}|-{4}|\. \. | \.+ {2}|[━─═=-]{2}$|^ *[*•-] -/m;
 
 function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
   let out = "";
   for (const character of line) {
-    // At least two columns: a tab separates the texts on both sides
+    // A tab takes at least two columns, as it separates two texts
     out += character === "\t" ? " ".repeat(Math.max(2, tabStop - out.length % tabStop)) : character;
   }
   return out;
@@ -72,7 +72,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
     const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
     const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
-      // Each form may have this word in front of it; a continued line is indented more
+      // Each form may begin with the word "usage"; a continued line is indented more
       if (sections.at(-1)!.title !== "usage") sections.push({ title: "usage", lines: [] });
       if (usage[1] !== "") sections.at(-1)!.lines.push({ indent: 1, text: usage[1]! });
     } else if (isCommandAtMargin(lines, index, sections.at(-1)!.title)) {
@@ -87,7 +87,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
 }
 
-/** Makes another section of the text behind the forms of a usage, even without a heading. */
+/** Moves text after the forms of a usage to another section, even if it has no heading. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   let depth = 0;
@@ -109,7 +109,7 @@ function endsUsage(line: Line, program: string): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** Returns whether a line at the margin has a command: its text is behind it, or indented below it, as kingpin's. */
+/** Returns whether a line at the margin is a command, whose text follows or is indented below it, as in kingpin. */
 function isCommandAtMargin(lines: readonly Line[], index: number, title: string): boolean {
   const { indent, text } = lines[index]!;
   const next = lines[index + 1];
@@ -134,7 +134,7 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
-  // A heading of all commands may stand over the headings of their groups
+  // A heading of all commands may stand above the headings of their groups
   const isOuter = /commands:$/i.test(text) &&
     (next.text.endsWith(":") || isCommandAtMargin(lines, lines.indexOf(next), "commands"));
   const opens = next.indent > indent || isOptionLine(next) || isOuter;
@@ -150,18 +150,18 @@ export interface Entry {
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly section: string;
-  /** Its lines in the section. */
+  /** The lines of the entry in the section. */
   readonly lines: readonly Line[];
-  /** True when its description is below it, not indented. */
+  /** True when the description is below the head and not indented. */
   readonly isFlush: boolean;
 }
 
 interface Draft {
   head: string;
   indent: number;
-  /** Column of long names that have one of their own, behind the short names. */
+  /** The column of long names, if it is another than that of short names. */
   nameColumn: number | undefined;
-  /** Column of the description; unknown while there is none. */
+  /** The column of the description; unknown while there is none. */
   column: number | undefined;
   lines: Line[];
   source: Line[];
@@ -180,7 +180,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
     if (current !== undefined && isWithinBracket(line, current, lines[index - 1])) {
       const [cell, rest] = splitColumns(line, columns);
-      // A word may be wrapped, too
+      // A single word may be wrapped too
       current.head += /[|,]$/.test(current.head) || /^[|,]/.test(cell) ? ` ${cell}` : cell;
       if (rest !== "") current.lines.push({ indent: current.column ?? line.indent, text: rest });
       current.source.push(line);
@@ -211,7 +211,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
-/** Returns whether a line has more of a value whose bracket is open, such as `[json |` or `<json|`. */
+/** Returns whether a line continues a value whose bracket is open, such as `[json |` or `<json|`. */
 function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
   const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
   if (!isInside || before !== source.at(-1) || depthOf(head) < 1) return false;
@@ -225,7 +225,7 @@ function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?:
     (isFlush || lines.length === 0);
 }
 
-/** Returns whether a line continues a paragraph, which may have an option at the start of a line. */
+/** Returns whether a line continues a paragraph, even if it starts with the name of an option. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     !isRow(before) && !/\S\s{3,}\S/.test(before.text) &&
@@ -233,7 +233,7 @@ export function continuesProse(line: Line, before: Line | undefined): boolean {
     /[a-z,]$/.test(before.text);
 }
 
-/** Returns whether an option begins: prose that starts with an option has the indentation of descriptions. */
+/** Returns whether an option begins here: prose that starts with an option is indented like descriptions. */
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
@@ -242,7 +242,7 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
     return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
   }
   if (line.indent < current.column) return true;
-  // Man pages put an example of an option where its description is
+  // Man pages print an example of an option where its description is
   return line.indent === current.indent && last?.text === "";
 }
 
@@ -267,7 +267,7 @@ function close({ head, lines, source, isFlush }: Draft, section: string): Entry 
   return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
-/** Joins lines to paragraphs, and words that were hyphenated. */
+/** Joins lines to paragraphs, and parts of words that were hyphenated. */
 export function paragraphsOf(lines: readonly Line[]): string[] {
   const paragraphs: string[] = [];
   let open = false;
@@ -308,13 +308,13 @@ export function entriesOfSection(section: Section): Entry[] {
     if (isTitle) category = Infinity;
     else if (line.indent === first.indent) category = undefined;
     else if (category === Infinity) category = line.indent;
-    // Names may end in one column instead of beginning in one
+    // Names may be aligned by their ends instead of their beginnings
     return !isTitle && line.indent === first.indent || line.indent === category ||
       columnOf(line) === column;
   });
 }
 
-/** Returns whether a line is a title, `image:`, or stands for the commands below it, as argparse's `COMMAND` does. */
+/** Returns whether a line is a title, `image:`, or a placeholder of commands, such as argparse's `COMMAND`. */
 function isCategory({ indent, text }: Line, next: Line | undefined): boolean {
   return /^[A-Z][\w -]*:$/.test(text) ||
     /^(?:[a-z][\w -]*:|[A-Z_]+|<[\w -]+>|\{\S+\})(?: {2,}\S.*)?$/.test(text) &&

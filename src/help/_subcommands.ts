@@ -10,7 +10,7 @@ interface Found {
   readonly dropped: readonly string[];
 }
 
-/** Returns the commands that `sections` list, each once. `isExpected` when the usage has a place for one. */
+/** Returns the commands that `sections` list, each once. `isExpected` returns whether the usage has one. */
 export function subcommandsOf(
   sections: readonly Section[],
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
@@ -18,7 +18,7 @@ export function subcommandsOf(
   const titled = sections.filter(({ title }) =>
     !otherTables.test(title) && commandTitle.test(title)
   );
-  // Commands may be grouped under titles of the program's own
+  // Commands may be grouped under titles that the program has chosen
   const groups = titled.length === 0 && !isExpected()
     ? []
     : sections.filter((section) => titled.includes(section) || isCommandTable(section));
@@ -31,7 +31,7 @@ export function subcommandsOf(
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
-/** Matches a title of commands; those of argparse may be below the argument that takes one of them. */
+/** Matches titles of commands; in argparse these may be below the argument that stands for a command. */
 const commandTitle =
   /^positional arguments$|^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i;
 
@@ -73,12 +73,12 @@ function readSubcommands(
 /** Matches a command about the program itself, which an agent does not need. */
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
-/** Returns the rows below an argument that stands for all commands, `{add,remove}`, as argparse prints them. */
+/** Returns the rows below an argument that stands for all commands, `{add,remove}`, as in argparse. */
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
     const next = lines[index + 1];
-    // Rows are near their argument; descriptions have a column of their own
+    // Rows begin near their argument; descriptions have a separate column
     return text.startsWith("{") || isPositional && next !== undefined && next.indent > indent &&
         next.indent <= indent + 4 && /^[a-z][\w.-]*(?:(?: \S+)? {2,}\S|$)/.test(next.text);
   });
@@ -87,11 +87,11 @@ function unnest({ title, lines }: Section): Section {
     text === "" || indent > lines[at]!.indent
   );
   const row = Math.min(...inner.filter(({ text }) => text !== "").map(({ indent }) => indent));
-  // A text of the argument itself is in the column of descriptions
+  // The description of the argument is in the column of descriptions
   return { title, lines: inner.slice(inner.findIndex(({ indent }) => indent === row)) };
 }
 
-/** Returns the commands in rows that begin with the program, under any heading or none. */
+/** Returns the commands of rows that begin with the program, below any heading or none. */
 function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
   const row = new RegExp(
     `^${
@@ -109,7 +109,7 @@ function fromProgramRows(sections: readonly Section[], words: readonly string[])
   return rows.length < minProgramRows ? [] : rows;
 }
 
-/** Returns the commands behind a title on its own line, `Available commands: hay, oats`. */
+/** Returns the commands of a line with a title, `Available commands: hay, oats`. */
 function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
   const lines = sections.flatMap(({ lines }) => lines).map(({ text }) =>
     titledLine.exec(text)?.[1]
@@ -135,13 +135,13 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
     const [typed, overrun] = splitOverrun(row.slice(front.length));
     const [start, ...others] = typed.split(/\s+/);
-    // `cache clear` below the title `cache`
+    // `cache clear` stands below the title `cache`
     const isNested = titles.has(start!) && /^[a-z][\w-]*$/.test(others[0] ?? "");
     const [first, ...rest] = isNested
       ? [`${start} ${others[0]}`, ...others.slice(1)]
       : [start, ...others];
     const name = first!.replace(/\|.*|[:*,]+$/, "");
-    // A sentence is not a command; its arguments or its aliases may follow a name
+    // A sentence is no command; a command may be followed by its arguments or aliases
     const isRow = commandName.test(isNested ? others[0]! : name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.every(isMarked)) && rest.every(isArgument);
@@ -159,7 +159,7 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   });
 }
 
-/** Returns whether lines below a command are its own commands, with their arguments, as kingpin nests them. */
+/** Returns whether the lines below a command are its subcommands with their arguments, as in kingpin. */
 function isNest(lines: readonly Line[]): boolean {
   const texts = lines.map(({ text }) => text).filter((text) => text !== "");
   return texts.length > 0 && texts.some((text) => /[*[<{=]/.test(text)) &&
@@ -168,7 +168,7 @@ function isNest(lines: readonly Line[]): boolean {
     );
 }
 
-/** Splits a head that is too long for its column, with one space between it and its description. */
+/** Splits a head that is too long for its column at the single space before its description. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
     /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/

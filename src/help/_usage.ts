@@ -20,21 +20,21 @@ import {
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
-  /** Options outside brackets. */
+  /** The options that stand outside brackets. */
   readonly requiredOptions: ReadonlySet<string>;
-  /** Options that may be repeated, `[-e=<exclude>]...`. */
+  /** The options that may be repeated, `[-e=<exclude>]...`. */
   readonly repeatedOptions: ReadonlySet<string>;
-  /** Every option that it names. */
+  /** All options of the usage. */
   readonly options: ReadonlySet<string>;
-  /** True when options stand in front of the first argument. */
+  /** True when options precede the first argument. */
   readonly optionsFirst: boolean;
-  /** The other forms as written. */
+  /** The other forms, unchanged. */
   readonly others: readonly string[];
-  /** Forms that begin with literal words, by these words. */
+  /** The forms that begin with literal words, by these words. */
   readonly commands: ReadonlyMap<string, readonly string[]>;
   /** The commands in braces at the end of a form: `{add,remove} ...`. */
   readonly commandNames: readonly string[];
-  /** True when a form only asks for help, as docopt's patterns have. */
+  /** True when a form only asks for help, as in patterns of docopt. */
   readonly asksForHelp: boolean;
   /** True when there is a form without a subcommand. */
   readonly standsAlone: boolean;
@@ -46,7 +46,7 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames?: ReadonlySet<string>;
   /** True when a "command" of the usage is one of the options. */
   readonly commandsAreOptions?: boolean;
-  /** Options without a value, and those with one. */
+  /** The options without a value. */
   readonly switches: ReadonlySet<string>;
   readonly takers?: ReadonlySet<string>;
 }
@@ -56,12 +56,12 @@ export function hasCommand(forms: readonly string[]): boolean {
   return forms.some((form) => /command|cmd/i.test(form) && parseNodes(form).some(isNamedCommand));
 }
 
-/** Reads forms without the words of their command. */
+/** Reads the forms of a usage, without the words of the command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
   const plainForms = options.lowerCase
     ? []
     : forms.map((form) => form.replace(optionsInBrackets, "").trim());
-  // Where other arguments have brackets or capitals, or are left out, bare words are literal
+  // If other arguments have brackets or capitals, or are omitted, bare words are literal
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
@@ -114,7 +114,7 @@ const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?
 /** Matches an argument in angle brackets or capitals. */
 const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
 
-/** Returns whether a form has more than options that the help lists. */
+/** Returns whether a form has more than the options that the help lists. */
 function saysMore(form: string): boolean {
   const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
   return /[A-Za-z]{2}/.test(rest);
@@ -125,14 +125,14 @@ interface Form {
   readonly requiredOptions: ReadonlySet<string>;
   readonly repeatedOptions: readonly string[];
   readonly optionsFirst: boolean;
-  /** Its literal words at the start; may be empty. */
+  /** The literal words at the start of the form; may be empty. */
   readonly literals: string;
   /** Alternatives to the arguments, as the usage writes them. */
   readonly alternatives: readonly string[];
   readonly commandNames: readonly string[];
   /** True when a command must follow. */
   readonly isGroup: boolean;
-  /** True when it only asks for help or the version. */
+  /** True when the form only asks for help or the version. */
   readonly isPlea: boolean;
 }
 
@@ -185,14 +185,14 @@ function readForm(form: string, options: UsageOptions): Form {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
-    // The options of find are an expression behind its paths
+    // In find, the options are an expression after the paths
     if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     if (
       isLast && found.length === 0 && options.words.length === 1 &&
       /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
     ) {
-      // A short name is an alias
+      // A short name in braces is an alias
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;
       continue;
@@ -236,7 +236,7 @@ function literalsOf(nodes: readonly Node[]): string {
 const aside =
   /(?<=\s)[<>] \S+|(?<=\S)\s+[-–—] (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
-/** Makes a list of `FILE1 ... FILEN`. */
+/** Turns `FILE1 ... FILEN` into a list. */
 function joinNumbered(form: string): string {
   if (!form.includes(" .")) return form;
   return form.replace(/(\S+) \.{2,3} (\S+)/, (all, first: string, last: string) => {
@@ -259,7 +259,7 @@ function firstAlternative(
   if (!isPlain) return { nodes, alternatives: [] };
   const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
   const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(({ text }) => text);
-  // Words are choices of one argument, also when others follow them
+  // Literal words are choices of one argument, even if other arguments follow
   if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
     const choice: Node = { kind: "word", text: words.join("|") };
     return {
@@ -279,11 +279,11 @@ function isValue(node: Node): boolean {
 
 /** Returns the options in the brackets of `form`, and those outside that are not `known`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
 export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
-  // These letters are other names of long options in the table
+  // These letters are short names of options in the table
   if (form.includes("[long options")) return [];
   return parseNodes(form).flatMap((node, index, all) => {
     if (node.kind === "group") return node.open === "[" ? optionsOf(node.nodes) : [];
-    // `-jar <file>` of a further form, `--no-index`
+    // A further form has the option with a value, `-jar <file>`, or without one, `--no-index`
     const next = all.slice(index + 1, index + 2).filter(isValue);
     const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
     return isOption && !known.has(node.text.split("=")[0]!) ? optionsOf([node, ...next]) : [];
@@ -302,12 +302,12 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };
       return letters.map((letter): OptionHead => ({ names: [`-${letter}`], ...plain }));
     }
-    // Words behind the value belong to another option
+    // Words after the value belong to another option
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
-    // `--tag <tag> [--tag <tag> ...]`
+    // The option may be repeated: `--tag <tag> [--tag <tag> ...]`
     if (rest[end]?.text.startsWith(`[${first.text} `)) values.push("...");
-    // `--limit=concurrency limit` has a name of two words
+    // In `--limit=concurrency limit`, the placeholder has two words
     const own = first.text.includes("=") ? values.filter((each) => each.startsWith("[,")) : values;
     return readOptionHead([first.text, ...own].join(" ").replace(/ (?==|\[,)/g, "")) ?? [];
   });

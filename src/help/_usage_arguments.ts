@@ -20,11 +20,11 @@ export interface ArgumentOptions {
   readonly fixedWords?: boolean;
 }
 
-/** The last word of such a phrase stands for all options: `[build flags]`, `[option(s)]`. */
+/** Matches phrases whose last word stands for all options: `[build flags]`, `[option(s)]`. */
 const optionPhrase =
   /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^options? |^.*_wide_flag$|^--$/i;
 
-/** These words stand for a command and its arguments. */
+/** Matches words that stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
 /** Returns whether a node stands for options. */
@@ -43,7 +43,7 @@ export function isCommandNode(node: Node): boolean {
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(node.text.slice(1));
   }
-  // With argparse, a command may have any placeholder, and `...` follows it
+  // In argparse, the placeholder of a command may be any word, and `...` follows it
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 
@@ -64,7 +64,7 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
-  // `[DATE TIME]`, `[FILE [LINE [COLUMN]]]`
+  // A list and several arguments differ in their names: `[DATE TIME]`, `[FILE [LINE [COLUMN]]]`
   const names = new Set(node.nodes.map(({ text }) => cleanName(text).replace(/\d+$/, "")));
   const isSeries = !/ or /i.test(node.text) && names.size === node.nodes.length &&
     node.nodes.every(({ text }, index) =>
@@ -86,7 +86,7 @@ function argumentOf(
   const plain = plainOf(text);
   if (/^\(/.test(text) && !text.includes("|") && plain.includes(" ")) return undefined;
   if (/^[[<{][\w\s-]+[\]>}]$/.test(text) && plain.split(" ").length > 4) {
-    // `[flags and input files in any order]`
+    // Prose may describe an argument: `[flags and input files in any order]`
     const [name] = /\b(?:files|paths|directories|names|urls)\b/i.exec(plain) ?? [];
     return name === undefined
       ? undefined
@@ -108,7 +108,7 @@ function argumentOf(
   if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
   if (list || amount !== null || /\.\.\.?|^\{<[^<>]+>\}$/.test(text)) {
-    // `file1, file2, ...`
+    // The names of a list may be numbered: `file1, file2, ...`
     const single = name.replace(/(?<=[a-z])1$/i, "");
     return {
       name: single,
@@ -133,7 +133,7 @@ export function joinArguments(
     ![...all, ...others].some(({ choices }) => choices);
   const [base, rest] = isLonger ? [others, all] : [all, others];
   return base.map((argument, index) => {
-    // An argument that only some forms require is optional, and so is the only one if it has two names
+    // An argument that only some forms require is optional; so is the only argument if it has two names
     const named = find(rest, argument.name);
     const other = named ?? (isSame ? rest[index] : undefined);
     return {

@@ -1,8 +1,8 @@
-/** Finds the lines of a usage: each form of a command, without its words. */
+/** Finds the lines of a usage: each form of a command, without the words of the command. */
 
 import type { Line } from "./_columns.ts";
 
-/** Returns the name of a program at a path, without the ending that scripts and programs of Windows have. */
+/** Returns the name of a program at a path, without an ending such as `.py` or `.exe`. */
 function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
 }
@@ -12,7 +12,7 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const program = nameOf(words[0]!);
   const start = (text: string) =>
     text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
-  // The usage may have another name of the program
+  // The usage may call the program by another name
   const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
@@ -21,15 +21,15 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const piped = new RegExp(`^[^|]+ \\| (?=${RegExp.escape(shown)} )`);
   const forms: string[] = [];
   for (const { text: whole } of lines) {
-    // A description may follow in a column of its own, and another program may be in front
+    // A description may follow in a separate column, and another program may pipe into this one
     const text = whole.replace(piped, "").replace(
       /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
-    // What follows defines the words of the forms
+    // The next lines define the words of the forms
     if (/^where\s|^\S+ +:=/.test(text)) break;
-    // An error may say in words how the program is used
+    // An error may explain the usage in prose
     if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
@@ -48,7 +48,7 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   // A usage may leave out the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
-    // Options of the program may be in front of its subcommand; an alias may replace it
+    // Options of the program may precede its subcommand; an alias may replace it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;

@@ -9,7 +9,7 @@ export type Node =
     readonly text: string;
   };
 
-/** Makes a group; its text has no white space of its own. */
+/** Makes a group, whose text has no white space at its ends. */
 export function groupOf(open: string, nodes: readonly Node[]): Node {
   const text = `${open}${nodes.map((each) => each.text).join(" ")}${pairs[open]}`;
   return { kind: "group", open, nodes, text };
@@ -68,7 +68,7 @@ export function alternativesOf(nodes: readonly Node[]): Node[][] {
   return parts;
 }
 
-/** Returns whether a node is an option, or a group that begins with one. */
+/** Returns whether a node is an option, or a group whose first node is one. */
 export function startsWithDash(node: Node): boolean {
   if (node.kind === "word") return node.text.startsWith("-");
   const [first] = node.nodes;
@@ -95,7 +95,7 @@ export function partOptions(nodes: readonly Node[]): Node[] {
 
 function partGroup(node: Node): Node[] {
   if (node.kind === "word" || node.open === "<") return [node];
-  // `[[--release VERSION] files]`
+  // `[[--release VERSION] files]` has a group with an option first
   const isNest = node.text.startsWith("[[") && isOption(node.nodes[0]!) &&
     node.nodes.some((each) => each.kind === "word" && /^\w/.test(each.text));
   if (isNest) return node.nodes.flatMap((each) => optional([each]));
@@ -106,12 +106,12 @@ function partGroup(node: Node): Node[] {
   );
 }
 
-/** Returns whether some parts are options and the others are arguments, and no words that an option takes. */
+/** Returns whether some parts are options and the others arguments that do not belong to an option. */
 function areMixed(parts: readonly (readonly Node[])[]): boolean {
   const options = parts.filter(([first]) => first !== undefined && isOption(first));
   const others = parts.filter((part) => !options.includes(part) && part[0]?.text !== "-");
   const values = options.flat().flatMap(({ text }) => text.split(/[\s[\](){}=]+/));
-  // `-c code | -m module | file`
+  // Each option has a value in `-c code | -m module | file`
   const haveValues = options.length > 1 && options.every((part) => part.length > 1);
   return options.length > 0 && others.length > 0 && others.every(([first]) =>
     first !== undefined &&
@@ -121,7 +121,7 @@ function areMixed(parts: readonly (readonly Node[])[]): boolean {
 
 const isOption = (node: Node) => node.text !== "-" && startsWithDash(node);
 
-/** Returns the index of the option, with its value or its dots, or of the argument at the end of `nodes`. */
+/** Returns the index of the last argument of `nodes`, or of the last option, which may have a value or dots. */
 function optionStart(nodes: readonly Node[]): number {
   const last = nodes.length - 1;
   const before = nodes[last - 1];

@@ -1,15 +1,15 @@
-/** The content of a help text has the same form for every layout, in which guesses are marked. */
+/** The content of a help text in a form that is the same for every layout, with guesses marked. */
 
 /** The types of a value, named as in a config. */
 export type ValueType = "string" | "integer" | "number";
 
-/** The way to give several values to one option. */
+/** The ways to give several values to one option. */
 export type ListForm =
-  /** The option is repeated for each value. */
+  /** The option is repeated with each value. */
   | { readonly kind: "repeated" }
-  /** One value, in which they are joined. */
+  /** The option has one value, in which several are joined. */
   | { readonly kind: "joined"; readonly separator: string }
-  /** Several words behind one option; `count` when their number is fixed. */
+  /** Several words follow one option; `count` is their number if it is fixed. */
   | { readonly kind: "spread"; readonly count?: number };
 
 export interface ValueHelp {
@@ -26,19 +26,19 @@ export interface ValueHelp {
 }
 
 export interface OptionHelp {
-  /** As on the command line, in the order of the help; at least one. */
+  /** The names as on the command line, in the order of the help; at least one. */
   readonly names: readonly [string, ...string[]];
-  /** The names that switch it off. */
+  /** The names that switch the option off. */
   readonly negations: readonly string[];
-  /** Absent for a switch. */
+  /** The value of the option; absent for a switch. */
   readonly value?: ValueHelp;
   readonly required: boolean;
   /** True when the help itself joins a value with `=`. */
   readonly joined: boolean;
-  /** The text between name and value if the value continues the name without `=`: `:` in `-proc:none`. */
+  /** The text between a name and its value if that follows without a blank or `=`: `:` in `-proc:none`. */
   readonly glue?: string;
   readonly description: string;
-  /** The heading above it; may be empty. */
+  /** The heading above the option; may be empty. */
   readonly section: string;
   readonly inUsage: boolean;
 }
@@ -51,10 +51,10 @@ export interface PositionalHelp {
 }
 
 export interface SubcommandHelp {
-  /** The name may have several words. */
+  /** The name of the command, which may have several words. */
   readonly name: string;
   readonly description: string;
-  /** The usage behind its name, such as `[FILE...]`; may be empty. */
+  /** The usage after the name, such as `[FILE...]`; may be empty. */
   readonly usage: string;
   /** The help of the command, if the same text has it. */
   readonly help?: CommandHelp;
@@ -62,20 +62,20 @@ export interface SubcommandHelp {
 
 export interface CommandHelp {
   readonly layout: string;
-  /** First paragraph; may be empty. */
+  /** The first paragraph; may be empty. */
   readonly description: string;
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
-  /** Names of positional arguments that the text seems to have and that are not in `positionals`. */
+  /** The names of positional arguments that the text may have, and that are not in `positionals`. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
   readonly isGroup: boolean;
   readonly mentionsInput: boolean;
-  /** True when the text says that it waits for a person if it has no arguments. */
+  /** True when the text says that the program waits for a person if it has no arguments. */
   readonly isInteractiveAlone: boolean;
-  /** Lines that look like the start of an option. */
+  /** The number of lines that look like the start of an option. */
   readonly optionLines: number;
-  /** Those that could not be read. */
+  /** The lines with an option that could not be read. */
   readonly unread: readonly string[];
   /** These lines look like rows of a table, and no option or command was read from them. */
   readonly lost: readonly string[];
@@ -83,7 +83,7 @@ export interface CommandHelp {
   readonly dropped: readonly string[];
   /** True when the usage has options in front of the first positional argument. */
   readonly optionsFirst: boolean;
-  /** Forms that the positional arguments do not cover. */
+  /** The forms that the positional arguments do not cover. */
   readonly otherUsages: readonly string[];
 }
 

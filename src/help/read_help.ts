@@ -9,7 +9,7 @@ import { commander, likeCommander, npm, oclif, yargs } from "./_node_layouts.ts"
 import { absl, argparse, click } from "./_python_layouts.ts";
 import { readOptionHead } from "./_option_head.ts";
 
-/** So many characters of a line are read, and so many empty lines in a row: expressions take a time that is quadratic in both. */
+/** At most this many characters of a line are read, and fewer blank lines in a row: expressions take quadratic time. */
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 
@@ -32,14 +32,14 @@ function boundLines(text: string): string {
   }).join("\n");
 }
 
-/** Returns the help of a command that prints none, from its row in the help of the command above. */
+/** Returns the help of a command that prints none, from its row in the help of its parent. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const layout = { ...gnu, lowerCaseArguments: true };
   const help = readAs(layout, `usage: ${words.join(" ")} ${row.usage}\n`, words);
   return { ...help, description: row.description, lostPositionals: [] };
 }
 
-/** .NET's System.CommandLine: `-?, -h, --help`, `(REQUIRED)`, values between bars. */
+/** The layout of .NET's System.CommandLine: `-?, -h, --help`, `(REQUIRED)`, values between bars. */
 const dotnet: Layout = {
   name: "dotnet",
   recognises: (text) =>
@@ -47,14 +47,14 @@ const dotnet: Layout = {
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
 };
 
-/** git's own: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
+/** The layout of git: `-h` for the short help, `--[no-]name`, `[=<when>]`, groups without a colon. */
 const git: Layout = {
   name: "git",
   recognises: (text) => text.includes("usage: git") && /^usage: git\b/m.test(text),
   namesCommandsInUsage: true,
 };
 
-/** Go's own flag package: one dash, a type word, the description on the next line. */
+/** The layout of Go's flag package: one dash, the type as a word, the description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
   isHandwritten: true,
@@ -66,7 +66,7 @@ const goFlag: Layout = {
   lowerCaseArguments: true,
 };
 
-/** Rust's clap: `-f, --file <FILE>`, arguments in brackets, values in `[possible values: …]`. */
+/** The layout of Rust's clap: `-f, --file <FILE>`, arguments in brackets, values in `[possible values: …]`. */
 const clap: Layout = {
   name: "clap",
   recognises(text) {
@@ -85,7 +85,7 @@ const clap: Layout = {
   typeWords: typesOf({ string: "KEY KEY=VALUE" }),
 };
 
-/** Ruby's thor: names in brackets, descriptions behind `#`. */
+/** The layout of Ruby's thor: names in brackets, descriptions after `#`. */
 const thor: Layout = {
   name: "thor",
   recognises: (text) =>
@@ -100,15 +100,15 @@ const thor: Layout = {
   typeWords: { list: { type: "string", list: { kind: "spread" } } },
 };
 
-/** Manual pages, and help that is printed like one: NAME, SYNOPSIS, OPTIONS at the margin. */
+/** The layout of manual pages, and of help in their style: NAME, SYNOPSIS, OPTIONS at the margin. */
 const man: Layout = {
   name: "man",
   isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
-  // "COMMAND is one of the following:" is indented more than the headings
+  // In aws, "COMMAND is one of the following:" is indented more than the headings
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
-    // aws puts the type where others put the description
+    // aws prints the type where other programs print the description
     const typed =
       /^(--[\w-]+) \((boolean|string|integer|int|float|double|long|list|map|structure|blob|timestamp)\)/
         .exec(head);
@@ -116,7 +116,7 @@ const man: Layout = {
       const word = typed[2]!;
       return readOptionHead(word === "boolean" ? typed[1]! : `${typed[1]} <${word}>`);
     }
-    // Python's fire writes a default behind the placeholder
+    // Python's fire prints a default after the placeholder
     const [written, preset] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
     const read = readOptionHead(head.replace(written ?? "", ""));
     if (read?.value === undefined || preset === undefined) return read;
@@ -128,7 +128,7 @@ const man: Layout = {
   },
 };
 
-/** The fallback: GNU's conventions, and everything without a layout of its own. */
+/** The layout of GNU's conventions, which accepts every text. */
 export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
 /** All layouts, from the most specific one to the one that accepts everything. */

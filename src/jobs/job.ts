@@ -4,19 +4,19 @@ import type { Clock } from "../async/clock.ts";
 import type { CallResult, JobView } from "../tool/result.ts";
 
 export interface JobBounds {
-  /** Most running jobs; 0: no call continues in the background. */
+  /** At most this many jobs may run; 0: no call continues in the background. */
   readonly running: number;
-  /** Most ended jobs whose results are stored. */
+  /** At most this many ended jobs keep their results. */
   readonly ended: number;
-  /** Most bytes of all results together, as JSON. */
+  /** All results together have at most this many bytes, as JSON. */
   readonly bytes: number;
-  /** Milliseconds that the result of an ended job is stored. */
+  /** The result of an ended job is stored for this many milliseconds. */
   readonly ageMs: number;
-  /** Most calls that wait for the end of a job; further ones are answered at once. */
+  /** At most this many calls wait for the end of a job; further ones are answered at once. */
   readonly waiting: number;
 }
 
-/** 64 ended jobs, 16 MiB of results, for an hour; 1,000 waiting calls. */
+/** By default, 64 ended jobs have 16 MiB of results, for an hour, and 1,000 calls may wait. */
 export const defaultJobBounds: Omit<JobBounds, "running"> = {
   ended: 64,
   bytes: 16 * 1024 * 1024,
@@ -28,7 +28,7 @@ export interface Beginning {
   readonly tool: string;
   readonly owner: string | undefined;
   readonly timeoutMs: number;
-  /** The start, by the clock of the jobs. */
+  /** The start in milliseconds, by the clock of the jobs. */
   readonly beganMs: number;
   readonly stop: () => void;
 }
@@ -38,17 +38,17 @@ export interface FoundJob {
   readonly id: string;
   readonly owner: string;
   readonly ranMs: number;
-  /** Absent while it runs. */
+  /** True if the job has failed; absent while it runs. */
   readonly isError: boolean | undefined;
   view(): JobView;
 }
 
 /** A call that continues, or continued, in the background. */
 export class Job implements FoundJob {
-  /** True if the store does not have it, so that other instances do not know it. */
+  /** True if the shared store does not have the job, so that other instances do not know it. */
   isLocal = false;
   onHear: (() => void) | undefined;
-  /** The name of the client that gave up waiting, until it is told about the job. */
+  /** The name of the client that gave up waiting, until that client is told about the job. */
   leftBy: string | undefined;
   readonly id = newId("j");
   readonly tool: string;
@@ -63,7 +63,7 @@ export class Job implements FoundJob {
   #lastLine: string | undefined;
   #tail: (() => string) | undefined;
   #result: CallResult | undefined;
-  /** References the request; cleared at the end, to free its memory. */
+  /** Cancels the job. It references the request, and is cleared at the end to free memory. */
   #stop: (() => void) | undefined;
 
   constructor(
@@ -143,16 +143,16 @@ export class Job implements FoundJob {
   }
 }
 
-/** Letters that cannot be confused (base 32 of Crockford). */
+/** Letters of ids, none of which looks like another (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Makes an id of `prefix` and `length` random letters of 5 bits each: no client can choose one, and none occurs twice. */
+/** Makes an id of `prefix` and `length` random letters of 5 bits each, which no client can choose. */
 export function newId(prefix: string, length = 12): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length));
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
 
-/** Returns whether `text` can be such an id: the store is not asked for others. */
+/** Returns whether {@linkcode newId} may have made `text`: the store is not asked for other ids. */
 export function isId(text: string, prefix: string): boolean {
   return text.length === prefix.length + 12 && text.startsWith(prefix) &&
     /^[0-9a-z]+$/.test(text.slice(prefix.length));

@@ -1,4 +1,4 @@
-/** Keeps the background jobs of a process and their results, in memory unless instances share them. */
+/** Holds the background jobs of a process and their results, in memory unless instances share them. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -8,12 +8,12 @@ import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } 
 import type { SharedJobs } from "./shared/jobs.ts";
 import { countHeld, FairSemaphore, oldestOfLargest } from "../async/semaphore.ts";
 
-/** Tools that read jobs. If they may not be called, no call continues in the background. */
+/** These tools read jobs. If they may not be called, no call continues in the background. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";
 
-/** Most running jobs for `concurrency` calls: half of them, so that other calls can run. */
+/** Returns how many jobs may run for `concurrency` calls: half of them, so that other calls can run. */
 export function jobsAmong(concurrency: number): number {
   return Math.floor(concurrency / 2);
 }
@@ -23,7 +23,7 @@ export class Jobs {
   readonly clock: Clock;
   readonly #bounds: JobBounds;
   readonly #jobs = new Map<string, Job>();
-  /** Ended jobs in the order of their end, with the bytes of their results. */
+  /** Ended jobs in the order of their end, with the number of bytes of their results. */
   readonly #ended = new Map<Job, number>();
   #waits = 0;
   readonly #expiry: ExpiryTimer;
@@ -63,7 +63,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** The refusal of a further job of `owner`, if its share is used up. Without one, the job may still have to wait. */
+  /** Returns why `owner` may not begin a further job; without such a reason, the job may still have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
@@ -113,7 +113,7 @@ export class Jobs {
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** Returns the job `id`, of this or another instance, if `owner` owns it. @throws {StateError} */
+  /** Returns the job `id`, of this or another instance, if `owner` has it. @throws {StateError} */
   async find(id: string, owner = ""): Promise<FoundJob | undefined> {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
@@ -126,7 +126,7 @@ export class Jobs {
   }
 
   /**
-   * Resolves to `job` after at most `ms`, at once if too many calls wait; to nothing if it was evicted. @throws
+   * Resolves to `job` after at most `ms`, at once if too many calls wait; to nothing if the job was evicted. @throws
    * {StateError}
    */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
@@ -189,7 +189,7 @@ export class Jobs {
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 
-  /** Removes ended jobs on time, without a request. */
+  /** Removes ended jobs when their time is over, without a request. */
   #schedule(): void {
     const [oldest] = this.#ended.keys();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {

@@ -33,11 +33,11 @@ interface Place {
   readonly output: StoredOutput;
 }
 
-/** The stored outputs of a process. */
+/** Outputs that this process stores. */
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
-  /** The oldest entry is the first. */
+  /** The stored outputs by id, the oldest first. */
   readonly #entries = new Map<string, Entry>();
   #last: { readonly id: string; readonly text: string } | undefined;
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class Outputs {
     if (read === undefined) return undefined;
     if (stored === undefined) {
       const kept = this.#storeText(read(), owner);
-      // The text was copied
+      // The output has been copied to the store
       if (kept !== undefined) text.discard();
       return kept;
     }
@@ -115,12 +115,12 @@ export class Outputs {
 
   read(id: string, owner = ""): string | undefined {
     if (this.get(id, owner) === undefined) return undefined;
-    // A client that reads on asks for the same output again and again
+    // A client that reads an output in parts asks for it again and again
     if (this.#last?.id !== id) this.#last = { id, text: this.#entries.get(id)!.read() };
     return this.#last.text;
   }
 
-  /** Returns the text of the output `id` if `owner` owns it. @throws {StateError} when the store of all does not answer */
+  /** Returns the text of the output `id` if `owner` has it. @throws {StateError} if the shared store does not answer */
   async open(id: string, owner = ""): Promise<string | undefined> {
     return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }
@@ -165,7 +165,7 @@ export class Outputs {
     return true;
   }
 
-  /** Deletes the oldest output of the owner with most, unless `owner` has as much. Returns whether there was one. */
+  /** Deletes the oldest output of the owner with most, unless `owner` has as much. Returns whether one was deleted. */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;
@@ -189,7 +189,7 @@ export class Outputs {
     return countHeld(this.#places, weigh).get(owner) ?? 0;
   }
 
-  /** Deletes the oldest output of `owner`. Returns whether there was one; outputs that are being written stay. */
+  /** Deletes the oldest complete output of `owner`. Returns whether one was deleted. */
   #forgetOldestOf(owner: string): boolean {
     const oldest = this.#entries.values().find((entry) => entry.owner === owner);
     if (oldest !== undefined) this.#forget(oldest);

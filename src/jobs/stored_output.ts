@@ -8,23 +8,23 @@ import { thousands } from "../text/plural.ts";
 export interface StoredOutputInfo {
   readonly id: string;
   readonly bytes: number;
-  /** True if the end is missing, as the output was longer than the bound. */
+  /** True if the end is missing, because the output was longer than allowed. */
   readonly isCut: boolean;
 }
 
 /** Bounds of the stored outputs. */
 export interface OutputBounds {
-  /** Most bytes of one output; the rest is discarded. */
+  /** One output has at most this many bytes; the rest is discarded. */
   readonly bytes: number;
-  /** Most bytes of all outputs. */
+  /** All outputs together have at most this many bytes. */
   readonly totalBytes: number;
-  /** Most outputs, those that are being written included. */
+  /** At most this many outputs are stored, including those that are being written. */
   readonly count: number;
-  /** Milliseconds that an output is stored. */
+  /** An output is stored for this many milliseconds. */
   readonly ageMs: number;
 }
 
-/** 4 MiB each, 64 MiB together, 24 of them, for an hour; a client that is distinguished has half. */
+/** By default, 24 outputs have 4 MiB each and 64 MiB together, for an hour; one authenticated client has half. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
@@ -33,14 +33,14 @@ export const defaultOutputBounds: OutputBounds = {
 };
 
 interface StoredOutputOptions {
-  /** Bytes that are kept. */
+  /** At most this many bytes are kept. */
   readonly most: number;
   /** Makes room for further bytes; returns false if there is none. @default there always is room */
   readonly makeRoom?: (bytes: number) => boolean;
   readonly onDiscard?: () => void;
 }
 
-/** An output of unknown length. Its first bytes stay in memory until it is discarded. */
+/** An output of unknown length. Its first bytes are in memory until it is discarded. */
 export class StoredOutput {
   readonly #options: StoredOutputOptions;
   readonly #buffer: ArrayBuffer;
@@ -53,7 +53,7 @@ export class StoredOutput {
     this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
   }
 
-  /** Returns the number of line feeds in everything that was written. */
+  /** Returns the number of line feeds in the whole output. */
   get lines(): number {
     return this.#lines;
   }
@@ -67,12 +67,12 @@ export class StoredOutput {
     return this.#total > this.bytes;
   }
 
-  /** Returns whether bytes of what is kept are no UTF-8. */
+  /** Returns whether the stored bytes are invalid UTF-8 in part. */
   get isLossy(): boolean {
     return !isUtf8(new Uint8Array(this.#buffer));
   }
 
-  /** Appends `chunk`, as far as there is room; the bytes are copied. */
+  /** Appends a copy of `chunk`, as far as there is room. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
     this.#lines += countLineFeedBytes(chunk);

@@ -1,9 +1,8 @@
 /**
- * The one way out for HTTP requests: calls of servers, logins, language models, embeddings, issuers.
- *
- * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Which
- * address may get which secret, and what may be sent again, is for the callers to decide. The bytes of an answer and the
- * values of its JSON are bounded, and counted while they arrive.
+ * The only way out for HTTP requests: calls of servers, logins, language models, embeddings, issuers.
+ * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Callers
+ * decide which address may get which secret, and what may be sent again. The bytes of an answer and the values of its
+ * JSON are bounded, and counted while they arrive.
  */
 
 import { causesOf, messageOf } from "../errors.ts";
@@ -11,21 +10,21 @@ import { isLoopback } from "../process/address.ts";
 import { excessOf, maxMessageValues } from "../text/message_scan.ts";
 
 export interface SendOptions extends AnswerBounds {
-  /** Credentials in the request. They are not sent in clear to another machine, and masked in failures. */
+  /** Credentials in the request, which are not sent unencrypted to another machine, and are masked in errors. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** A request without an answer. It is a `TypeError` as `fetch` throws: the MCP SDK does not take others for that. */
+/** A request has no answer. The error is a `TypeError`, as `fetch` throws it: the MCP SDK recognises no other. */
 export class NetworkError extends TypeError {
   override readonly name = "NetworkError";
 
-  /** `unsent`: the request was not sent; `unread`: an answer came, which is not accepted; `lost`: it is not known. */
+  /** `unsent`: the request was not sent; `unread`: an answer came that is not accepted; `lost`: neither is certain. */
   constructor(message: string, readonly kind: "unsent" | "unread" | "lost") {
     super(message);
   }
 }
 
-/** Returns the message of `error`, or that of the failure of the network which caused it. */
+/** Returns the message of `error`, or of the network failure that caused it. */
 export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
@@ -64,7 +63,7 @@ export async function sendOnce(
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
     const { cause, message } = error;
     const words = mask(messageOf(cause ?? message));
-    // Deno has only a text for how far a request came. In doubt it counts as sent
+    // Deno says only in a text how far a request came. If that is unclear, it counts as sent
     const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
     const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
     const told = explain(reason);
@@ -73,7 +72,7 @@ export async function sendOnce(
   }
 }
 
-/** Maps errors of Deno, which have only a text, to what a person can do about them. */
+/** Maps errors of Deno, which consist of a text, to a remedy for a person. */
 const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /UnknownIssuer/,
@@ -121,7 +120,7 @@ async function refuseRedirect({ status, headers, body }: Response, url: URL): Pr
   throw new NetworkError(`it redirects to ${to} (${status}), which is not followed`, "unread");
 }
 
-/** Shorter values are not taken for secrets: masking them would remove common words. */
+/** Values with fewer characters are not taken for secrets: masking them would remove common words. */
 const minSecretLength = 6;
 
 /** Masks `secrets` in `text`, as {@linkcode secretMasker} does. */
@@ -138,14 +137,14 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
 }
 
-/** The bounds of an answer, or of one event of a stream. */
+/** Bounds of an answer, or of one event of a stream. */
 export interface AnswerBounds {
-  /** @default 32 MiB */
+  /** The largest number of bytes. @default 32 MiB */
   readonly maxBytes?: number;
-  /** @default {@linkcode maxMessageValues} */
+  /** The largest number of JSON values. @default {@linkcode maxMessageValues} */
   readonly maxValues?: number;
   readonly onExcess?: (() => void) | undefined;
-  /** True if the answer may be a stream of events, which has no bound as a whole. @default false */
+  /** The answer may be a stream of events, which has no bound as a whole. @default false */
   readonly hasEvents?: boolean;
   /** Ends a stream of events, and its connection. */
   readonly signal?: AbortSignal | null | undefined;
@@ -155,10 +154,10 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** An answer exceeds its bounds. */
+/** An answer has exceeded its bounds. */
 export class ExcessError extends Error {}
 
-/** Reads `response` whole, and passes its text through `change`; a stream of events is passed on. */
+/** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */
 export async function boundAnswer(
   response: Response,
   bounds: AnswerBounds,
@@ -177,7 +176,7 @@ export async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // An abort between the head of the answer and the first read would leave the connection open otherwise
+    // Without this, an abort between the headers of the answer and the first read would leave the connection open
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
@@ -190,7 +189,7 @@ export async function boundAnswer(
 const [lineFeed, carriageReturn, quote, backslash] = [0x0a, 0x0d, 0x22, 0x5c];
 const [comma, openList, closeList, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts as `scanMessage` does, in pieces. The end of a line ends a text too; an empty line ends an event. */
+/** Counts values as `scanMessage` does, in pieces. The end of a line also ends a text; an empty line ends an event. */
 export class MessageCounter {
   values = 0;
   depth = 0;
@@ -204,7 +203,7 @@ export class MessageCounter {
 
   constructor(readonly bounds: AnswerBounds, readonly isStream: boolean) {}
 
-  /** @throws {ExcessError} */
+  /** Counts a chunk. @throws {ExcessError} if the answer exceeds its bounds */
   add(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;
@@ -234,7 +233,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line of an event becomes a text. Empty lines that end no event are not counted
+    // Each line of an event becomes a text. An empty line that ends no event is not counted
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

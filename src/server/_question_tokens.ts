@@ -1,4 +1,4 @@
-/** Signed tokens that bind the answer of a person to one call and one question. Each is good once, and expires. */
+/** Signed tokens bind the answer of a person to one call and one question. Each is valid once, and expires. */
 
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -8,19 +8,19 @@ import type { SharedState } from "../state/shared_state.ts";
 import { StateError, type Taken } from "../state/store.ts";
 import type { GivenAnswer } from "./_suspended_call.ts";
 
-/** The version of the format, which changes with {@linkcode TokenPayload}. */
+/** The version of the format of tokens, which changes with {@linkcode TokenPayload}. */
 const format = "s1";
 
 /** The content of a token. */
 export interface TokenPayload {
   readonly id: string;
-  /** Milliseconds since 1970 by the clock of the store. */
+  /** The end of the token, in milliseconds since 1970 by the clock of the store. */
   readonly until: number;
-  /** The generation of the store that remembers the use of the token; absent if its instance does. */
+  /** The generation of the store that remembers the use of the token; absent if the instance remembers it. */
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
-  /** The hash of the plan that the person is asked about; absent if the call waits at its instance. */
+  /** The hash of the plan about which the person is asked; absent if the call waits at its instance. */
   readonly planHash?: string;
   /** Answers to earlier questions, which the call asks again when it begins again. */
   readonly before?: readonly GivenAnswer[];
@@ -28,7 +28,7 @@ export interface TokenPayload {
 
 const again = "Call the tool again to ask again";
 
-/** The refusal of an answer that belongs to no question of this process. */
+/** An answer to no question of this process is refused with this text. */
 export const noQuestion =
   "the answer matches no open question. It was used before, came too late, or is for another call";
 
@@ -42,7 +42,7 @@ export class QuestionTokens {
   readonly #clock: Clock;
   readonly #state: SharedState | undefined;
   readonly #instance: string;
-  /** The key of this process, for tokens of the clients of one instance. */
+  /** The key of this process, for tokens that no other instance has to read. */
   readonly #key = { name: randomId(6), bytes: randomBytes(32) };
   readonly #used = new UsedTokens();
 
@@ -52,7 +52,7 @@ export class QuestionTokens {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
-  /** Returns why no question can be asked now, if that is so. */
+  /** Returns why no question can be asked now; nothing if one can. */
   whyNot(): string | undefined {
     const condition = this.#condition();
     if (this.#state === undefined || condition === "up") return undefined;
@@ -132,15 +132,15 @@ export class QuestionTokens {
   }
 }
 
-/** Milliseconds that a used token is remembered after it has expired. */
+/** A used token is remembered for this many milliseconds after it has expired. */
 const usedMs = 60_000;
 
-/** Most used tokens that a process remembers. */
+/** A process remembers at most this many used tokens. */
 const maxUsed = 50_000;
 
 class UsedTokens {
   readonly #used = new Map<string, number>();
-  /** Tokens that expire until this time may have been forgotten, so none of them is accepted. */
+  /** Tokens that expire until this time may have been forgotten, so that none of them is accepted. */
   #forgotten = 0;
 
   take(id: string, until: number, now: number): Taken {

@@ -1,4 +1,4 @@
-/** A call whose questions are sent as responses: it ends with one, or waits if it has changed something. */
+/** A call whose questions are sent as responses. It ends with its question, or waits if it has changed something. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -7,17 +7,17 @@ import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
 import { abortReason, type ClientLogs, logOf, progressOf, type StartCall } from "./requests.ts";
 
-/** Milliseconds to answer a question: ten minutes. */
+/** A person has this many milliseconds to answer a question: ten minutes. */
 export const answerMs = 10 * 60 * 1000;
 
-/** Most calls that wait for answers. */
+/** At most this many calls wait for answers. */
 export const maxSuspended = 64;
 
-/** Most characters of the name of a question. */
+/** The name of a question has at most this many characters. */
 const maxKeyLength = 64;
 
 interface SuspendedCallOptions {
-  /** It is empty without authentication. */
+  /** The key of the client; empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
@@ -37,14 +37,14 @@ export interface GivenAnswer {
 
 interface OpenQuestion {
   readonly question: Question;
-  /** The hash of the plan that a yes allows; absent if the call cannot end with the question. */
+  /** The hash of the plan that a yes allows; absent if the call must wait for its answer. */
   readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
 }
 
 interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
-  /** Present if there is one question only, and the call may end with it. */
+  /** The hash of the plan; present if there is one question only, and the call may end with it. */
   readonly planHash?: string;
 }
 
@@ -109,7 +109,7 @@ export class SuspendedCall {
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });
-    // The error is reported by `next`
+    // The error of the call is reported by `next`
     this.#running.catch(() => {});
   }
 
@@ -120,7 +120,7 @@ export class SuspendedCall {
     return id;
   }
 
-  /** Resolves to the result or the open questions, whichever is first; `context` is the request that waits for them. */
+  /** Resolves to the result or the open questions, whichever is first; `context` is the waiting request. */
   async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;

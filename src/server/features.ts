@@ -1,4 +1,4 @@
-/** Prompts and resources for clients. Every request goes the way of a call: policy, audit log, bounds. */
+/** Serves prompts and resources to clients. Each request is carried out like a call: policy, audit log, bounds. */
 
 import {
   type InputRequiredResult,
@@ -36,7 +36,7 @@ export function featureSurface(
   return {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
-      // Without a connection no notification would reach the client
+      // A server for one request has no connection over which a notification could reach the client
       resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
       logging: {},
@@ -63,7 +63,7 @@ export function featureSurface(
   };
 }
 
-/** A host asks again when the digest of a skill does not fit, so it must not cache entries. */
+/** A client asks again when the digest of a skill does not fit, so that it must not cache entries. */
 const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
 
 class FeatureHandlers {
@@ -163,7 +163,7 @@ class FeatureHandlers {
     return isInputRequiredResult(result) ? { values: [] } : result.structured ?? { values: [] };
   }
 
-  /** @throws {ProtocolError} for a call that was refused or has failed */
+  /** Carries out a request. @throws {ProtocolError} for one that was refused or has failed */
   async #request(
     name: string,
     args: unknown,
@@ -195,7 +195,7 @@ function promptOf({ content, prompt }: CallResult): object {
   };
 }
 
-/** Makes the contents of a resource. A block of text has several texts of it, which were too long together. */
+/** Makes the contents of a resource. Texts that were too long together are one block. */
 function contentsOf({ content }: CallResult, uri: string): object {
   return {
     contents: content.map((block) => {

@@ -1,4 +1,4 @@
-/** Writes the instructions for agents: they do not call a search tool that does not say what it searches. */
+/** Writes the instructions for agents, which do not call a search tool unless they know what it searches. */
 
 import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -8,13 +8,13 @@ import type { CliSummary } from "../catalog/summary.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 
-/** Most characters of the instructions. */
+/** The instructions have at most this many characters. */
 const maxLength = 2000;
 
-/** Most characters of the description of a program. */
+/** The description of a program is cut to this many characters. */
 const descriptionLength = 79;
 
-/** Most tools that are named for a server without a description, and most characters of their names. */
+/** A server without a description has at most this many tools named, with this many characters. */
 const [maxNamed, namedLength] = [6, 200];
 
 interface InstructionFacts extends OwnerKinds {
@@ -47,7 +47,7 @@ const featureUsage =
   "`resource:` and its address.";
 const lastSentence = "climax_search without arguments lists the";
 
-/** Most characters of the names in the first sentence. */
+/** The names in the first sentence have at most this many characters. */
 const headNamesLength = 120;
 
 /** Instructions for the two meta-tools. */
@@ -74,7 +74,7 @@ export function classicInstructions(
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
-/** Names what agents do not expect of a session: scripts, jobs, stored outputs, and what confines programs. */
+/** Names things that agents do not expect of a session: scripts, jobs, stored outputs, and sandboxes of programs. */
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
@@ -85,7 +85,7 @@ function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts):
   ];
 }
 
-/** Says which tools may run the project's own code, and what confines them. */
+/** Says which tools may run the project's own code, and which sandbox they have. */
 function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
   const running = tools.filter(({ confinement }) => confinement !== undefined);
   const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
@@ -112,7 +112,7 @@ function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
   return catalogueWords(clis, kinds, headNamesLength);
 }
 
-/** Joins the head, as many programs and categories as fit, and the usage, which always fits. */
+/** Joins the first sentence, as many programs and categories as fit, and the usage, which always fits. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],
@@ -128,7 +128,7 @@ function withClis(
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const named = toolNames(clis, facts);
   const described = clis.map((cli) => describeCli(cli, named)).join("\n");
-  // If descriptions do not fit, names alone are listed: an agent knows many programs
+  // If descriptions do not fit, only names are listed, as an agent knows many programs
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room);
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
@@ -152,15 +152,15 @@ function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): strin
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
 }
 
-/** The names of the owners that are no command-line programs. */
+/** Names of the owners that are servers or scripts, and no command-line programs. */
 type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 
-/** Most characters of the name of a program or server. */
+/** The name of a program or server is cut to this many characters. */
 const nameLength = 59;
 
 /**
- * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, the names in `room`
- * characters.
+ * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, with `room` characters for
+ * names.
  */
 export function catalogueWords(
   clis: readonly CliSummary[],
@@ -175,7 +175,7 @@ export function catalogueWords(
   ] as const;
   const there = kinds.filter(([, owners]) => owners.length > 0);
   const share = Math.floor(room / Math.max(1, there.length));
-  // An empty catalogue has "0 command-line programs"
+  // The text for an empty catalogue is "0 command-line programs"
   const counted = (there.length + scripts.size === 0 ? [kinds[0]] : there).map(([noun, owners]) => {
     const names = listWithin(namesOf(owners), share);
     return `${plural(owners.length, noun)}${names === "" ? "" : ` (${names})`}`;
@@ -193,7 +193,7 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
-/** Joins items within `room` characters, with a count of those that did not fit. */
+/** Joins items within `room` characters, with the number of those that did not fit. */
 function listWithin(items: readonly string[], room: number): string {
   const whole = items.join(", ");
   if (whole.length <= room) return whole;

@@ -1,16 +1,16 @@
-/** Serving ends when its connection has closed and every call has ended, over any transport. */
+/** Serves over any transport until its connection has closed and every call has ended. */
 
 import { FollowedSignal, PendingWork } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
-/** Milliseconds between the second signal and the forced end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
+/** Milliseconds from the second signal to the forced end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
 const forceEndMs = 1000;
 
 export interface Lifetime {
-  /** Aborts when the connection has closed; all calls end then. */
+  /** Aborts when the connection has closed, which ends all calls. */
   readonly stop: FollowedSignal;
-  /** Aborts when the end is urgent, which shortens the grace period. */
+  /** Aborts when serving must end at once, which shortens the grace period. */
   readonly forceEnd: AbortSignal;
   track(call: Promise<unknown>): void;
 }
@@ -18,7 +18,7 @@ export interface Lifetime {
 export interface ServerConnection {
   /** Resolves when nothing is received or sent any more. */
   readonly closed: Promise<void>;
-  /** Resolves when the client has ended its input, also after `close()`; absent if it has no input to end. */
+  /** Resolves when the client has ended its input, also after `close()`; absent for a client without an input. */
   readonly leaving?: Promise<void>;
   /** Closes the connection; further calls have no effect. */
   close(): Promise<void>;
@@ -48,7 +48,7 @@ export async function serveThrough(
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
     if (++signals > 1) forceEndSoon();
-    // The signal may be handled before the end of the input that preceded it
+    // The signal may arrive before the end of the input is read
     else void connection.leaving?.then(forceEndSoon);
     void connection.close();
   });

@@ -34,13 +34,13 @@ import type { ConnectionKind, Surface } from "./surface.ts";
 import { sentUnasked } from "../tool/runner.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
-/** The protocol revisions that climax speaks: the SDK's list lacks the one with envelopes. */
+/** climax speaks these revisions of the protocol. The SDK's list lacks the one with envelopes. */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
-/** A server of the SDK, with its plain calls. */
+/** A server of the SDK, and its plain calls. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
 /**
@@ -61,7 +61,7 @@ export function createMcpServer(
   const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
-    // No message can be sent before initialization or after the client has left
+    // Notifications fail before initialization and after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
   const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
@@ -92,7 +92,7 @@ function serverOptions(
   connection: ConnectionKind,
 ): ServerOptions {
   const cacheHint = { ttlMs: listTtlMs, cacheScope: "private" } as const;
-  // Prompts and resources change at any time, and only clients that subscribe are notified
+  // Prompts and resources change at any time, and only clients that subscribe are notified, so that none are cached
   const featureHint = { ...cacheHint, ttlMs: 0 };
   const capabilities = features?.capabilities(connection);
   const extensions = { ...capabilities?.extensions, ...(hasJobs ? { [tasksExtension]: {} } : {}) };
@@ -138,7 +138,7 @@ function serveTasks(server: Server, call: CallTool): void {
     if (result.isUnavailable) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
     }
-    // The SDK adds the result type to results that are no part of a task
+    // The SDK adds the result type only to results that are no part of a task
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {
@@ -154,7 +154,7 @@ function serveTasks(server: Server, call: CallTool): void {
 
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
-    // Tasks of the revision 2025-11-25 are a different feature
+    // The tasks of the revision 2025-11-25 are a different feature
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   }
   if (!knowsTasks(context)) {

@@ -31,14 +31,14 @@ interface PlainRequest {
   readonly id: RequestId;
   readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> };
   readonly meta: Record<string, unknown> | undefined;
-  /** The keys of `_meta` with which clients of 2026-07-28 name themselves; absent for older clients. */
+  /** The keys of `_meta` with which clients of 2026-07-28 introduce themselves; absent for older clients. */
   readonly envelope: Record<string, unknown> | undefined;
 }
 
 const envelopeKeys: readonly string[] = ["protocolVersion", "clientInfo", "clientCapabilities"]
   .map((key) => `io.modelcontextprotocol/${key}`);
 
-/** Reads `value` as the SDK does, a plain call without its schemas. @throws for what is no message */
+/** Reads `value` as the SDK does, but a plain call without schemas. @throws if `value` is no message */
 export function parseMessage(value: unknown): JSONRPCMessage {
   return plainRequest(value) ? value as JSONRPCMessage : parseJSONRPCMessage(value);
 }
@@ -104,7 +104,7 @@ export function plainHttpRequest(
   return isPlain ? request : undefined;
 }
 
-/** Returns the answer as the SDK would send it; nothing if it has more than texts. */
+/** Returns the answer as the SDK would send it; nothing if its content is not only texts. */
 function plainAnswer(
   { id, envelope }: PlainRequest,
   result: CallAnswer,
@@ -124,7 +124,7 @@ const eventHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Most envelopes that are known, of which clients have one each, and most characters of one. */
+/** At most this many envelopes are known, one for each client, with at most this many characters. */
 const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 
 /** The plain calls of one server of the SDK, or of all HTTP requests without a session. */
@@ -132,7 +132,7 @@ export class PlainCalls {
   readonly #envelopes = new Set<string>();
   /** True until the SDK has begun a call, in this turn of the event loop: a call begun here would overtake it. */
   #followsSdk = false;
-  /** Calls by their id as JSON. V8 would keep calls that have ended in the old tables of a `Map`. */
+  /** Running calls by their ids as JSON. A `Map` would keep ended calls in memory for long. */
   readonly #running: Record<string, PlainCall> = Object.create(null);
 
   /** Returns the handler of the SDK: it continues a call that was handed over, and carries out any other. */
@@ -150,7 +150,7 @@ export class PlainCalls {
     };
   }
 
-  /** Answers `message` of a connection; returns false if the SDK shall. */
+  /** Answers `message` of a connection; returns false if the SDK must answer it. */
   take(
     message: JSONRPCMessage,
     answer: AnswerCall,
@@ -183,7 +183,7 @@ export class PlainCalls {
     return this.#running[key] = call;
   }
 
-  /** Cancels the call that `message` names, if it is a notification of that. */
+  /** Cancels the call that `message` names, if `message` is a notification of a cancellation. */
   cancelBy(message: unknown): void {
     if (!isObject(message) || message["method"] !== "notifications/cancelled") return;
     const { requestId, reason } = (message["params"] ?? {}) as Record<string, unknown>;
@@ -206,7 +206,7 @@ export class PlainCalls {
   }
 }
 
-/** One call, until its answer is known or the SDK has it. */
+/** One call, until its answer is known or the SDK carries it out. */
 export class PlainCall {
   readonly #request: PlainRequest;
   readonly #ended: Promise<CallAnswer>;
@@ -227,16 +227,16 @@ export class PlainCall {
     this.#stop.abort(reason);
   }
 
-  /** Has the SDK answer, which is given the request now. */
+  /** Lets the SDK answer; it gets the request now. */
   handOver(): void {
     this.#handedOver.resolve("handed over");
   }
 
-  /** Resolves to the message to send; the SDK answers what is handed over. */
+  /** Resolves to the message to send; the SDK answers a call that was handed over. */
   async answer(): Promise<JSONRPCMessage | "handed over" | "cancelled"> {
     const ended = this.#ended.catch(() => undefined);
     const result = await Promise.race([this.#handedOver.promise, ended]);
-    // It stays among the running calls, or the SDK would run it again
+    // A call that was handed over stays among the running calls, or the SDK would run it again
     if (result === "handed over") return result;
     const cancelled = this.#stop.signal.aborted ? "cancelled" : undefined;
     const answer = cancelled ?? (result && plainAnswer(this.#request, result));
@@ -245,7 +245,7 @@ export class PlainCall {
     return answer;
   }
 
-  /** Resolves to the HTTP response, as the SDK writes it; nothing if the SDK shall answer. */
+  /** Resolves to the HTTP response, as the SDK writes it; nothing if the SDK must answer. */
   async response(session: string | undefined) {
     const answer = await this.answer();
     if (answer === "handed over") return undefined;
@@ -258,7 +258,7 @@ export class PlainCall {
     return { headers: { ...eventHeaders, ...own }, text: event };
   }
 
-  /** Continues as the call of a request of the SDK. */
+  /** Continues the call as the one of a request of the SDK. */
   async attach(context: ServerContext): Promise<CallAnswer> {
     const { signal } = context.mcpReq;
     signal.addEventListener("abort", () => this.cancel(abortReason(context)), { once: true });
@@ -271,14 +271,14 @@ export class PlainCall {
     }
   }
 
-  /** Ends a call that the SDK has answered, perhaps without it. */
+  /** Ends a call whose request the SDK has answered, perhaps without a result. */
   abandon(): void {
     this.#onAnswered();
     this.#attached.reject(new Error("The request was refused"));
     this.cancel("The request has its answer");
   }
 
-  /** Makes the part of a context of the SDK that calls use. Its functions hand the call over. */
+  /** Makes the part of a context of the SDK that calls use. Each of its functions hands the call over. */
   #context(): ServerContext {
     const { id, meta, envelope } = this.#request;
     const mcpReq = {

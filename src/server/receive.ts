@@ -23,16 +23,16 @@ import { isObject } from "../text/own_property.ts";
 import { parseMessage } from "./plain_calls.ts";
 import { envelopeRevision, tasksExtension } from "./requests.ts";
 
-/** Error code for invalid JSON (JSON-RPC 2.0, section 5.1). */
+/** Invalid JSON is answered with this error code (JSON-RPC 2.0, section 5.1). */
 const parseError = -32700;
 
-/** Error code for JSON that is not a valid request (JSON-RPC 2.0, section 5.1). */
+/** JSON that is no valid request is answered with this error code (JSON-RPC 2.0, section 5.1). */
 export const invalidRequest = -32600;
 
-/** Error code of climax for requests beyond a bound. */
+/** climax answers requests beyond a bound with this error code. */
 export const overloaded = -32000;
 
-/** A JSON-RPC error. */
+/** The error of a JSON-RPC answer. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -44,7 +44,7 @@ interface Refusal {
   readonly error: RpcError;
 }
 
-/** The refusal of a list of messages, which only the revision 2025-03-26 has. */
+/** The refusal of a list of messages, which is valid only in the revision 2025-03-26. */
 export const noBatch: RpcError = {
   code: invalidRequest,
   message: "Batches are not taken: send one message at a time",
@@ -61,7 +61,7 @@ export class Inbox {
     this.admission = new Admission(maxAcceptedBytes);
   }
 
-  /** Reads a line, which is not blank. */
+  /** Reads a line of the input, which must not be blank. */
   receive(line: Uint8Array): { readonly message: JSONRPCMessage } | Refusal {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line);
@@ -75,7 +75,7 @@ export class Inbox {
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    // Most messages have no member that is absent
+    // Most messages have no member with the value `null`
     const read = /null|\[\s*\]/.test(text) ? withoutNulls(value) : value;
     return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
@@ -118,7 +118,7 @@ export class Inbox {
     return { message };
   }
 
-  /** With the id of an open request, the client would take an error for the answer to that request. */
+  /** Returns `id`, or null if an open request has it, whose answer the client would see in the error. */
   #freeId(id: MessageId): MessageId {
     return this.admission.has(id) ? null : id;
   }
@@ -139,7 +139,7 @@ export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
 }
 
 /**
- * Returns the error of an invalid request, for which the SDK would answer with "internal error" or not at all
+ * Returns the error of an invalid request. The SDK would answer "internal error" or nothing
  * (`tests/upstream_faults/server_sdk_test.ts`).
  */
 export function validateRequest(
@@ -162,7 +162,7 @@ export function validateRequest(
         "object with the strings 'name' and 'version')",
     );
   }
-  // Models write such arguments, and the SDK would answer with the JSON of its schema's issues
+  // Models write such arguments, and the SDK would answer with issues of its schema as JSON
   const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
   if (args !== undefined && !isObject(args)) {
     return invalid(`'arguments' must be an object, found ${describeValue(args)}`);
@@ -194,7 +194,7 @@ function invalid(what: string): RpcError {
 
 interface Accepted {
   readonly bytes: number;
-  /** True for a call: its program may outlive a cancellation, and it counts until that has ended. */
+  /** True for a call: its program may outlive a cancellation, and the request counts until the program has ended. */
   readonly runs: boolean;
   cancelled: boolean;
 }
@@ -202,7 +202,7 @@ interface Accepted {
 /** The accepted and unfinished requests of one connection, and their bytes. */
 export class Admission {
   readonly #maxBytes: number;
-  /** `1` and `"1"` are two ids. */
+  /** The accepted requests by id; `1` and `"1"` are two ids. */
   readonly #accepted = new Map<MessageId, Accepted>();
   #bytes = 0;
   #awaited = 0;
@@ -226,13 +226,13 @@ export class Admission {
     this.#awaited++;
   }
 
-  /** Forgets a request that has its answer, or will not get one. */
+  /** Forgets a request whose answer is sent, or that will get none. */
   onAnswer(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request !== undefined) this.#forget(id, request);
   }
 
-  /** Notes that the answer is not awaited any more. */
+  /** Notes that the client no longer waits for the answer. */
   onCancel(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request === undefined || request.cancelled) return;
@@ -242,7 +242,7 @@ export class Admission {
     } else this.#forget(id, request);
   }
 
-  /** Notes that the work of a request has ended, which matters for cancelled ones. */
+  /** Notes that the work of a request has ended, which may be later than its cancellation. */
   finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);

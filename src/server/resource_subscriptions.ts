@@ -1,4 +1,4 @@
-/** Keeps the resources that clients follow, in either era of the protocol. Each is subscribed to once at its server. */
+/** Holds the resources that clients follow, in any revision of the protocol. Each is followed once at its server. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { messageOf } from "../errors.ts";
@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { type ClientServing, logSdkError } from "./requests.ts";
 
-/** Most resources that the clients of one surface follow. */
+/** The clients of one surface follow at most this many resources. */
 const maxFollowed = 1000;
 
 interface Followed {
@@ -31,7 +31,7 @@ export class ResourceSubscriptions {
     this.#publish = publish;
   }
 
-  /** Follows the resource at `uri`. Resolves to a function that stops this; absent: it cannot be followed. @throws {ProtocolError} */
+  /** Follows the resource at `uri`. Resolves to a function that ends this, if it began. @throws {ProtocolError} */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
     const followed = this.#followed.get(uri) ?? this.#begin(uri, owner);
     if (followed === undefined) return undefined;
@@ -65,7 +65,7 @@ export class ResourceSubscriptions {
     return followed;
   }
 
-  /** Follows what `subscriptions/listen` names. Returns a function that stops this at once; nothing if it names none. */
+  /** Follows what `subscriptions/listen` names. Returns a function that ends this at once, or nothing. */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;
@@ -102,7 +102,7 @@ export class StdioSubscriptions {
     if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
-  /** Ends the stream of a request that has a result or an error now. */
+  /** Ends the stream of a request that now has a result or an error. */
   sent(message: JSONRPCMessage): void {
     if (!("method" in message)) this.#end(message.id);
   }
@@ -133,7 +133,7 @@ export function serveSubscriptions(
     if (stops.has(uri)) return {};
     const stop = await subscriptions.follow(uri, client);
     if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // A second request for the same resource may have been faster
+    // A second request for the same resource may have been answered first
     stops.get(uri)?.();
     stops.set(uri, stop);
     return {};

@@ -13,22 +13,22 @@ import { Socket } from "node:net";
 import { fstatSync, type Stats } from "node:fs";
 import { io, processIo } from "../io.ts";
 
-/** Milliseconds to answer accepted calls after the end of stdin. */
+/** After the end of stdin, accepted calls have this many milliseconds to be answered. */
 const drainMs = 2000;
 
-/** 32 MiB have room for an input of 16 MB with its JSON escapes. */
+/** A message has at most this many bytes: 32 MiB have room for an input of 16 MB with its JSON escapes. */
 const maxMessageBytes = 32 * 1024 * 1024;
 
-/** 64 MiB of requests that are accepted and not finished. */
+/** Accepted and unfinished requests have at most this many bytes: 64 MiB. */
 const maxAcceptedBytes = 64 * 1024 * 1024;
 
-/** 64 MiB of unread answers: over a hundred of the largest. */
+/** Unread answers have at most this many bytes: 64 MiB are over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
-/** An hour: clients are notified of changes, and list tools again after a restart. */
+/** Clients may cache a list for an hour: they are notified of changes, and list tools again after a restart. */
 const listTtlMs = 60 * 60 * 1000;
 
-/** Resolves when the connection is closed and `release` has finished. */
+/** Serves over stdin and stdout. Resolves when the connection is closed and `release` has finished. */
 export async function serveStdio(surface: Surface, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openConnection(surface, lifetime), release);
 }
@@ -65,7 +65,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     return mcp !== undefined && mcp.plain.take(message, mcp.answer, transport);
   };
   transport.onsent = (message) => streams?.sent(message);
-  // Open subscriptions are completed before the connection closes
+  // Open subscriptions must end before the connection closes
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
@@ -81,7 +81,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
-/** Pipes of the event loop, which cost no thread for each read and write; streams of Deno for files and terminals. */
+/** Opens pipes of the event loop, which use no thread for a read or write; for files and terminals, streams of Deno. */
 function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
   const isOwn = io() === processIo && Deno.build.os !== "windows";
@@ -100,9 +100,9 @@ function isPipe(stat: Stats | undefined): boolean {
 
 function pipeSink(): ByteSink {
   const pipe = new Socket({ fd: 1, readable: false, writable: true });
-  // The write fails with the same error
+  // The write that failed reports the same error
   pipe.on("error", () => {});
-  // A client that does not read must not keep the process
+  // A client that does not read must not keep the process running
   pipe.unref();
   return {
     write: (bytes) =>

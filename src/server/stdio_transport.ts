@@ -1,7 +1,7 @@
 /**
- * MCP over stdin and stdout: one JSON-RPC message a line (MCP 2026-07-28, stdio). Unlike the transport of the SDK, it
- * answers invalid messages, continues after an oversized one, lets accepted calls finish, and bounds requests and
- * unread answers (`tests/upstream_faults/server_sdk_test.ts`).
+ * Transports MCP over stdin and stdout: one JSON-RPC message a line (MCP 2026-07-28, stdio). Unlike the transport of
+ * the SDK, it answers invalid messages, continues after an oversized one, lets accepted calls finish, and bounds
+ * requests and unread answers (`tests/upstream_faults/server_sdk_test.ts`).
  */
 
 import {
@@ -19,13 +19,13 @@ import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Buffer } from "node:buffer";
 
 export interface StdioTransportOptions {
-  /** Milliseconds to answer accepted requests after the end of input. */
+  /** After the end of the input, accepted requests have this many milliseconds to be answered. */
   readonly drainMs: number;
-  /** Longest line that is read, in bytes. */
+  /** A line of the input has at most this many bytes. */
   readonly maxMessageBytes: number;
-  /** Most bytes of requests that are accepted and not finished. */
+  /** Accepted and unfinished requests have at most this many bytes. */
   readonly maxAcceptedBytes: number;
-  /** Most bytes of unread answers. */
+  /** Unread answers have at most this many bytes. */
   readonly maxUnsentBytes: number;
   readonly clock?: Clock;
 }
@@ -35,7 +35,7 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called with each message in front of `onmessage`; returns true if it has handled the message. */
+  /** Called with each message before `onmessage`; returns true if it has handled the message. */
   onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered. @default closes the connection */
@@ -79,7 +79,7 @@ export class StdioServerTransport implements Transport {
     }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
-      // An active subscription awaits no answer
+      // A subscription stays active without an answer
       this.#inbox.admission.onAnswer(
         message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId,
       );
@@ -92,7 +92,7 @@ export class StdioServerTransport implements Transport {
     return this.#outbox.isCrowded ? this.#outbox.roomy(signal) : undefined;
   }
 
-  /** Called when the work of a request has ended, even if its answer is not awaited. */
+  /** Called when the work of a request has ended, even if the client no longer waits for the answer. */
   finishRequest(id: MessageId): void {
     this.#inbox.admission.finish(id);
   }
@@ -144,7 +144,7 @@ export class StdioServerTransport implements Transport {
       if (this.onreceived?.(message) !== true) this.onmessage?.(message);
       return;
     }
-    // Without details: the message may have a secret
+    // The line has no details, as the message may contain a secret
     log("info", `refused a message, code ${received.error.code}`);
     await this.#write(errorAnswer(received));
   }
@@ -177,7 +177,7 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-/** Share of the limit above which no new work starts. */
+/** No new work starts while more than this share of the limit is used. */
 const crowdedAt = 0.5;
 
 function escapeCharacter(character: string): string {
@@ -189,7 +189,7 @@ export class Outbox {
   readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
-  /** Called whenever a message was sent. */
+  /** Functions that are called whenever a message was sent. */
   #waiting = new Set<() => void>();
 
   constructor(output: ByteSink, maxBytes: number) {
@@ -201,9 +201,9 @@ export class Outbox {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }
 
-  /** Sends `message` as a line. Refuses what does not fit; the caller may send an error instead. */
+  /** Sends `message` as a line, unless it does not fit; then the caller may send an error. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    // Some clients end a line at these characters, too
+    // Some clients also read these characters as the end of a line
     const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
     const line = `${text}\n`;
     const bytes = Buffer.byteLength(line);

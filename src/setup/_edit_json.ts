@@ -5,13 +5,13 @@ import { plainJson } from "../files/json.ts";
 import { faultOf } from "../files/json_errors.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 
-/** The key of the servers, and the name of one. */
+/** The path of one server: the key of the servers, and its name. */
 export type EntryPath = readonly [key: string, name: string];
 
-/** The key of the servers, and the name of one, or its index in a list. */
+/** The path of one server: the key of the servers, and its name, or its index in a list. */
 type JsonPath = readonly [key: string, at: string | number];
 
-/** An editor of one format. Comments, order and line ends stay. */
+/** An editor of one format. Comments, the order of keys and line ends stay. */
 export interface Editor {
   /** Parses a text; an empty text is an empty object. @throws when it is invalid */
   parse(text: string): unknown;
@@ -21,7 +21,7 @@ export interface Editor {
   without(text: string, path: EntryPath): string | undefined;
 }
 
-/** JSON with comments and trailing commas. It edits lists of servers too. */
+/** The editor of JSON with comments and trailing commas. It edits lists of servers too. */
 export const jsonEditor = {
   parse(text: string): unknown {
     return scanJson(text) === undefined ? {} : JSON.parse(plainJson(text));
@@ -30,7 +30,7 @@ export const jsonEditor = {
   put(text: string, [key, at]: JsonPath, entry: unknown): string {
     const root = scanJson(text);
     if (root === undefined) {
-      // A comment on the last line would take it in
+      // On the last line, a comment would continue over the new text
       const gap = text === "" || text.endsWith("\n") ? "" : "\n";
       return `${text}${gap}${JSON.stringify({ [key]: { [at]: entry } }, null, 2)}\n`;
     }
@@ -53,7 +53,7 @@ export const jsonEditor = {
 /** Removes a property of an object or an item of a list. */
 function withoutChild(text: string, child: Node): string {
   const children = child.parent!.children!;
-  // The white space in front of it includes its line feed
+  // The white space in front of the child includes its line feed
   const from = trimEndOf(text.slice(0, child.offset), " \t").replace(/\r?\n$/, "").length;
   const own = commaBehind(text, endOf(child));
   const end = own === undefined ? endOf(child) : own + 1;
@@ -74,15 +74,15 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-/** Returns the value of `key` in an object, or of an index in a list. */
+/** Returns the node at a key of an object, or at an index of a list. */
 function valueOf(node: Node | undefined, key: string | number): Node | undefined {
   if (node?.type === "array") return node.children![Number(key)];
   if (node?.type !== "object") return undefined;
-  // Readers take the last of duplicate keys
+  // Of duplicate keys, readers use the last
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
 }
 
-/** Returns the offset behind the last character of `node`. */
+/** Returns the offset after the last character of `node`. */
 function endOf({ offset, length }: Node): number {
   return offset + length;
 }
@@ -90,7 +90,7 @@ function endOf({ offset, length }: Node): number {
 interface Style {
   readonly isInline: boolean;
   readonly lineEnd: string;
-  /** The white space of one level. */
+  /** The white space that indents one level. */
   readonly unit: string;
   readonly outer: string;
   readonly inner: string;

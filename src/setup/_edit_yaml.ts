@@ -3,7 +3,7 @@
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";
 
-/** YAML, with maps in blocks or in braces. */
+/** The editor of YAML with maps in blocks or in braces. */
 export const yamlEditor: Editor = {
   parse: (text) => documentOf(text).toJS() ?? {},
 
@@ -89,7 +89,7 @@ function endOfValue(text: string): number {
   return comment === null ? value.length : value.slice(0, line + comment.index).trimEnd().length;
 }
 
-/** Returns the column of an offset, from 0. */
+/** Returns the column of the offset `at`, from 0. */
 function columnOf(text: string, at: number): number {
   return at - (text.lastIndexOf("\n", at - 1) + 1);
 }
@@ -107,7 +107,7 @@ function yamlKey(key: string): string {
     : JSON.stringify(key);
 }
 
-/** Formats a word that needs no quotes; `undefined` for others. */
+/** Formats a value as a word that needs no quotes; `undefined` if it needs some. */
 function plainWord(value: unknown): string | undefined {
   const isPlain = typeof value === "string" &&
     /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z]+$/.test(value);

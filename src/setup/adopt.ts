@@ -1,4 +1,4 @@
-/** Moves the servers of an MCP client behind climax, and back. This file writes nothing. */
+/** Plans to move the servers of an MCP client to climax, and back. This module writes nothing. */
 
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
@@ -25,11 +25,11 @@ import {
 /** Servers of a client that climax starts instead of the client, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
-  /** The servers in the format of the client. */
+  /** The entries of the servers in the format of the client. */
   readonly written: Readonly<Record<string, unknown>>;
 }
 
-/** A server in climax's own format, but for its name. */
+/** A server in climax's own format, without its name. */
 type AdoptedServer = Omit<ServerFile, "name">;
 
 interface Adoption {
@@ -37,7 +37,7 @@ interface Adoption {
   readonly text: string;
   readonly adopted: AdoptedServers;
   readonly names: readonly string[];
-  /** The other servers of the client, each with the reason. */
+  /** The servers that stay in the client, each with the reason. */
   readonly left: readonly (readonly [name: string, reason: string])[];
   /** Sentences about the servers that are moved. */
   readonly notes: readonly (readonly [name: string, note: string])[];
@@ -50,7 +50,7 @@ export function pathToAdopt(client: McpClientProgram, scope: Scope): string | un
   return folder && join(folder, "clients", client.name, "mcp.json");
 }
 
-/** Reads the adopted servers at `path`; `undefined` when there are none. @throws {ClimaxError} */
+/** Reads the adopted servers at `path`; `undefined` when there is no file. @throws {ClimaxError} */
 export async function readAdopted(path: string): Promise<AdoptedServers | undefined> {
   const text = await textToReplace(path, "Nothing was written");
   if (text === undefined) return undefined;
@@ -58,7 +58,7 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
     const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
-    // It is reported like a text of another form
+    // The error for a text of another form is thrown below
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";
@@ -66,8 +66,8 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
 }
 
 /**
- * Plans to move every server of `at` that means the same behind climax, in addition to the moved ones in `before`. `say`
- * has what the client's settings say about its servers.
+ * Plans to move every server of `at` that climax can start with the same effect, beside the earlier ones in `before`.
+ * `say` returns what the client's settings say about its servers.
  */
 export function planAdoption(
   at: ClientText,
@@ -100,14 +100,14 @@ export function planAdoption(
   return { text, adopted: { mcpServers, written }, names, left, notes };
 }
 
-/** Returns the names of variables that climax needs to start these servers. */
+/** Returns the names of the variables that climax needs to start these servers. */
 export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly string[] {
   const names = new Set<string>();
   expand(JSON.stringify(mcpServers), (name) => void names.add(name));
   return [...names].filter((name) => name !== homeVariable);
 }
 
-/** Returns the client's file without climax: `backup` with what else has changed, where that fits. @throws {ClimaxError} */
+/** Returns the client's file without climax: `backup`, with later changes if they fit. @throws {ClimaxError} */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
@@ -122,7 +122,7 @@ export function withAdopted(
     .filter((name) => Object.hasOwn(written, name));
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
-  // The entry may have been added after the servers were removed, or before
+  // The entry for climax may have been added before the servers were removed, or after
   const after = rest === undefined ? undefined : withPresentEntry(at, rest);
   const ours = [after, without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));

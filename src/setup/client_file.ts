@@ -1,6 +1,6 @@
 /**
- * Finds the MCP clients on this system, and reads and writes their files byte for byte. The target of a link is written, not the link,
- * unless it is outside of a project; permissions stay; and a file that has changed since it was read is not
+ * Finds the MCP clients on this system, and reads and writes their files byte for byte. For a link, its target is
+ * written, unless that is outside of a project; permissions stay; and a file that has changed since it was read is not
  * overwritten.
  */
 
@@ -14,14 +14,14 @@ import { commandOfConnected } from "./connect.ts";
 
 export interface ClientFile {
   readonly path: string;
-  /** Undefined if there is no file. */
+  /** The text of the file; undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number | undefined;
   /** The path of the backup without its suffix. @default the file's own path */
   readonly backup?: string;
 }
 
-/** The maximum size of a client's file: some clients keep their history in it. */
+/** A client's file has at most this many bytes: some clients store their history in it. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Reads the file at `path`. @throws {ClimaxError} when it exists and cannot be read as UTF-8 */
@@ -46,7 +46,7 @@ export async function readClientFile(path: string): Promise<ClientFile> {
   }
 }
 
-/** Reads a project's file. @throws {ClimaxError} also when it leads out of `folder` */
+/** Reads a project's file. @throws {ClimaxError} also when its path leads out of `folder` */
 export async function readProjectFile(path: string, folder: string): Promise<ClientFile> {
   const file = await readClientFile(path);
   const target = await targetOutside(path, folder);
@@ -54,7 +54,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   throw failureOf(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
-/** Follows links to a file that need not exist: a link of dotfiles may point to a future file. */
+/** Returns the path at the end of links, where no file need exist: one of dotfiles may point to a future file. */
 async function endOfLinks(path: string): Promise<string> {
   const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;
@@ -73,7 +73,7 @@ export async function backupOf(file: ClientFile): Promise<string | undefined> {
   return (await readClientFile(backupName(file))).text;
 }
 
-/** The backup is written with the old text, or it stays, or it is removed. */
+/** A backup with the old text is written, or an existing one stays, or is removed. */
 export type BackupStep = "write" | "keep" | "remove";
 
 /** Replaces or removes `file`. @throws {ClimaxError} if it has changed or cannot be written */
@@ -118,7 +118,7 @@ export async function removeWithFolders(path: string): Promise<void> {
       await Deno.remove(systemPath(folder));
     }
   } catch {
-    // The folder stays, since it has something else in it
+    // The folder stays, as something else is in it
   }
 }
 
@@ -142,7 +142,7 @@ export interface ClientPlace {
   readonly scope: Scope;
   readonly path: string;
   readonly isThere: boolean;
-  /** The command of its entry for climax, if it has one. */
+  /** The command of the client's entry for climax, if it has one. */
   readonly command: readonly string[] | undefined;
   readonly problem?: string;
 }
@@ -156,7 +156,7 @@ export function isInstalled(client: McpClientProgram): boolean {
   return marks.some((mark) => statOf(mark) !== undefined);
 }
 
-/** Returns the file of `client` for `scope`, even if missing; `undefined` when it has no such scope. */
+/** Returns the file of `client` for `scope`, even if it is missing; `undefined` when the client has no such scope. */
 export function clientPlaceOf(
   client: McpClientProgram,
   scope: Scope,
@@ -178,7 +178,7 @@ export async function findClients(folder: string): Promise<readonly ClientPlace[
     });
   }));
   const seen = new Set<string>();
-  // In the home folder, a project's file may be the user's file
+  // In the home folder, the project's file of a client may be its file for the user
   return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 

@@ -8,7 +8,7 @@ import { optionalVariable } from "../io.ts";
 
 export type FileFormat = "json" | "toml" | "yaml";
 
-/** The users of a server: one person, or everybody who works in a folder. */
+/** A server is for one person, or for everybody who works in a folder. */
 export type Scope = "user" | "project";
 
 export const scopes: readonly Scope[] = ["user", "project"];
@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** The default is about a fifth of the characters that the client accepts. */
+  /** The most tokens of a result: about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 
@@ -29,14 +29,13 @@ export interface McpClientProgram {
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
-  /** The top-level key of its servers. */
+  /** The top-level key of the servers in its files. */
   readonly key: string;
-  /** Its files for a person with these folders; the first existing one is used. */
+  /** Returns its files for a person with these folders; the first existing one is used. */
   user?(folders: HomeFolders): readonly string[];
   readonly project?: readonly string[];
   /**
-   * If one of these folders exists, the client is installed. They are needed if the folder of its
-   * file does not show that.
+   * Returns folders, each of which shows that the client is installed, if the folder of its file does not show that.
    */
   marks?(folders: HomeFolders): readonly string[];
   /** The person takes these steps before the client starts a new server. */
@@ -44,7 +43,7 @@ export interface McpClientProgram {
   /** Default options of a server for this client, so that it truncates no result. */
   readonly serverDefaults?: ServerDefaults;
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
-  /** Keys by which the client passes these variables of its own on to climax; absent: it passes all, or cannot. */
+  /** Returns keys by which the client passes `variables` to climax; absent: it passes all variables, or cannot. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +65,7 @@ const clineFolder = ({ home }: HomeFolders) => {
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
-/** The file and the entry of most clients. */
+/** Most clients have this form of file and entry. */
 const usual = { format: "json", key: "mcpServers", entry: plain } as const;
 
 export const clients: readonly McpClientProgram[] = [
@@ -125,7 +124,7 @@ export const clients: readonly McpClientProgram[] = [
     then: {
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
-    // This client takes 10,000 tokens, of four bytes each
+    // Codex accepts 10,000 tokens, of four bytes each
     serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
     forward: (variables) => ({ env_vars: variables }),
@@ -147,7 +146,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "context_servers",
     user: ({ home, settings }) => [
-      // On macOS it uses the same folder as on Linux
+      // On macOS the client uses the same folder as on Linux
       Deno.build.os === "darwin"
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
@@ -183,10 +182,10 @@ export const clients: readonly McpClientProgram[] = [
       clineFolder(folders),
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
-    // 8,000 characters of the result as JSON, which have no room for ten schemas
+    // Cline accepts 8,000 characters of a result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    // These are the seconds of a start and of a call. Without the key, a start has 3 seconds and
-    // Cline goes on without the tools of a server that takes longer
+    // These are the seconds of a start and of a call. Without the key, a start has 3 seconds, and the client goes on
+    // without the tools of a slower server
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {

@@ -1,4 +1,4 @@
-/** Edits climax's entry in the text of a client's file, or refuses. This file writes nothing. */
+/** Edits climax's entry in the text of a client's file, or refuses to. This module writes nothing. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
@@ -26,8 +26,8 @@ export function snippet(
 }
 
 /**
- * Returns the text with an entry that starts `command` and gets `variables` of the client; what an existing entry
- * passes on stays. @throws {ClimaxError} when the file cannot be edited
+ * Returns the text with an entry that starts `command` and gets `variables` of the client; variables of an existing
+ * entry stay. @throws {ClimaxError} when the file cannot be edited
  */
 export function withEntry(
   at: ClientText,
@@ -51,10 +51,9 @@ export function withEntry(
 }
 
 /**
- * Returns the text without the entry, and `undefined` when there is no entry. If {@linkcode
- * withEntry} made the text of `backup` or of no text, it returns that. An empty text stands for a
- * missing file.
- * @throws {ClimaxError} when the file cannot be edited
+ * Returns the text without the entry; `undefined` when there is no entry. If {@linkcode withEntry} made the text from
+ * `backup` or from no text, that text is returned. An empty text stands for a missing file. @throws {ClimaxError} when
+ * the file cannot be edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
   const { text } = at;
@@ -75,7 +74,7 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** Returns `origin` with the changes from `written`, climax's version of it, to `now`; `undefined` if they do not fit. */
+/** Returns `origin` with the changes that were made from `written`, its text with climax, to `now`, if they fit. */
 export function withChanges(
   origin: string | undefined,
   written: string | undefined,
@@ -94,7 +93,7 @@ export function isSameContent(at: ClientText, one: string, other: string): boole
   });
 }
 
-/** Returns `before` with the entry that `text` has; `undefined` when it has none. */
+/** Returns `before` with the entry of `text`; `undefined` when `text` has none. */
 export function withPresentEntry(at: ClientText, before: string): string | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
@@ -135,7 +134,7 @@ export function withServers(at: ClientText, servers: Readonly<Record<string, unk
 
 const otherChange = "The file cannot be edited without changing something else in it";
 
-/** Returns true when `after` is `before` except for `servers`, and has these; it lacks an undefined one. */
+/** Returns true when `after` differs from `before` only in `servers`; a server that is undefined must be missing. */
 function isAsMeant(
   before: unknown,
   after: unknown,
@@ -150,14 +149,14 @@ function isAsMeant(
     });
 }
 
-/** Returns `value` without these servers, and without a map that is then empty. */
+/** Returns `value` without these servers; a map without further servers is removed. */
 function withoutNames(value: unknown, key: string, names: readonly string[]): unknown {
   const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
   const left = Object.entries(map ?? {}).filter(([name]) => !names.includes(name));
   return left.length === 0 ? others : { ...others, [key]: Object.fromEntries(left) };
 }
 
-/** Returns the command of the entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
+/** Returns the command of climax's entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
 export function commandOfConnected(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
@@ -171,7 +170,7 @@ function entryOf(at: ClientText): unknown {
   return editEntry(at, (_editor, [key, name], value) => ownProperty(ownProperty(value, key), name));
 }
 
-/** Puts `entry` into a text, which may not be of this format. */
+/** Puts `entry` into a text; returns nothing if the text does not have this format. */
 function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
   try {
     return editor.put(text, path, entry);
@@ -197,7 +196,7 @@ function editEntry<T>(
   }
 }
 
-/** Converts to JSON values: parsers create their own objects, dates, and big numbers. */
+/** Converts a value to one of JSON: parsers create their own objects, dates and big numbers. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n` : each);
   return text === undefined ? undefined : JSON.parse(text);

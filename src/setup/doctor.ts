@@ -1,4 +1,4 @@
-/** START HERE for `climax doctor`: finds what keeps climax from working, each with its remedy. */
+/** START HERE for `climax doctor`: finds faults that prevent climax from working, each with its remedy. */
 
 import { dirname, parse } from "node:path";
 import { formatProblem, messageOf, type Problem } from "../errors.ts";
@@ -26,16 +26,16 @@ import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
   readonly configs: readonly string[];
-  /** Files of the project that are neither named nor accepted, so that their programs are not started. */
+  /** Files of the project that a person has neither named nor accepted, so that their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs that the command line does not name. A missing program of theirs is not a problem. */
+  /** Configs that the command line does not name, so that a missing program of theirs is no problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
   readonly folder: string;
 }
 
-/** Examines everything; `tell` is called with each finding immediately. */
+/** Examines the whole setup, and calls `tell` with each finding immediately. */
 export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
@@ -169,7 +169,7 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
 
 interface NamedConfig {
   readonly config: string;
-  /** True when the command line does not name it. */
+  /** True when the command line does not name the config. */
   readonly isOther: boolean;
 }
 
@@ -205,12 +205,12 @@ async function examinePrograms(
       await tell({ ...about, state: "ok", message });
       await examinePermission(name, tell);
     }
-    // Bundled configs are for several versions of their programs
+    // Bundled configs support several versions of their programs, so that these are not compared
     if (isOther || isBundled(config)) continue;
     const unknown = new Map<string, string[]>();
     await runConcurrently(used, async ({ tool, use }) => {
       const help = await info.helpOf(use.words);
-      // A help text without many of the flags is a short form, and proves nothing about the others
+      // A help text without many of the flags is a short form, and proves nothing about the other flags
       const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
       const isTelling = missing.length * 4 <= use.flags.length;
       if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
@@ -264,7 +264,7 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
   }));
 }
 
-/** A client's command may take this many milliseconds. */
+/** The command in a client's file may take this many milliseconds. */
 const startTimeoutMs = 30_000;
 
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
@@ -279,7 +279,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();
-  // Anyone may have written the file of a project, and it could start anything, also through climax
+  // Another person may have written the project's file, and it could start anything, also through climax
   if (scope === "project" && !isHarmless(command, own)) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     const remedy = "Read it, and start it yourself";
@@ -306,7 +306,7 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
   });
 }
 
-/** A finding; if something should be changed, it has a remedy. A `note` concerns something that was not asked for. */
+/** A finding, with a remedy if something should be changed. A `note` is about something for which nobody asked. */
 export type DoctorRow =
   & Looked
   & (
@@ -342,5 +342,5 @@ function addRemedy(subject: string, problems: readonly Problem[], otherwise: str
   return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
 }
 
-/** Receives each finding immediately. */
+/** Receives each finding as soon as it is made. */
 type Reporter = (finding: DoctorRow) => Promise<void>;

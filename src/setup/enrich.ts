@@ -1,4 +1,4 @@
-/** Asks a language model for requests that tools answer, in batches, and checks the answers. */
+/** Asks a language model for requests that each tool can answer, in batches, and checks its answers. */
 
 import { inOneLine } from "../text/escape.ts";
 import { tokenUsage } from "../agents/request.ts";
@@ -63,7 +63,7 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-/** Asks for one batch; tools without a usable answer are missing. @throws the errors of the AI SDK */
+/** Asks the model about one batch; tools without a usable answer are missing. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,

@@ -1,4 +1,4 @@
-/** Reads the project's config, checks its servers, puts some in or takes them out, and writes it with a backup beside it. */
+/** Reads the project's config, checks its servers, adds or removes some, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
 import { type ClimaxError, FileError, messageOf } from "../errors.ts";
@@ -81,7 +81,7 @@ export async function connectServers(
   say: (line: string) => Promise<void>,
 ): Promise<void> {
   const lock = await lockToReplace(file, "Nothing was written");
-  // A credential that was just moved out of a file is not set yet
+  // A credential that was just moved out of a file is not set in the environment yet
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
@@ -141,7 +141,7 @@ export function withServer(at: NamedText, server: ServerFile): string {
     if (Array.isArray(servers)) {
       return [jsonEditor.put(at.text, [key, servers.length], server), [...servers, server]];
     }
-    // A map of servers is in the words of other clients
+    // The keys of servers in a map are those of other clients
     const entry = { type: transport, ...rest };
     return [jsonEditor.put(at.text, [key, name], entry), { ...servers, [name]: entry }];
   });
@@ -159,7 +159,7 @@ export function withoutServer(at: NamedText, index: number): string {
   });
 }
 
-/** Changes the list or map of servers, and refuses a text that has another change too. */
+/** Changes the list or map of servers, and refuses a result in which something else has changed too. */
 function checked(
   at: NamedText,
   change: (key: string, servers: object) => readonly [text: string | undefined, after: object],
@@ -173,7 +173,7 @@ function checked(
     const [text = "", after] = change(key, before[key]);
     if (isDeepStrictEqual(JSON.parse(plainJson(text)), { ...before, [key]: after })) return text;
   } catch {
-    // Such a value is refused below
+    // A value that cannot be read is refused below
   }
   throw refusal(at.file, "The file cannot be edited without changing something else in it");
 }

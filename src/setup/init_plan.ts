@@ -1,4 +1,4 @@
-/** Plans the file of `climax init`: servers without duplicates and secrets, and the model. */
+/** Plans the file of `climax init`: its servers, without duplicates and secrets, and its model. */
 
 import { modelless, type ProviderType } from "../agents/llm/settings.ts";
 import { FileError, formatPlace, UsageError } from "../errors.ts";
@@ -19,21 +19,21 @@ import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/set
 import { clientNames, clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 interface InitOptions {
-  /** The project's folder, absolute. */
+  /** The absolute path of the project's folder. */
   readonly folder: string;
-  /** The clients to import from. @default all of them */
+  /** The clients whose servers are imported. @default all of them */
   readonly clients?: readonly string[] | undefined;
   readonly provider: ProjectFile["llmProvider"] | undefined;
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface InitPlan {
-  /** The whole file, with unknown keys of an existing one. */
+  /** The whole content of the file, with unknown keys of an existing one. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The servers that the file does not have yet, by the file that has them. */
+  /** The servers that are not in the file yet, by the client's file that has them. */
   readonly added: readonly FoundServer[];
   readonly notes: readonly string[];
-  /** The values of the variables that servers now refer to. They serve connections and are never written. */
+  /** The values of the variables to which servers now refer. Connections use them, and they are never written. */
   readonly secrets: Secrets;
 }
 
@@ -79,7 +79,7 @@ function serversBefore(written: unknown): readonly ServerFile[] {
   throw new FileError("Nothing was written", { message, hint: "Fix it, or take it out" });
 }
 
-/** Keeps each server once; notes duplicates, and other servers with a taken name. */
+/** Returns each server once, with notes on duplicates and on different servers with one name. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],
@@ -105,9 +105,9 @@ function withoutDoubles(
   });
 }
 
-/** Returns the identity of a server: how it is reached, not its name or its options. */
+/** Returns the identity of a server: its command or URL, and neither its name nor its options. */
 function identityOf({ transport, command, args = [], url }: ServerFile): string {
-  // npx -y x, npx x and npx x@latest are one server
+  // `npx -y x`, `npx x` and `npx x@latest` start the same server
   const words = args.filter((word) => word !== "-y" && word !== "--yes")
     .map((word) => word.replace(/@latest$/, ""));
   return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
@@ -131,7 +131,7 @@ const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md
 
 export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
-/** Returns the provider that the file has or the options ask for, if any. @throws {UsageError} without a model */
+/** Returns the provider in the file or in the options, if there is one. @throws {UsageError} without a model */
 export function providerFrom(
   { provider, model }: {
     readonly provider?: ProviderType | undefined;
@@ -175,7 +175,7 @@ async function importServers({ client, path }: ClientConfigFile, folder: string)
   const { value } = parsed;
   const dialect = dialectOf(client.name);
   const say = await readSettingsOf(dialect, folder, { path, value });
-  // Claude Code also has servers for each folder
+  // Claude Code also has servers for each folder of a project
   const ofFolder = ownProperty(ownProperty(ownProperty(value, "projects"), folder), client.key);
   const written = [ownProperty(value, client.key), ofFolder].flatMap((map) => serversIn(map) ?? []);
   const notes = otherKeys(path, value, client.key).map((key) =>

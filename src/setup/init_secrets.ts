@@ -13,10 +13,10 @@ import { maskTexts } from "../files/json.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
-/** New variables for credentials, with their values, which are never written anywhere. */
+/** New variables for credentials, with their values, which are never written to a file. */
 export type Secrets = Map<string, string>;
 
-/** Returns `server` with the variable of the home folder in the place of its path: the file is for others too. */
+/** Returns `server` with a variable for the path of the home folder, as the file is for other people too. */
 export function withoutHome(server: ServerFile): ServerFile {
   const { home = "" } = homeFolders() ?? {};
   if (home.length < 2) return server;
@@ -25,7 +25,7 @@ export function withoutHome(server: ServerFile): ServerFile {
   }) as ServerFile;
 }
 
-/** Returns `server` without literal credentials; `secrets` gets the variables that it now refers to. */
+/** Returns `server` without literal credentials; `secrets` gets the variables to which it now refers. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
   for (const [key, part] of findCredentials(server)) {
@@ -48,13 +48,13 @@ export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   return moved;
 }
 
-/** Replaces the credential in `text`, or the whole of it, with a reference. */
+/** Replaces the credential in `text`, or all of `text`, with a reference to a variable. */
 function replaceSecrets(text: string, name: string, server: string, secrets: Secrets): string {
   const refer = (value: string) => `\${${variableFor(value, name, server, secrets)}}`;
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // In user and password of a URL, the password is the credential
+      // Of a user and a password in a URL, only the password is the credential
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);
@@ -70,7 +70,7 @@ function variableFor(value: string, name: string, server: string, secrets: Secre
   for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
-  // 'TOKEN' does not say whose it is
+  // The name 'TOKEN' does not say to which server it belongs
   let variable = own === "TOKEN" || secrets.has(own) ? long : own;
   for (let number = 2; secrets.has(variable); number++) variable = `${long}_${number}`;
   secrets.set(variable, expand(value, (each) => `\${${each}}`).text);

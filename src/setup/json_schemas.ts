@@ -1,4 +1,4 @@
-/** Creates JSON Schemas of climax's files from their readers, and installs them for completion and checks in editors. */
+/** Makes JSON Schemas of climax's files from their readers, and installs them for completion and checks in editors. */
 
 import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";
@@ -9,7 +9,7 @@ import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { contains, homeFolders } from "../process/folders.ts";
 
-/** The keys of a schema that climax reads. */
+/** The keys of a schema that this module reads. */
 interface JsonSchema {
   title?: string;
   description?: string;
@@ -36,19 +36,19 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
 /** Returns the schema of a file, with a description on every key. */
 export function jsonSchema(name: SchemaName): JsonSchema {
   const [source, title] = sources[name];
-  // The schema of the output: the input of a key with a transformation would be anything
+  // The schema describes the output: for a key with a transformation, the input would be any value
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",
     unrepresentable: "any",
   }) as JsonSchema;
-  // The schema store, which editors ask, has it here
+  // Editors find the schema at this address of the schema store
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
 /**
- * Adds the line by which editors find the schema in front of a YAML `text`, and writes the schema. Only for the person's
- * own `file`, below climax's settings: another one may be shared, and must not name this home folder.
+ * Adds the line by which editors find the schema in front of a YAML `text`, and writes the schema. This is done only
+ * for a person's `file` below the settings of climax: another file may be shared, and must not name this home folder.
  */
 export async function withSchemaLine(
   name: SchemaName,

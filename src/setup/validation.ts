@@ -15,12 +15,12 @@ interface Examined {
   readonly strict: true | undefined;
 }
 
-/** The findings about one file, or about several configs together. Each warning is in the first report alone. */
+/** The findings about one file, or about several configs together. Each warning is only in the first report. */
 export interface Report extends Found {
   readonly about: "config" | "servers" | "policy" | "together";
   /** The name of the checked file on the command line. */
   readonly subject: string;
-  /** The number of tools that the file has; undefined when it could not be read. */
+  /** The number of tools in the file; undefined when it could not be read. */
   readonly tools: number | undefined;
   readonly exitCode: ExitCode;
 }
@@ -39,14 +39,14 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   }
 }
 
-/** Yields the same reports with repeated warnings; `isWell` returns true while no report has problems. */
+/** Yields reports that may repeat warnings; `isWell` returns true while no report has problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
   const { configs, mcp, policy, sandbox, strict } = examined;
   for (const config of new Set(withoutSets(configs))) {
     const loaded = await loadTools({ configs: [config], sandbox, thorough: true });
     const file = loaded.files[0] ?? `bundled:${config}`;
     const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
-    // With a policy, its own report has the other findings on the tools it serves
+    // With a policy, the report on the policy has the other findings on its tools
     const found = policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
       : { problems: [], warnings: hazards, notes };
@@ -76,7 +76,7 @@ async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGener
       const { problems, refused, notes } = await findingsOf(loaded, file);
       return await report("policy", file, loaded, { problems, warnings: refused, notes });
     }
-    // With broken configs, only problems that do not depend on them can be found
+    // With invalid configs, only problems that do not depend on them can be found
     const problems = loaded.problems.filter((problem) => problem.file === file);
     const alone = await report("policy", file, { ...loaded, problems }, nothing);
     if (problems.length > 0) return alone;
@@ -99,7 +99,7 @@ async function report(
   found: Found,
 ): Promise<Report> {
   await loaded.close();
-  // The programs of a broken config are unknown, so only its own problems are reported
+  // The programs of an invalid config are unknown, so that only problems of the config are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : found.problems;
   const isWrong = problems.length > 0;
   return {
@@ -117,7 +117,7 @@ async function report(
   };
 }
 
-/** Returns the findings of the runners and the policy about the tools of `file`, without repeating its own. */
+/** Returns the findings of the runners and the policy about the tools of `file`, and not those of its reader. */
 export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checked = runnersWithTools(loaded).map(([runner, own]) => runner.check?.(own));

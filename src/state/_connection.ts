@@ -1,6 +1,6 @@
 /**
- * Connects to the store, and again when the connection is lost; no operation waits for that. Looks at it at intervals: its
- * condition, its clock, and whether it has lost its records.
+ * Connects to the store, and again when the connection is lost; no operation waits for that. At intervals it checks the
+ * condition of the store, its clock, and whether it has lost its records.
  */
 
 import { X509Certificate } from "node:crypto";
@@ -14,7 +14,7 @@ import { protect } from "../process/protected_paths.ts";
 import { type CancelTimer, type Clock, repeat } from "../async/clock.ts";
 import { log } from "../log.ts";
 
-/** Most milliseconds between two attempts to connect. */
+/** Two attempts to connect are at most this many milliseconds apart. */
 const maxRetryMs = 5000;
 
 /** Makes a connection that is not opened yet. */
@@ -27,15 +27,15 @@ export function connectionTo(address: StateAddress): Redis {
     db,
     ...(user === undefined ? {} : { username: user }),
     ...(password === undefined ? {} : { password }),
-    // No name is sent for an address, RFC 6066, section 3
+    // An IP address is no server name in TLS (RFC 6066, section 3)
     ...(isTls ? { tls: { ...(isIP(host) ? {} : { servername: host }), ...ca } } : {}),
     connectionName: "climax",
     lazyConnect: true,
     connectTimeout: operationMs,
     commandTimeout: operationMs,
-    // The store is asked for the time more often, so a connection without an answer is dead
+    // The store is asked for the time more often than this, so that a connection without an answer is dead
     socketTimeout: 2 * operationMs,
-    // What was sent may have had its effect, and must not be sent twice
+    // A command may have taken effect before the connection broke, and must not be sent twice
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
@@ -107,11 +107,11 @@ export interface StateRefusal {
   readonly hint: string;
 }
 
-/** Errors of a certificate that will not go away; an expired one may be renewed. */
+/** Matches errors of a certificate that stays invalid; an expired one may be renewed. */
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|INVALID_CA)$/;
 
-/** Returns the lasting refusal that an error means, if it means one. */
+/** Returns the lasting refusal that `error` stands for; nothing if it may pass. */
 export function refusalOf(error: unknown): StateRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, code = "" } = error as Error & { readonly code?: string };
@@ -124,7 +124,7 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
   return { message: `The certificate of the store is not accepted: ${messageOf(error)}`, hint };
 }
 
-/** Errors of a connection that the store has closed; it is chance which one arrives. */
+/** Matches errors of a connection that the store has closed; any of these may arrive. */
 const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
 
 /** Says why there is no connection to `address`. */
@@ -141,13 +141,13 @@ export function connectionFailure(error: Error | undefined, { isTls }: StateAddr
   return `it did not answer within ${operationMs / 1000} s${doubt}`;
 }
 
-/** Milliseconds between two looks. */
+/** The store is checked every so many milliseconds. */
 const beatMs = 1000;
 
 interface HealthOptions {
-  /** Key of the record that a store without records does not have. */
+  /** The key of a record that a store without records lacks. */
   readonly generationKey: string;
-  /** Key of a record for finding out whether the store has room. */
+  /** The key of a record that is written to find out whether the store has room. */
   readonly probeKey: string;
   readonly clock: Clock;
 }
@@ -180,7 +180,7 @@ export class Health {
     return this.#options.clock.now() + this.#offsetMs;
   }
 
-  /** Looks once, and then at intervals. */
+  /** Checks the store once, and then at intervals. */
   async start(): Promise<void> {
     await this.#beat();
     const beat = () => void this.#beat();
@@ -220,7 +220,7 @@ export class Health {
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      // This comes last: a write that found the store full meanwhile is newer than this look
+      // This check comes last: a write that found the store full meanwhile is newer than the other checks
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");

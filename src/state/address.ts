@@ -14,7 +14,7 @@ export interface StateAddress {
   readonly user?: string;
   readonly password?: string;
   readonly isTls: boolean;
-  /** File of the certificate authority of the store (PEM); absent: those of the runtime. */
+  /** The file of the certificate authority of the store (PEM); absent: the runtime's authorities count. */
   readonly authority?: string;
   /** The address for logs, without user and password. */
   readonly shown: string;

@@ -1,6 +1,6 @@
 /**
- * Records in one file of a person, which all processes of this machine share. It stays open, so that a server that may
- * write nothing any more still writes it, and a file that takes its place is not believed.
+ * Stores records in one file of a person, which all processes of this machine share. It stays open, so that a server
+ * that has lost its right to write can still write it; a file that replaces it is refused.
  */
 
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
@@ -8,7 +8,7 @@ import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
 import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from "./private_file.ts";
 
-/** The operations of a store that a file has, too. */
+/** The operations of a store that a file supports too. */
 export type RecordStore = Pick<
   SharedStore,
   "now" | "getFields" | "putFields" | "deleteFields" | "close"
@@ -16,15 +16,15 @@ export type RecordStore = Pick<
 
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** Milliseconds between two tries to get the lock. */
+/** Two tries to get the lock are this many milliseconds apart. */
 const retryMs = 10;
 
 type Records = Record<string, Record<string, string>>;
 
-/** A store in a file. Its fields do not expire by themselves. */
+/** A store in one file. Its fields do not expire by themselves. */
 export class FileStore implements RecordStore {
   readonly #opened: PrivateFile;
-  /** The clock of the system: that of a process stands still while the machine sleeps. */
+  /** The clock of the system in milliseconds: that of a process stands still while the machine sleeps. */
   readonly now: () => number;
 
   private constructor(opened: PrivateFile, now: () => number) {
@@ -64,13 +64,13 @@ export class FileStore implements RecordStore {
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // Other work goes on during a flood of calls
+    // Other work must go on during a flood of calls
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#opened.file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#opened.path} stays locked`);
       await delay(retryMs);
     }
-    // All below is synchronous, so nothing else of this process runs meanwhile
+    // The work until the unlock is synchronous, so that no other call of this process interferes
     try {
       if (!isInPlace(this.#opened)) {
         throw new StateError("unreadable", `${this.#opened.path} was replaced: start climax again`);
@@ -93,7 +93,7 @@ export class FileStore implements RecordStore {
     return new TextDecoder().decode(readAt(this.#opened.file, 0, size));
   }
 
-  /** Reads records. What climax did not write is refused, because the next write would destroy it. */
+  /** Reads records. Content from other programs is refused, because the next write would destroy it. */
   #recordsIn(text: string): Records {
     // The file is new, or a process was killed before it wrote
     if (text === "") return {};
@@ -104,7 +104,7 @@ export class FileStore implements RecordStore {
       };
       if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
     } catch {
-      // Reported below
+      // The content is refused by the error below
     }
     const remedy = "move it away, and start climax again";
     throw new StateError("unreadable", `${this.#opened.path} is not as climax wrote it: ${remedy}`);

@@ -16,17 +16,17 @@ import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 import { climax } from "../process/own_command.ts";
 
-/** Least bytes of a key. */
+/** A key has at least this many bytes. */
 const keyBytes = 32;
-/** Most keys of the file: a replacement needs two. */
+/** The file has at most this many keys: a replacement needs two. */
 export const maxKeys = 2;
 
-/** Least milliseconds between two checks of the file. */
+/** Two checks of the file are at least this many milliseconds apart. */
 const checkMs = 1000;
 
-/** A line of the file. */
+/** A key that all instances share, one line of the file. */
 export interface SharedKey {
-  /** The name of the key, which does not reveal it. */
+  /** The name of the key, which does not reveal the key. */
   readonly name: string;
   /** Derives a key of 32 bytes for one purpose. */
   derive(purpose: string): Buffer;
@@ -39,7 +39,7 @@ export class Keyring {
   #stamp: string;
   #lookedAt: number;
 
-  /** @throws {ClimaxError} if the file is missing, readable by others, or has no key */
+  /** Reads the keys at `path`. @throws {ClimaxError} if the file is missing, readable by others, or has no key */
   constructor(path: string, clock: Clock = systemClock) {
     this.#path = path;
     this.#clock = clock;
@@ -75,7 +75,7 @@ export class Keyring {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
     } catch (error) {
-      // A file that is being replaced must not end what runs
+      // A file that is being replaced must not end running calls
       const [problem] = error instanceof ClimaxError ? error.problems : [];
       const reason = problem === undefined ? messageOf(error) : formatProblem(problem);
       log("error", `The signing keys stay as they were: ${reason}`);

@@ -1,6 +1,6 @@
 /**
- * Keeps lines of JSON that all processes of a person append to one file, bounded in size and age. The file stays open, so that
- * a server without permission to open files still writes it. A fault costs lines and a warning; no call waits for it.
+ * Stores lines of JSON that all processes of a person append to one file, bounded in size and age. The file stays open,
+ * so that a server may lose its right to open files. After a fault, lines are lost with a warning; no call waits.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,9 +11,9 @@ import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from ".
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
-  /** A file that would be longer is shortened to half of that, and gets a line with a `notice`. */
+  /** A file that would have more bytes is shortened to half of this, and gets a line with a `notice`. */
   readonly maxBytes: number;
-  /** Lines whose `time` is older go with the next write, up to a day later. */
+  /** A line whose `time` is older in milliseconds is removed by a later write, within a day. */
   readonly maxAgeMs: number;
   readonly now?: () => number;
 }
@@ -21,7 +21,7 @@ export interface LineFileOptions {
 /** A process tries to get the lock at this interval, in milliseconds; others hold it for less than one. */
 const retryMs = 10;
 
-/** At most so many lines wait for the lock; further ones are lost. */
+/** At most this many lines wait for the lock; further ones are lost. */
 const mostWaiting = 1000;
 
 const lockedWords = "another process keeps it locked";
@@ -65,7 +65,7 @@ export class LineFile {
     if (this.#timer === undefined) this.#flush();
   }
 
-  /** Writes what waits, for which it blocks up to half a second, and closes the file. */
+  /** Writes the waiting lines, for which it blocks up to half a second, and closes the file. */
   close(): void {
     clearTimeout(this.#timer);
     this.#isClosed = true;
@@ -126,7 +126,7 @@ export class LineFile {
     log("warning", `Calls are missing in ${basename(this.#opened.path)}: ${reason}`);
   }
 
-  /** Writes what waits, with the file locked. */
+  /** Writes the waiting lines while the file is locked. */
   #write(): void {
     const { file } = this.#opened;
     const { maxBytes, maxAgeMs, now = Date.now } = this.#options;

@@ -1,4 +1,4 @@
-/** Opens files of a person that no other user may read or change, and notices when another file takes their place. */
+/** Opens files of a person that no other user may read or change, and notices when another file replaces one. */
 
 import { join } from "node:path";
 import { exposureOf, makePrivateFolder } from "../files/write_file.ts";
@@ -14,23 +14,23 @@ export interface PrivateFile {
 export async function openPrivateFile(folder: string, name: string): Promise<PrivateFile> {
   const path = join(folder, name);
   await makePrivateFolder(folder);
-  // The target of a link is not created
+  // The target of a link must not be created
   const isThere = await Deno.lstat(path).then(() => true, () => false);
   if (isThere) refuseExposure(path);
   const options = { read: true, write: true, create: true, mode: 0o600 };
   return { path, file: await Deno.open(protect(path, "hidden"), options) };
 }
 
-/** Returns whether the path still names the open file. @throws {StateError} if others can read or change what is there */
+/** Returns whether the path still names the open file. @throws {StateError} if others can read or change it */
 export function isInPlace({ path, file }: PrivateFile): boolean {
   refuseExposure(path);
-  // Windows does not replace open files, and its numbers of files differ
+  // Windows does not replace open files, and the numbers of a file differ there
   if (Deno.build.os === "windows") return true;
   const [open, there] = [file.statSync(), Deno.lstatSync(path)];
   return open.dev === there.dev && open.ino === there.ino;
 }
 
-/** Reads `length` bytes from `from` on; those behind the end are 0. */
+/** Reads `length` bytes, the first at `from`; bytes behind the end of the file are 0. */
 export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   file.seekSync(from, Deno.SeekMode.Start);
@@ -40,7 +40,7 @@ export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Ar
   return bytes;
 }
 
-/** Writes all `bytes` from `from` on. */
+/** Writes all `bytes`, the first at `from`. */
 export function writeAt(file: Deno.FsFile, from: number, bytes: Uint8Array): void {
   file.seekSync(from, Deno.SeekMode.Start);
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));

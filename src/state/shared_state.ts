@@ -1,4 +1,4 @@
-/** Opens what instances share: a store in Valkey or Redis, whose records are sealed by their keys. */
+/** Opens the store that instances share, in Valkey or Redis. The keys of the instances seal its records. */
 
 import { readStateAddress, type StateAddress } from "./address.ts";
 import { Keyring, type SharedKey } from "./keyring.ts";
@@ -45,7 +45,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring };
 }
 
-/** The prefix of each key. Its number changes with the format of records. */
+/** Each key of the store begins with this. The number changes with the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
@@ -154,7 +154,7 @@ class ValkeyStore implements SharedStore {
       try {
         return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
       } catch (error) {
-        // A field that cannot be read does not hide the fields of this instance
+        // A field that cannot be read must not hide the fields of this instance
         if (keys === undefined) return [];
         throw error;
       }
@@ -216,7 +216,7 @@ const format = 1;
 const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
 const headBytes = 1 + nameBytes + saltBytes + ivBytes;
 
-/** Most derived keys in memory. */
+/** At most this many derived keys are in memory. */
 const maxDerived = 64;
 
 class Cipher {

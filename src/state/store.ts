@@ -1,37 +1,37 @@
 /**
- * What instances share: sealed records with a lifetime; names are not sealed. Each operation is atomic,
- * ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
+ * A store that instances share: sealed records with a lifetime; names are not sealed. Each operation is atomic, ends
+ * within {@linkcode operationMs}, and throws a {@linkcode StateError}.
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** Milliseconds after which an operation fails. */
+/** An operation fails after this many milliseconds. */
 export const operationMs = 3000;
 
-/** Most fields of one record that are listed. */
+/** At most this many fields of one record are listed. */
 export const maxFields = 2000;
 
-/** Most bytes of a value. An output of 4 MiB fits with what is said at its end. */
+/** A value has at most this many bytes. An output of 4 MiB fits, with the note at its end. */
 export const maxValueBytes = 8 * 1024 * 1024;
 
-/** `slow`: takes longer than {@linkcode slowMs}. `full`: can be read but refuses to be written. */
+/** A store is `slow` if it takes longer than {@linkcode slowMs}, and `full` if it can be read but refuses writes. */
 export const storeConditions = ["up", "slow", "full", "down"] as const;
 
 export type StoreCondition = typeof storeConditions[number];
 
-/** Milliseconds of a round trip from which a store is slow. */
+/** A store is slow if a round trip takes this many milliseconds. */
 export const slowMs = 500;
 
-/** `lost`: the store may have lost records since `generation`. */
+/** The name was free, was used before, or may have been used in records that the store has lost since `generation`. */
 export type Taken = "taken" | "used" | "lost";
 
 export interface SharedStore {
   /** A random id of this process. */
   readonly instance: string;
   readonly condition: StoreCondition;
-  /** Changes when the store may have lost records; `undefined` until it was reached. */
+  /** A text that changes when the store may have lost records; `undefined` until the store was reached. */
   readonly generation: string | undefined;
-  /** Milliseconds since 1970 by the clock of the store, without asking it. */
+  /** Returns milliseconds since 1970 by the clock of the store, without asking the store. */
   now(): number;
 
   /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
@@ -60,9 +60,9 @@ export interface SharedStore {
 }
 
 /**
- * `down`: no connection; `late`: no answer in time, the operation may have had its effect; `full`: the store has no
- * room; `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes than a value
- * may have; `failed`: any other refusal of the store.
+ * `down`: no connection; `late`: no answer in time, the operation may have taken effect; `full`: the store has no room;
+ * `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes than a value may
+ * have; `failed`: any other refusal of the store.
  */
 type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
 

@@ -1,6 +1,6 @@
 /**
- * What the person has accepted: one file of their settings, one entry for each thing, with the hash of the text that was
- * shown. Another text of the same thing is not accepted. Files of a project never decide about themselves.
+ * Stores what a person has accepted: one file in their settings, with an entry for each thing and the hash of the text
+ * that was shown. Another text of the same thing is not accepted. Files of a project never decide about themselves.
  */
 
 import { join, resolve } from "node:path";
@@ -12,11 +12,11 @@ import { mayRead } from "../process/permissions.ts";
 
 /** Something that a person looks at before climax uses it. */
 export interface Thing {
-  /** `rest`: all keys of a project's file but its servers. `key`: the key of a model or of embeddings. */
+  /** `rest`: all keys of a project's file except its servers. `key`: the key of a model or of embeddings. */
   readonly kind: "config" | "server" | "script" | "skill" | "rest" | "key";
   /** A path as the user wrote it, or the host to which a key is sent. */
   readonly path: string;
-  /** The name of a server or skill, the source of a key. @default "" */
+  /** The name of a server or skill, or the source of a key. @default "" */
   readonly part?: string;
   /** The hash of the text that was shown. */
   readonly sha256: string;
@@ -28,7 +28,7 @@ export function trustFile(): string | undefined {
   return folders && join(folders.settings, "climax", "accepted.json");
 }
 
-/** The entries as they were when the file was read. */
+/** The entries of the file at the moment when it was read. */
 export class Accepted {
   readonly #hashes: ReadonlyMap<string, string>;
 
@@ -54,8 +54,7 @@ export async function isAccepted(thing: Thing): Promise<boolean> {
 }
 
 /**
- * Returns whether another person may have written the file, by a commit or by tools: then only accepted parts of it
- * are used.
+ * Returns whether another person may have written the file, by a commit or by tools, so that only accepted parts count.
  */
 export function mayBeForeign(file: string): boolean {
   const path = resolve(systemPath(file));
@@ -89,7 +88,7 @@ function keyOf({ kind, path, part = "" }: Thing): string {
   return JSON.stringify([kind, place, part]);
 }
 
-/** Reads the entries for a change. @throws if the file is there and cannot be read: it must not be overwritten */
+/** Reads the entries for a change. @throws if the file exists and cannot be read: it must not be overwritten */
 async function read(file: string): Promise<Map<string, string>> {
   let text: string;
   try {

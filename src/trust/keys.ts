@@ -1,6 +1,6 @@
 /**
- * Decides to which addresses a key may go. What names an address is a file, which may be another person's: a key goes to
- * the address of its own provider, and to others once the person has agreed to this host and this source of the key.
+ * Decides to which addresses a key may go. An address may be named in a file of another person: a key goes to its own
+ * provider, and to others once the person has agreed to this host and this source of the key.
  */
 
 import type { Problem } from "../errors.ts";
@@ -8,10 +8,10 @@ import { sha256 } from "../text/hash.ts";
 import { accept, isAccepted, type Thing } from "./accepted.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A key on its way to a server. */
+/** A key that is about to be sent to a server. */
 interface KeyUse {
   readonly endpoint: string;
-  /** Such as `the variable OPENAI_API_KEY`. */
+  /** The place of the key, such as `the variable OPENAI_API_KEY`. */
   readonly source: string;
   /** The address of the key's own provider. */
   readonly own?: string | undefined;
@@ -20,7 +20,7 @@ interface KeyUse {
 /** Asks the person whether a key may be sent; absent if no person can be asked. */
 export type ConfirmKey = (question: string) => Promise<boolean>;
 
-/** Returns why the key is not sent, or nothing. A yes of `confirm` is remembered. @throws {ClimaxError} */
+/** Returns why the key is not sent, or nothing. A yes to `confirm` is stored. @throws {ClimaxError} */
 export async function refuseKey(
   { endpoint, source, own }: KeyUse,
   confirm?: ConfirmKey,

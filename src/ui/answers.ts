@@ -1,4 +1,4 @@
-/** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
+/** Answers requests of the page for data: catalogue, tool, log, policy, costs. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import {
@@ -42,29 +42,29 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  /** True if each call asks a person; `outside` if that depends on the arguments. */
+  /** True if each call asks a person; `outside` if the arguments decide whether it does. */
   readonly asks: boolean | "outside";
   readonly rule: string;
   /** The place in the form FILE:LINE:COLUMN. */
   readonly place: string;
   readonly reason?: string;
-  /** The constraints of its calls. */
+  /** The constraints on the arguments of its calls. */
   readonly demands?: string;
 }
 
 export interface PageSources {
   readonly session: Session;
-  /** Starts this program in a terminal, as one line. */
+  /** The command line that starts this program in a terminal. */
   readonly command: string;
   /** The names or paths of the served configs. */
   readonly configs: readonly string[];
   /** The paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
-  /** The calls of all clients; absent if no log is kept. */
+  /** The calls of all clients; absent if they are not logged. */
   readonly history?: CallHistory | undefined;
   /** True if programs run on this machine. */
   readonly isLocal: boolean;
-  /** Path of the policy. */
+  /** The path of the policy. */
   readonly policy?: string | undefined;
   /** The store of waiting calls of all servers of this person; undefined if it cannot be used. */
   readonly approvals?: Approvals | undefined;
@@ -165,10 +165,10 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-/** The page shows this many calls, of as many characters together; a filter finds the others. */
+/** The page shows at most this many calls, and characters of calls; a filter finds the others. */
 const [maxCalls, maxShown] = [200, 4_000_000];
 
-/** The table of tools has this many, those with the most calls. */
+/** The table of tools shows this many, with the most calls. */
 const maxCounted = 20;
 
 async function calls({ history, running, session }: PageState, query: URLSearchParams) {
@@ -205,7 +205,7 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
   };
 }
 
-/** Returns the last calls, the last one first, as many as a browser shows at once. */
+/** Returns as many of the last calls as a browser shows at once, the last one first. */
 function lastOf(calls: readonly RecordedCall[]): RecordedCall[] {
   let left = maxShown;
   return calls.slice(-maxCalls).reverse().filter(({ text }) => (left -= text.length) > 0);
@@ -253,7 +253,7 @@ export async function dryRun(
   };
 }
 
-/** Returns the arguments without what is secret or looks like a credential: an address is kept by the browser. */
+/** Returns the arguments without secrets and texts that look like credentials: a browser stores addresses. */
 function linkedArgs(args: unknown, tool?: Tool): unknown {
   const secret = new Set(
     tool?.args.filter((arg) => arg.constraint?.secret).map(({ name }) => name),

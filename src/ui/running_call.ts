@@ -1,4 +1,4 @@
-/** Makes one call for the page, streamed as lines of JSON. Closing the page cancels the call. */
+/** Makes one call for the page, streamed as lines of JSON. When the page is closed, the call is cancelled. */
 
 import type { ServerResponse } from "node:http";
 import { abortable } from "../async/deadline.ts";
@@ -11,7 +11,7 @@ import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The page shows this many characters of a result; the command line and agents get the whole. */
+/** The page shows this many characters of a result; the command line and agents get all of it. */
 export const shownCharacters = 1_000_000;
 
 /** If a page has not read this many bytes, further progress is dropped. */
@@ -40,7 +40,7 @@ export class Questions {
   }
 }
 
-/** Holds the running calls of every tab, with the last one first. */
+/** The running calls of every tab, the last one first. */
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
 

@@ -40,12 +40,12 @@ import policy from "./page/policy.js" with { type: "text" };
 import waiting from "./page/waiting.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
 
-/** It serves on the loopback interface, and the system chooses the port. */
+/** The page is served on the loopback interface, and the system chooses the port. */
 const address = { host: "127.0.0.1", port: 0 };
 
 interface UiOptions {
   readonly sources: PageSources;
-  /** This is called when the port is open, with the address that includes the token. */
+  /** Called when the port is open, with the address that includes the token. */
   readonly onListening: (url: string) => void;
 }
 
@@ -61,10 +61,10 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
     { address, limits: uiLimits },
     (req, res) => handler.handle(req, res),
   );
-  // The guard needs the port, which is known once it is open
+  // The guard needs the port, which is known once the port is open
   const handler = new UiHandler({ sources, guard: guard(listener.address, token), lifetime });
   const { host, port } = listener.address;
-  // After the #, which is not sent to any server
+  // The part of an address after the # is not sent to any server
   onListening(`http://${host}:${port}/#token=${token}`);
   return {
     closed: closed.promise,
@@ -77,7 +77,7 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
   };
 }
 
-/** The limits of the page's port: one person uses it, with a few tabs. */
+/** The port of the page has these limits: one person uses it, with a few tabs. */
 const uiLimits: HttpLimits = {
   ...defaultHttpLimits,
   connections: 64,
@@ -156,7 +156,7 @@ class UiHandler {
 
   #answer(value: unknown): HttpReply {
     const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    // Only an explicit yes counts
+    // Only an explicit yes counts as agreement
     const answer: Answer = action === "accept" && isObject(content)
       ? { action, content }
       : { action: action === "cancel" ? "cancel" : "decline" };
@@ -196,10 +196,10 @@ function wishOf(path: string): Wish | undefined {
   return pageFile(path) === undefined ? undefined : "page";
 }
 
-/** The header with the token, which forms and pages of other origins cannot send. */
+/** This header carries the token. Forms and pages of other origins cannot send it. */
 const tokenHeader = "x-climax-token";
 
-/** A request wants the page itself, which has no data, or to read, or to act. */
+/** A request is for the page itself, which has no data, reads data, or acts. */
 type Wish = "page" | "read" | "write";
 
 /** Returns the reply to a refused request; `undefined` for an allowed one. */
@@ -250,7 +250,7 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** Headers that restrict the browser (Content Security Policy and others). */
+/** These headers restrict what the page may do in the browser (Content Security Policy and others). */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
@@ -293,7 +293,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
 ]);
 
 export function pageFile(path: string): HttpReply | undefined {
-  // Browsers request it even if the page names none
+  // Browsers request an icon even if the page names none
   if (path === "/favicon.ico") return { status: 204 };
   const file = files.get(path);
   if (file === undefined) return undefined;

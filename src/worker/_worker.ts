@@ -1,4 +1,4 @@
-/** Runs one task in a worker that `runInWorker` has started. Later imports would take permissions. */
+/** Runs one task in a worker of `runInWorker`. All imports come first: later ones need permissions. */
 
 import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -17,7 +17,7 @@ export interface Tasks {
 
 export type TaskName = keyof Tasks;
 
-/** @throws {BudgetExceeded} if `budget` is used up, and a larger one might be enough */
+/** Runs a task. @throws {BudgetExceeded} if `budget` is used up, and a larger one might be enough */
 export type Task<Name extends TaskName> = (
   input: Tasks[Name][0],
   budget: WorkBudget,
@@ -32,7 +32,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Is not 0 once the output is not wanted: nothing from outside ends a thread that computes. */
+  /** Not 0 once the output is unwanted: a thread that computes cannot be ended from outside. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -53,7 +53,7 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
 
 let [cpuMs, readAt] = [0, -Infinity];
 
-/** Returns the milliseconds that this thread has computed. They are read ten times a second, as that takes long. */
+/** Returns the milliseconds that this thread has computed, measured ten times a second, as measuring is slow. */
 function spentMs(): number {
   if (performance.now() - readAt > 100) {
     const { user, system } = threadCpuUsage();

@@ -1,6 +1,6 @@
 /**
- * Runs tasks over texts that others wrote, which may take long: for a moment on this thread, then in a worker.
- * Nothing from outside ends a thread that computes, not even `terminate()`, so each task checks the time and whether
+ * Runs tasks on texts of other people, which may take long: for a moment on this thread, then in a worker. A thread
+ * that computes cannot be ended from outside, not even by `terminate()`, so that each task checks the time and whether
  * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
@@ -16,19 +16,19 @@ import { threadUrl } from "./_worker_code.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
-/** Most characters of a text for which this thread is tried. */
+/** A text with at most this many characters is tried on this thread first. */
 export const maxInlineLength = 32 * 1024;
 
-/** Most milliseconds of processor time of this process while a task runs in a worker, its start included. */
+/** A task in a worker may use this many milliseconds of processor time of the process, with the start of the worker. */
 const timeoutMs = 10_000;
 
-/** A task may take so many times as long on a busy machine; then it hangs. */
+/** On a busy machine, a task may take this many times as long; then it has failed. */
 const maxTimeouts = 6;
 
-/** Most MiB of the heap of a worker. One that needs more is ended, without effect on others. */
+/** The heap of a worker has at most this many MiB. A worker that needs more is ended, without effect on others. */
 export const maxHeapLength = 256;
 
-/** Workers at once, shared fairly among clients. */
+/** At most this many workers run at once, shared fairly among clients. */
 const threads = new FairSemaphore(Math.max(2, Math.min(4, navigator.hardwareConcurrency)));
 
 interface TaskTimeout {
@@ -64,7 +64,7 @@ const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
 
 function sizeOf(input: Tasks[TaskName][0]): number {
   const schema = "schema" in input ? JSON.stringify(input.schema).length : 0;
-  // Compiling a schema takes much longer than reading as many characters
+  // Compiling a schema takes much longer than reading a text of its length
   return input.text.length + 16 * schema;
 }
 
@@ -106,8 +106,8 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // The error of a full heap (https://github.com/denoland/deno/pull/32430) comes from a module's own code only, and
-    // this is a listener's; the test of it turns red when it comes
+    // Deno will report a full heap by another error (https://github.com/denoland/deno/pull/32430), and a test will then
+    // fail
     fail(`it takes more than ${maxHeapLength} MiB of memory`);
     cancelTimeouts();
     signal?.removeEventListener("abort", onAbort);
@@ -128,7 +128,7 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
-  // The environment would take a permission; stdout belongs to the transport
+  // Reading the environment would need a permission; stdout belongs to the transport
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 

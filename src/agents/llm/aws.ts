@@ -1,4 +1,4 @@
-/** Finds the credentials and the region for Bedrock, in variables or by the whole chain of AWS. */
+/** Finds the credentials and the region for Bedrock, in variables or by the provider chain of AWS. */
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -7,13 +7,13 @@ import { messageOf } from "../../errors.ts";
 import { type AwsKeys, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** Variables with this prefix come first. */
+/** Variables with this prefix have precedence. */
 export const ownPrefix = "TAMAMO_X_";
 
-/** Most secrets of renewed keys that are stored for masking: a day of hourly ones. */
+/** At most this many secrets of renewed keys are stored for masking: a day of hourly ones. */
 const maxSecrets = 50;
 
-/** Searches only the environment, or the whole chain. */
+/** Finds AWS keys in the environment alone, or by the whole provider chain. */
 export async function awsCredential(
   where: "environment" | "chain",
   { environment }: CredentialSurroundings,
@@ -74,7 +74,7 @@ export async function awsRegion(
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
-  // An empty path would mean the current folder
+  // The AWS SDK would read an empty path as the current folder
   if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
   return regionOf(text, environment("AWS_PROFILE") || "default");

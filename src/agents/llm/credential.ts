@@ -16,12 +16,12 @@ import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** A credential, or all places that were searched. */
+/** A credential, or all places that were searched in vain. */
 export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The variables of each provider, by precedence. Each may have the prefix `TAMAMO_X_`. */
+/** These variables may have the key of each provider, by precedence. Each may have the prefix `TAMAMO_X_`. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -49,7 +49,7 @@ export async function findCredential(
   if (inClear) return { ok: false, problem: plainHttp(settings) };
 
   const looked: string[] = [];
-  // Without a configured source, all sources are searched that need no terminal
+  // Without a configured source, all sources that need no terminal are searched
   const sources = credentialSource === undefined
     ? ["env-var", "cli-tool"] as const
     : [credentialSource];
@@ -162,7 +162,7 @@ function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem
   };
 }
 
-/** Most bytes of a file. Claude Code stores its history in the file with its key. */
+/** A file has at most this many bytes. Claude Code stores its history in the file with its key. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 interface KeyFile {

@@ -1,4 +1,4 @@
-/** The types of a search for credentials, and the secret, which no text shows. */
+/** The types of a search for credentials, and the class for secrets, which no text shows. */
 
 import { maskSecrets } from "../../net/send_once.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
@@ -14,7 +14,7 @@ export interface AwsKeys {
 interface AwsCredential {
   readonly kind: "aws";
   readonly keys: () => Promise<AwsKeys>;
-  /** All secrets so far. */
+  /** Returns all secrets that the keys have had so far. */
   readonly secrets: () => readonly Secret[];
   readonly from: string;
 }
@@ -22,15 +22,15 @@ interface AwsCredential {
 export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
   | AwsCredential
-  /** For a server without authentication. */
+  /** No credential: the server needs no authentication. */
   | { readonly kind: "none"; readonly from: string };
 
-/** What a search may use. */
+/** The environment that a search may use. */
 export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
-  /** Prompts on a terminal without echo; absent without a terminal. */
+  /** Asks for a key on a terminal without echo; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
-  /** Asks whether a key may go to an address that is not its provider's; absent without a terminal. */
+  /** Asks whether a key may go to an address of somebody else than its provider; absent without a terminal. */
   readonly confirm?: ConfirmKey | undefined;
 }
 

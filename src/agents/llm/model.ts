@@ -9,7 +9,7 @@ import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
-/** The key for a package that requires one, when the server needs none. */
+/** A package that requires a key gets this one if the server needs none. */
 const noKey = "none";
 
 /** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and not known */
@@ -35,7 +35,7 @@ export async function openModel(
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(shared);
-      // Compatible servers support only this one of the two formats of OpenAI
+      // Compatible servers support only the older of the two formats of OpenAI
       return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
     }
     case "gemini": {
@@ -65,14 +65,14 @@ export async function openModel(
   }
 }
 
-/** Makes a `fetch` for the SDK, whose requests carry `secrets`. */
+/** Makes a `fetch` for the SDK, whose errors do not show `secrets`. */
 export function providerFetch(secrets: readonly string[]): typeof fetch {
   return async (input, init) => {
     try {
       return await sendOnce(input instanceof Request ? input.url : input, init, { secrets });
     } catch (error) {
       const isLost = error instanceof NetworkError && error.kind === "lost";
-      // The SDK recognises a network failure by this text only, and retries
+      // The SDK recognises a network failure by this text only, and then tries again
       throw isLost ? new TypeError("fetch failed", { cause: error }) : error;
     }
   };
@@ -83,7 +83,7 @@ const noRegion: Problem = {
   hint: "Set AWS_REGION; tamamo-x took us-east-1 where it was missing: AWS_REGION=us-east-1",
 };
 
-/** Returns the region in the name of an AWS host; for other servers some region, since they do not use it. */
+/** Returns the region in the name of an AWS host; for another server any region, since it does not use that. */
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);
@@ -91,10 +91,10 @@ function regionOf(endpoint: string | undefined): string | undefined {
     "us-east-1";
 }
 
-/** Most characters of the message of a provider. */
+/** The message of a provider is cut to this many characters. */
 const wordsLength = 500;
 
-/** Describes `error` of the AI SDK; `name` is that of the model. */
+/** Describes an error of the AI SDK; `name` is that of the model. */
 export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
     return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
@@ -104,7 +104,7 @@ export function modelFailure(error: unknown, name: string): string {
     return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
   }
   const words = excerpt(messageOf(failed ?? error).trim(), wordsLength);
-  // Errors of the gateway are classes of their own
+  // The gateway has its own classes of errors
   const { statusCode } = error as { statusCode?: unknown };
   const status = typeof statusCode === "number" ? statusCode : undefined;
   switch (status) {

@@ -1,4 +1,4 @@
-/** Must be imported before the AI SDK, which reads the host name when it is loaded (a permission), and prints warnings. */
+/** Prevents the AI SDK from reading the host name and printing warnings, and so must be imported before it. */
 
 import os from "node:os";
 

@@ -1,9 +1,9 @@
-/** The settings of a language model, the `llmProvider` of a project's file. Imports no SDK. */
+/** The settings of a language model, the `llmProvider` of a project's file. This module imports no SDK. */
 
 import type { Finding } from "../../files/finding.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-/** Values of `llmProvider.type`. */
+/** `llmProvider.type` has one of these values. */
 export const providerTypes = [
   "anthropic",
   "openai",
@@ -13,34 +13,34 @@ export const providerTypes = [
   "openrouter",
 ] as const;
 
-/** One of {@linkcode providerTypes}. */
+/** A provider of language models. */
 export type ProviderType = typeof providerTypes[number];
 
-/** Values of `llmProvider.credentialSource`. */
+/** `llmProvider.credentialSource` has one of these values. */
 export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 
-/** One of {@linkcode credentialSources}. */
+/** A place where the credential of a provider is found. */
 export type CredentialSource = typeof credentialSources[number];
 
 /** The settings of a model, which never hold a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
-  /** @default the provider's in {@linkcode defaultModels} */
+  /** The name of the model. @default the provider's in {@linkcode defaultModels} */
   readonly model?: string | undefined;
-  /** @default the first that has a credential, never asking */
+  /** The place of the credential. @default the first place that has one; no person is asked */
   readonly credentialSource?: CredentialSource | undefined;
-  /** Replaces the URL of the provider. */
+  /** A URL to use instead of the provider's. */
   readonly endpointOverride?: string | undefined;
 }
 
-/** The general-purpose model of each provider in the AI SDK. Three providers route to many models, and have none. */
+/** Each provider has this general-purpose model in the AI SDK. Three providers route to many models, and have none. */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6-astra",
   gemini: "gemini-4-argon",
 };
 
-/** Providers without a default model. */
+/** These providers have no default model. */
 export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
   return defaultModels[type] === undefined;
 });
@@ -73,12 +73,12 @@ export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): s
   return model ?? defaultModels[type]!;
 }
 
-/** Returns `provider/model`, as messages and files have it. */
+/** Returns `provider/model`, as it stands in messages and files. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
   return `${settings.type}/${modelOf(settings)}`;
 }
 
-/** The default endpoint of each provider. That of Bedrock depends on the region. */
+/** Each provider has this default endpoint. That of Bedrock depends on the region. */
 export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "https://api.anthropic.com/v1",
   openai: "https://api.openai.com/v1",

@@ -1,14 +1,14 @@
-/** Bounds what instances store together, for each owner and for all, by one index in the store. */
+/** Limits what instances store together, for each owner and for all, by one index in the store. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { SharedStore } from "../../state/store.ts";
 import { sha256 } from "../../text/hash.ts";
 import admitScript from "./admit.lua" with { type: "text" };
 
-/** Options of what instances share. */
+/** Options of the storage that instances share. */
 export interface SharedOptions {
   readonly store: SharedStore;
-  /** Part of the owner of everything: clients of the same name in another scope have other ids. @default none */
+  /** A part of each owner's id, so that clients of one name in two scopes are two owners. @default none */
   readonly scope?: string;
   readonly clock?: Clock;
 }
@@ -21,7 +21,7 @@ interface PlaceBounds {
   readonly bytes: number;
   readonly ownerCount: number;
   readonly ownerBytes: number;
-  /** Milliseconds until an entry is evicted, unless it is renewed. */
+  /** An entry is evicted after this many milliseconds, unless it is renewed. */
   readonly ageMs: number;
 }
 
@@ -30,7 +30,7 @@ interface PlacesOptions {
   readonly kind: string;
   readonly scope: string;
   readonly bounds: (owner: string) => PlaceBounds;
-  /** Milliseconds after which an open entry that was not renewed may be evicted. */
+  /** An open entry that was not renewed for this many milliseconds may be evicted. */
   readonly lostMs: number;
 }
 
@@ -78,7 +78,7 @@ export class Quota {
     await this.#store.delete(this.nameOf(id, owner));
   }
 
-  /** Owners are named by a hash, as names of records are not sealed. */
+  /** Returns the hash that names an owner, because names of records are not sealed. */
   #keyOf(owner: string): string {
     return hashOf(`${this.#options.scope}\0${owner}`);
   }

@@ -3,10 +3,10 @@
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
 
-/** Milliseconds between two signs of life of an instance with running jobs. */
+/** An instance with running jobs gives a sign of life every so many milliseconds. */
 export const beatMs = 3000;
 
-/** Milliseconds without a sign of life, after which the jobs of an instance are lost. */
+/** An instance without a sign of life for this many milliseconds has lost its jobs. */
 export const lostMs = 15_000;
 
 /** The fields of a view, with times by the clock of the store. */

@@ -22,30 +22,30 @@ import {
   serializeResult,
 } from "./_record.ts";
 
-/** Milliseconds between two looks for the end of a job at another instance. */
+/** An instance that waits for a job of another one reads its record every so many milliseconds. */
 const lookMs = 1000;
 
-/** The field by which the instance of a job is asked to cancel it. */
+/** In this field of a record, another instance asks to cancel the job. */
 const cancelField = "cancel";
 
-/** Milliseconds that the end of the process waits until other instances have the results. */
+/** At its end, the process waits this many milliseconds until other instances have the results. */
 const closeMs = 5000;
 
-/** Milliseconds between two writes of what has changed, and between two looks for requests to cancel. */
+/** Changes are written, and requests to cancel are read, every so many milliseconds. */
 const writeMs = 1000;
 
-/** Most milliseconds between two attempts after failures. */
+/** After failures, two attempts are at most this many milliseconds apart. */
 const maxRetryMs = 30_000;
 
-/** Milliseconds that the last sign of life of an instance is kept. */
+/** The last sign of life of an instance is stored for this many milliseconds. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
 
 interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
-  /** True once another instance has cancelled it. */
+  /** True once another instance has cancelled the job. */
   isStopped: boolean;
-  /** Present when it has ended. */
+  /** Called when the result is written; present once the job has ended. */
   release?: () => void;
   retryAtMs: number;
   failures: number;
@@ -73,7 +73,7 @@ export class SharedJobs {
     this.#quota = new Quota(store, { kind: "job", scope, lostMs, bounds: () => all });
   }
 
-  /** Why no job may begin now, if that is so. */
+  /** The reason why no job may begin now; `undefined` if one may. */
   get refusal(): string | undefined {
     if (this.#store.condition !== "down") return undefined;
     return "the store that all instances share cannot be reached";
@@ -124,7 +124,7 @@ export class SharedJobs {
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
   }
 
-  /** Leaves out jobs that an instance with another key has stored. */
+  /** Finds a job; jobs that an instance with another key has stored count as missing. */
   async #findReadable(id: string, owner: string): Promise<RemoteJob | undefined> {
     return await this.find(id, owner).catch((error) => {
       if (error instanceof StateError && error.failure === "unreadable") return undefined;
@@ -143,7 +143,7 @@ export class SharedJobs {
     }
   }
 
-  /** Asks the instance of `job` to cancel it, which looks each second. @throws {StateError} */
+  /** Asks the instance of `job` to cancel it; that instance reads such requests each second. @throws {StateError} */
   async cancel({ id, owner }: FoundJob): Promise<void> {
     await this.#store.putFields(this.#quota.nameOf(id, owner), { [cancelField]: id }, this.#ageMs);
   }
@@ -155,7 +155,7 @@ export class SharedJobs {
     return result === undefined ? undefined : JSON.parse(result);
   }
 
-  /** Writes the records that are not in the store yet, in bounded time. */
+  /** Writes the records that are not in the store yet, for a limited time. */
   async close(): Promise<void> {
     const rest = this.#own.values().map((own) => {
       return own.isChanged ? this.#writeJob(own).catch(() => {}) : own.writing;
@@ -188,7 +188,7 @@ export class SharedJobs {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {
       const name = this.#quota.nameOf(own.job.id, own.job.owner);
-      // What an instance with another key has written is no request
+      // The word of an instance with another key is no valid request
       const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
       if (found?.has(cancelField) !== true) return;
       own.isStopped = true;
@@ -201,10 +201,7 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /**
-   * Renews the entries of running jobs. Jobs that the store does not have are written again, as it may have lost
-   * them.
-   */
+  /** Renews the entries of running jobs. The store may have lost some, which are written again. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);

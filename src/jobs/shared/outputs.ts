@@ -1,4 +1,4 @@
-/** Shares stored outputs among instances: the store has them, and no instance keeps one, but for the last that was read. */
+/** Shares stored outputs among instances through the store. An instance holds only the one that it read last. */
 
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { shareOf } from "../../async/semaphore.ts";
@@ -9,10 +9,10 @@ import { isId } from "../job.ts";
 import { defaultOutputBounds, type OutputBounds } from "../stored_output.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 
-/** Milliseconds that the output that was read last stays in memory. */
+/** The output that was read last stays in memory for this many milliseconds. */
 const lastMs = 60_000;
 
-/** The field of the text in the record of an output. */
+/** The record of an output has the text in this field. */
 const textField = "text";
 
 interface NewOutput {
@@ -40,7 +40,7 @@ export class SharedOutputs {
     this.#expiry = new ExpiryTimer(clock);
     this.#quota = new Quota(store, {
       kind: "output",
-      // No output is open
+      // No output has the state `open`, so that none is lost
       lostMs: 0,
       scope,
       bounds(owner) {
@@ -60,12 +60,12 @@ export class SharedOutputs {
     try {
       if (!await this.#quota.admit(id, owner, place)) return false;
       await this.#store.putFields(name, { [textField]: text }, this.#bounds.ageMs);
-      // The store may have evicted it meanwhile
+      // The store may have evicted the entry while the text was written
       if (await this.#quota.admit(id, owner, { ...place, mustExist: true })) return true;
       await this.#store.delete(name);
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
-      // One of the operations may have had its effect
+      // One of the failed operations may have taken effect
       void this.#quota.free(id, owner).catch(() => {});
     }
     return false;
@@ -75,7 +75,7 @@ export class SharedOutputs {
   async open(id: string, owner: string): Promise<string | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);
-    // A client that reads on asks for the same output again
+    // A client that reads an output in parts asks for it again
     if (this.#last?.name === name) return this.#last.text;
     const text = (await this.#store.getFields(name, [textField])).get(textField);
     if (text === undefined) return undefined;

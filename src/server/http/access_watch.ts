@@ -14,9 +14,9 @@ interface OpenUse {
   readonly surface: Surface;
   readonly kind: "call" | "stream" | "session";
   end(): void;
-  /** Called once a second while it is open. */
+  /** Called once a second while the use is open. */
   wait?(): void;
-  /** The loss at the last check. One check is not enough: the file of tokens may be half written. */
+  /** The loss at the last check. Only a second check ends the use: the file of tokens may be half written. */
   loss?: Loss | undefined;
 }
 
@@ -27,12 +27,11 @@ interface AccessWatchOptions {
 }
 
 /**
- * `removed`: the token is gone or has no surface any more; `moved`: it has another surface; `expired`: its time is
- * over.
+ * `removed`: the token is gone or has no surface any more; `moved`: it has another surface; `expired`: it has ended.
  */
 type Loss = "removed" | "moved" | "expired";
 
-/** A call was allowed when it began, so it runs on unless its client was removed. Clients renew tokens in a session. */
+/** Each loss ends these uses. A call that was allowed runs on unless its client was removed: clients renew tokens. */
 const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
   removed: ["call", "stream", "session"],
   moved: ["stream", "session"],

@@ -9,20 +9,19 @@ import { errorReply, type HttpReply } from "./answer.ts";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** These addresses stand for every interface, the loopback included. */
+/** These addresses stand for every interface, including the loopback. */
 const everywhere = ["0.0.0.0", "::"];
 
 export interface Names {
   /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
   readonly hosts: readonly string[];
   /**
-   * Allowed values of `Origin`: names (of every scheme and port) and whole origins, besides the names of the
-   * loopback.
+   * Allowed values of `Origin`: names (with any scheme and port) and whole origins, besides the names of the loopback.
    */
   readonly origins: readonly string[];
 }
 
-/** The refusal of a request, if any. */
+/** Returns the refusal of a request, or nothing. */
 export type NameCheck = (
   host: string | undefined,
   origin: string | undefined,
@@ -35,7 +34,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
-  // Most requests name the same host
+  // Most requests name the host of the last one, which need not be checked again
   let lastAllowed: string | undefined;
   return (host, origin) => {
     if (host === undefined || host !== lastAllowed) {
@@ -63,7 +62,7 @@ export function pageCheck(allowed: readonly string[]): PageCheck {
   return (origin) => {
     if (values.has(origin)) return true;
     const url = URL.parse(origin);
-    // A name allows web pages only, and only origins as browsers write them
+    // A name allows web pages only, and whole origins must be written as browsers write them
     return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin &&
       values.has(url.hostname);
   };
@@ -101,7 +100,7 @@ export function preflightReply(
   };
 }
 
-/** Headers of this form have the arguments of a call. */
+/** Matches headers with the arguments of a call. */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
 const requestHeaders = [

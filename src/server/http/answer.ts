@@ -1,9 +1,9 @@
-/** Replies of climax itself, outside of the MCP handler. */
+/** Makes the HTTP replies that climax itself gives, without the MCP handler. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidRequest } from "../receive.ts";
 
-/** Milliseconds that the rest of a refused request is read, so that the client gets the reply. */
+/** The rest of a refused request is read for this many milliseconds, so that the client gets the reply. */
 const lingerMs = 1000;
 
 /** A reply that is not a stream. */
@@ -40,11 +40,11 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
   res.end(body);
 }
 
-/** Sends a reply even before the request is complete, and discards the rest of that. */
+/** Sends a reply even before the request is complete, and discards the rest of the request. */
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // The client reads the reply only after it has written its request, which it must do in time
+  // The client reads the reply only after it has written its whole request, for which it has limited time
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
@@ -55,7 +55,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
-/** Profiles that do not exist and profiles that are not for this client get the same reply. */
+/** Returns the same reply for profiles that do not exist and profiles that are not for this client. */
 export function unknownProfile(): HttpReply {
   return errorReply(404, "There is no such profile for this client");
 }

@@ -1,4 +1,4 @@
-/** The identity of HTTP clients, and the policy of each: one without an entry or `default` sees no tools. */
+/** The identity of HTTP clients, and the policy of each client. Without an entry or `default`, it sees no tools. */
 
 import * as z from "zod";
 import type { IncomingMessage } from "node:http";
@@ -12,7 +12,7 @@ import { protect } from "../../process/protected_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 interface KnownClient {
-  /** Unique for its authenticator; used in the audit log. */
+  /** The name of the client, which is unique for its authenticator, and stands in the audit log. */
   readonly name: string;
   /** Identifies the client in files and in the store, see `identityKey()`. */
   readonly key: string;
@@ -23,25 +23,25 @@ interface UnknownClient {
   readonly key?: undefined;
 }
 
-/** The policy of a client is found by these. */
+/** The rights of a client, by which its policy is found. */
 export interface ClientRights {
   readonly name?: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** A client; without authentication it is not known. */
+/** A client of the HTTP server; without authentication, its name is unknown. */
 export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & {
-  /** The end of its token, in milliseconds since 1970. @default it has none */
+  /** The end of the client's token, in milliseconds since 1970. @default it has none */
   readonly expiresAt?: number;
 };
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
-  /** Returns whether the token of `client`, as {@linkcode authenticate} returned it, is still accepted. @default it is */
+  /** Returns whether the token of a `client` that was authenticated before is still accepted. @default it is */
   accepts?(client: HttpClientIdentity): boolean;
-  /** Headers about missing rights, for a known client without any. */
+  /** Returns headers about missing rights, for a known client without any. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** The reply to unauthenticated requests for metadata at a path of its own. */
+  /** Returns the reply to unauthenticated requests for metadata at `path`. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Refused {
   readonly reply: HttpReply;
 }
 
-/** No authentication: for addresses that only this machine reaches. */
+/** Accepts every client without authentication: for addresses that only this machine reaches. */
 export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
@@ -69,7 +69,7 @@ const clientsSchema = z.strictObject({
   default: policyPath.optional(),
 });
 
-/** The policies are names, or absolute paths. */
+/** The policies of clients, which are names or absolute paths. */
 export interface Clients {
   /** The policies, each once. */
   readonly policies: readonly string[];
@@ -78,14 +78,14 @@ export interface Clients {
   policyFor(client: ClientRights): string | undefined;
 }
 
-/** @throws {ClimaxError} with every problem of the file */
+/** Reads the file of clients. @throws {ClimaxError} with every problem of the file */
 export async function readClients(path: string): Promise<Clients> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
   const document = await readDocument(path, read.text, clientsSchema, {
     check: (written) =>
       ["clients", "scopes"].flatMap((key) => {
-        // The schema would drop this key, and its policy with it
+        // The schema would drop this key and its policy
         if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
         return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
       }),
@@ -93,7 +93,7 @@ export async function readClients(path: string): Promise<Clients> {
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
-    // The servers of a policy start before the next policy is read, so all are protected now
+    // The servers of one policy start before the next policy is read, so that all policies are protected first
     return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
@@ -109,7 +109,7 @@ export async function readClients(path: string): Promise<Clients> {
     policyFor({ name, scopes }) {
       const own = name === undefined ? undefined : byName.get(name);
       if (own !== undefined) return own;
-      // The author of the file decides the order, not the owner of the token
+      // The author of the file decides by the order of scopes, not the owner of the token
       for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
       return fallback;
     },

@@ -10,19 +10,19 @@ import type { Refused } from "./client.ts";
 import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
-/** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
+/** Headers of one connection, which Node handles (RFC 9110, section 7.6.1). */
 const connectionHeaders: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
   ...["upgrade"],
 ]);
 
-/** The SDK gets the body parsed, beside the request, so its length is no header of that. */
+/** Headers that the SDK does not get: its body is parsed, and is passed beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
 /** Responses that were closed because their client lost its access. */
 const refused = new WeakSet<ServerResponse>();
 
-/** Ends an exchange whose client has lost its access, with what runs for it. */
+/** Ends an exchange whose client has lost its access, and the call that runs for it. */
 export function refuseExchange(res: ServerResponse): void {
   refused.add(res);
   res.destroy();
@@ -49,18 +49,18 @@ export function webRequest(
     : AbortSignal.any([disconnected.signal, until]);
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
-  // Headers in `init` would be copied into lists first
+  // An object of headers would be copied into lists first
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
   }
   const { accept = "*/*" } = req.headers;
-  // The SDK knows no ranges of types, nor that every type is accepted without this header
+  // The SDK does not know ranges of types such as `*/*`, nor that a missing header accepts every type
   if (/[*]/.test(accept)) request.headers.set("accept", "application/json, text/event-stream");
   return request;
 }
 
-/** Called with the number of bytes that wait to be read, and with the negative number when they were read. */
+/** Called with the number of bytes that the client must still read; negative when it has read them. */
 export type Unsent = (bytes: number) => void;
 
 /** Sends a complete answer. Resolves when the client has read all of it, or has disconnected. */
@@ -76,7 +76,7 @@ export async function sendBytes(
   const length = Buffer.byteLength(answer);
   unsent(length);
   try {
-    // A short text is written with its head
+    // A short text is written in one piece with the headers
     res.writeHead(status, { ...headers, "content-length": String(length) });
     if (length <= sliceBytes) res.end(answer);
     else {
@@ -85,7 +85,7 @@ export async function sendBytes(
     }
     await closed;
   } catch {
-    // The client must see that the answer is incomplete
+    // The client must see a broken connection, as the answer is incomplete
     res.destroy();
   } finally {
     unsent(-length);
@@ -101,7 +101,7 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
-    // The client decides whether the connection stays open, not the SDK
+    // The client decides whether the connection stays open, and not the SDK
     if (!connectionHeaders.has(name)) headers[name] = value;
   }
   const { status } = response;
@@ -114,17 +114,17 @@ export async function sendResponse(
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
   try {
-    // The first event may come late, so the head is sent now
+    // The first event may come late, so that the headers are sent now
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
-      // At the end of serving, an answer without a head becomes the last one of its connection
+      // At the end of serving, an answer without sent headers becomes the last one of its connection
       if (!res.headersSent) res.writeHead(status, headers);
       unsent(bytes.length);
       await write(res, bytes, closed.promise).finally(() => unsent(-bytes.length));
     }
     if (!res.headersSent) res.writeHead(status, headers);
   } catch {
-    // The client must see that the answer is incomplete
+    // The client must see a broken connection, as the answer is incomplete
     res.destroy();
   }
   if (res.destroyed) return;
@@ -145,7 +145,7 @@ async function* piecesOf(
   }
 }
 
-/** Bytes of one write. The listener counts what is written to detect clients that do not read. */
+/** One write has at most this many bytes. The listener counts written bytes to detect clients that do not read. */
 const sliceBytes = 64 * 1024;
 
 /** Writes `bytes`, and waits for the client; the listener closes the connection of one that does not read. */
@@ -178,7 +178,7 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
 
 interface BytesRead {
   readonly bytes: Uint8Array;
-  /** Bytes that count towards the client's limits. */
+  /** The number of bytes that count towards the client's limits. */
   readonly held: number;
   readonly refused?: Refused;
 }
@@ -208,14 +208,14 @@ function readBytes(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // Bytes that have arrived already are counted first
+    // Bytes that have arrived already must be counted first
     setImmediate(() => {
       if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
       before = buffer.length;
     });
   }, limits.slowBodyMs);
   req.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
-  // A length beyond the bound is refused before the body is sent; a smaller one may be a lie
+  // A stated length beyond the bound is refused before the body is sent; a smaller one may be wrong
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
 }

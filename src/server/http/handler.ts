@@ -62,18 +62,18 @@ export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, in a profile if one is given; nothing if the client has none. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   /**
-   * Returns the function that runs requests to a profile in its folder and variables. @default those of this process
+   * Returns the function that runs requests to a profile with its folder and variables. @default those of this process
    */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Returns whether requests of open connections are answered. @default as long as it is ready */
+  /** Returns whether requests on open connections are answered. @default as long as connections are accepted */
   readonly accepts?: (() => boolean) | undefined;
   readonly clock?: Clock | undefined;
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
-/** The state of one port. */
+/** The state of one port that serves HTTP. */
 export class HttpHandler {
   readonly #options: HandlerOptions;
   readonly #clientLimits: ClientLimits;
@@ -171,7 +171,7 @@ export class HttpHandler {
     if (!isPost && this.#sessions.find(asked) === undefined) {
       return id === undefined ? methodNotAllowed(req) : unknownSession();
     }
-    // Calls that were sent before the end of serving are answered
+    // Calls that were sent before the end of serving still get an answer
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
     const clientLimits = this.#clientLimits;
@@ -201,7 +201,7 @@ export class HttpHandler {
     if (Array.isArray(body)) return refuseInvalid(noBatch.message);
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
-    // Subscriptions end with the server; calls are awaited
+    // Subscriptions end with the server; calls may finish
     const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
     const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
@@ -213,7 +213,7 @@ export class HttpHandler {
       ...asked,
       kind: until !== undefined || body === undefined ? "stream" : "call",
       end: () => refuseExchange(res),
-      // The SDK keeps the connection of a long call open
+      // A long call is handed over to the SDK, which keeps its connection open
       wait: () => plain?.handOver(),
     });
     try {
@@ -234,7 +234,7 @@ export class HttpHandler {
     }
   }
 
-  /** Begins a plain call, with the session of a client of 2025; other requests are for the SDK. */
+  /** Begins a plain call, with the session of a client of 2025; the SDK gets other requests. */
   #beginPlain(
     asked: SessionRequest,
     { headers }: IncomingMessage,
@@ -293,13 +293,13 @@ export class HttpHandler {
     const place = JSON.stringify([owner, io().profile]);
     const enter: Serving["enter"] = (id) => {
       const queue = own ?? this.#sharedQueue(place);
-      // Requests on several connections may be read in any order; their ids have the order of the client
+      // Requests on several connections may be read in any order; their ids show the order in which they were sent
       return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
 
-  /** Returns the queue of requests without a session, and forgets the empty ones. */
+  /** Returns the queue of requests without a session, and removes the empty ones. */
   #sharedQueue(place: string): CallQueue {
     for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
     return this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());

@@ -1,4 +1,4 @@
-/** Bounds for one client and for all clients: bytes, requests, connections, time. */
+/** Bounds for one client and for all clients: bytes, requests, connections and time. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 
@@ -6,32 +6,32 @@ const kib = 1024;
 const mib = 1024 * kib;
 
 export interface HttpLimits {
-  /** Most open connections. */
+  /** At most this many connections are open. */
   readonly connections: number;
-  /** Most unanswered requests of one connection (RFC 9112, section 9.3.2). */
+  /** One connection may have at most this many unanswered requests (RFC 9112, section 9.3.2). */
   readonly pipelined: number;
-  /** Most bytes of the headers of a request. */
+  /** The headers of a request have at most this many bytes. */
   readonly headerBytes: number;
-  /** Milliseconds to send the headers, and for the TLS handshake. */
+  /** The headers must arrive within this many milliseconds, and so must the TLS handshake end. */
   readonly headersMs: number;
   readonly bodyBytes: number;
   /** Milliseconds in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   readonly slowBodyMs: number;
-  /** Bytes by which a body must grow in {@linkcode slowBodyMs}. */
+  /** An incomplete body must grow by this many bytes in {@linkcode slowBodyMs}. */
   readonly slowBodyBytes: number;
-  /** Milliseconds to send a whole request. */
+  /** A whole request must arrive within this many milliseconds. */
   readonly requestMs: number;
-  /** Most bytes of the bodies of unanswered requests. */
+  /** The bodies of unanswered requests have at most this many bytes together. */
   readonly acceptedBytes: number;
-  /** Most unanswered requests. */
+  /** All clients have at most this many unanswered requests. */
   readonly requests: number;
-  /** Most unanswered requests of one client. */
+  /** One client has at most this many unanswered requests. */
   readonly requestsPerClient: number;
-  /** Most requests of one client in a minute. */
+  /** One client may send at most this many requests in a minute. */
   readonly requestsPerMinute: number;
-  /** Most unread bytes of answers to one client. */
+  /** At most this many bytes of answers may wait for one client to read them. */
   readonly unsentPerClient: number;
-  /** Milliseconds that a client may go without reading from an answer. */
+  /** A client must read a part of its answer within this many milliseconds. */
   readonly stalledMs: number;
 }
 
@@ -52,10 +52,10 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-/** The HTTP status of a refusal: 429 if the client has used up its part, 503 if all clients have. */
+/** The HTTP status of a refusal: 429 if the client has used up its share, 503 if all clients have used up theirs. */
 export type NoRoom = 429 | 503;
 
-/** The usage of a client; an entry lives as long as a request or an unread answer. */
+/** The usage of a client; an entry exists as long as a request or an unread answer. */
 interface Usage {
   requests: number;
   accepted: number;
@@ -97,10 +97,7 @@ export class ClientLimits {
     };
   }
 
-  /**
-   * Adds `bytes` of a body. A client may hold as many bytes as it leaves free, so there is always room for another
-   * client.
-   */
+  /** Adds `bytes` of a body. A client may use as many bytes as stay free, so that there is room for another client. */
   accept(client: string, bytes: number): NoRoom | undefined {
     const free = this.#limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
@@ -115,7 +112,7 @@ export class ClientLimits {
     this.#change(client, "accepted", -bytes);
   }
 
-  /** Adds unread bytes of an answer to `client`; negative for bytes that were read. */
+  /** Adds unread bytes of an answer to `client`; the number is negative for bytes that were read. */
   unsent(client: string, bytes: number): void {
     this.#change(client, "unsent", bytes);
   }
@@ -133,12 +130,12 @@ export class ClientLimits {
   }
 }
 
-/** Milliseconds of one part of the count, and of all parts. */
+/** Requests are counted in parts of the first number of milliseconds, and limited over the second. */
 const [partMs, allMs] = [5000, 60_000];
 
 class RecentRequests {
   readonly #clock: Clock;
-  /** Requests by client, for each part since the start of the clock that is not too old. */
+  /** The requests of each client, for each part of the last minute, by the number of that part. */
   readonly #parts = new Map<number, Map<string, number>>();
 
   constructor(clock: Clock) {

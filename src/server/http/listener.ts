@@ -1,4 +1,4 @@
-/** Opens a port for HTTP requests, with bounds on connections, headers, chunks and time. */
+/** Opens a port for HTTP requests, with bounds on connections, headers, chunks of bodies and time. */
 
 import {
   createServer as createPlainServer,
@@ -14,10 +14,10 @@ import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
-/** Milliseconds to finish the last answers before all connections are closed. */
+/** The last answers have this many milliseconds before all connections are closed. */
 const lingerMs = 3000;
 
-/** Milliseconds without a request after the port was closed: then no further request is on its way. */
+/** After the port was closed, this many milliseconds without a request mean that no further one is on its way. */
 const arrivalMs = 250;
 
 /** A certificate and its key, both in PEM. */
@@ -42,7 +42,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** @throws {ClimaxError} if the port cannot be opened */
+/** Opens the port. @throws {ClimaxError} if that is not possible */
 export async function listen(
   { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
@@ -65,14 +65,14 @@ export async function listen(
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const closePort = () => {
-    // The method of the HTTP server would close idle connections, and lose requests that are on their way
+    // This closes only the port: `close()` of an HTTP server would close idle connections, and lose requests
     if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
   return {
     address: { host: address.host, port },
     async drain() {
-      // Deno 2.9.6 fires timers before it takes connections that the system has made, which are lost with the port
+      // Deno 2.9.6 fires timers before it accepts waiting connections, which closing the port would lose
       for (let turn = 0; turn < 2; turn++) await delay(0, undefined, clock);
       closePort();
       for (let before = -1; before < requests;) {
@@ -122,16 +122,13 @@ async function bind(server: Server, address: Address): Promise<void> {
   }
 }
 
-/** Chunks that each body may have, however small. */
+/** Each body may have this many chunks of any size. */
 const freePieces = 1000;
 
-/** Least average bytes of further chunks. */
+/** Further chunks must have this many bytes on average. */
 const minBytes = 256;
 
-/**
- * Closes a connection whose chunks are too small: each costs as much as hundreds of bytes, also before
- * authentication.
- */
+/** Closes a connection with too many small chunks: each costs as much as hundreds of bytes, even unauthenticated. */
 function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;
@@ -143,28 +140,26 @@ function boundPieces(req: IncomingMessage): void {
     req.socket.destroy();
     return false;
   };
-  // V8 makes a function literal that is assigned to a property old, and keeps what it refers to for long
+  // V8 makes a function literal that is assigned to a property old, so that what it refers to is freed late
   req.push = count;
 }
 
 interface Connection {
   readonly address: string;
   socket: Socket;
-  /** Unanswered requests. */
+  /** The answers to requests that are not complete yet. */
   readonly responses: Set<ServerResponse>;
-  /** The number of this connection in the order in which connections became idle. */
+  /** The number of this connection in the order in which connections have become idle. */
   idleAt: number;
-  /** Bytes that were written until `progressAt`. */
+  /** The number of bytes that were written until `progressAt`. */
   written: number;
   progressAt: number;
 }
 
-/** Checks of the progress of a client within {@linkcode HttpLimits.stalledMs}. */
+/** The progress of a client is checked this often within {@linkcode HttpLimits.stalledMs}. */
 const checksPerStall = 4;
 
-/**
- * Bounds the open connections of a port by address: a client is unknown before its request is read.
- */
+/** Limits the open connections of a port by address: a client is unknown before its request is read. */
 class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
@@ -182,7 +177,7 @@ class Connections {
     this.close = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
   }
 
-  /** Adds a connection. If there are too many, closes an idle one, or this one without any. */
+  /** Adds a connection. If there are too many, an idle one is closed, or this one if none is idle. */
   open(socket: Socket): void {
     const key = keyOf(socket);
     if (this.#open.size >= this.#limits.connections) this.#closeIdle();
@@ -194,18 +189,18 @@ class Connections {
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
-      // Node closes the response that is being sent, and forgets those that wait
+      // Node closes the response that is being sent, but not those behind it
       for (const response of responses) response.destroy().emit("close");
     });
   }
 
-  /** Replaces an open connection by `socket`, which has TLS. */
+  /** Replaces an open connection by `socket`, its form with TLS. */
   secure(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection !== undefined) connection.socket = socket;
   }
 
-  /** Adds a request. Returns false if it is one too many. */
+  /** Adds a request. Returns false if the connection has too many. */
   enter(socket: Socket, response: ServerResponse): boolean {
     const key = keyOf(socket);
     const connection = this.#open.get(key);
@@ -231,12 +226,12 @@ class Connections {
     }
   }
 
-  /** Resolves when none is open. */
+  /** Resolves when no connection is open. */
   async empty(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  /** Closes the connection that has been idle longest, of the address with the most idle ones. */
+  /** Closes the longest idle connection of the address with the most idle ones. */
   #closeIdle(): void {
     const waiting = this.#open.values().filter(({ responses }) => responses.size === 0);
     const most = Map.groupBy(waiting, ({ address }) => address).values()
@@ -259,7 +254,7 @@ class Connections {
   }
 }
 
-/** Returns a key that is equal for a connection and its TLS socket. */
+/** Returns a key that is equal for a connection and its socket with TLS. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,4 +1,4 @@
-/** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); issues none. */
+/** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); it issues none. */
 
 import {
   createRemoteJWKSet,
@@ -23,32 +23,32 @@ import {
 import { mcpPath, pathOf } from "./route.ts";
 
 export interface OauthOptions {
-  /** The identifier of the issuer, a URL; exactly the `iss` of its tokens. */
+  /** The identifier of the issuer, a URL, which equals the `iss` of its tokens. */
   readonly issuer: string;
-  /** The audience of the tokens; if it is a URL, that of this server. */
+  /** The audience of the tokens; if it is a URL, it is that of this server. */
   readonly audience: string;
-  /** The scopes that this server knows, for clients that ask. */
+  /** The scopes that this server names to clients that ask. */
   readonly scopes: readonly string[];
   /** Accepts tokens whose type is `JWT` or missing: the issuer writes none for access tokens. @default false */
   readonly untypedTokens?: boolean;
 }
 
-/** Algorithms whose signatures only the issuer can make. */
+/** Only the issuer can make a signature by one of these algorithms. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ];
 
-/** Accepted difference of clocks, in seconds. */
+/** Clocks may differ by this many seconds. */
 const clockTolerance = 30;
 
-/** OpenID Connect Core 1.0, section 2. */
+/** A subject has at most this many characters (OpenID Connect Core 1.0, section 2). */
 const maxSubjectLength = 255;
 
-/** Timeout of requests to the issuer, in milliseconds. */
+/** The issuer must answer a request within this many milliseconds. */
 const issuerMs = 10_000;
 
-/** RFC 9728, section 3. */
+/** The metadata of a resource are at this path (RFC 9728, section 3). */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 /** Matches the end of the address of a profile. */
@@ -71,10 +71,7 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
     return `${scheme}://${req.headers.host}${mcpPath}${own}`;
   }
 
-  /**
-   * A token for the address of a profile is valid there only; one for the address of this server is valid
-   * everywhere.
-   */
+  /** Returns the accepted audiences. A token for a profile is valid there only; one for this server, everywhere. */
   function audiencesOf(req: IncomingMessage): string[] {
     return audience.endsWith(mcpPath) ? [audience, resourceOf(req)] : [audience];
   }
@@ -120,7 +117,7 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-/** Returns the client of a token, or what is wrong with it; `undefined` if it cannot be checked. */
+/** Returns the client of a token, or the fault of the token; `undefined` if it cannot be checked. */
 async function clientOf(
   token: string,
   { keys, untypedTokens, ...expected }: {
@@ -179,12 +176,12 @@ function notForBearers(
       : "";
     return `The token is no access token: its type ('typ') is ${kind}, expected at+jwt${hint}`;
   }
-  // These claims belong to a key that the bearer must show, to a login, and to a notice to servers
+  // Tokens with these claims need a key that the bearer must show, or are for a login, or a notice to servers
   const claim = ["cnf", "nonce", "events"].find((each) => payload[each] !== undefined);
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
 
-/** Returns whether the token is at fault, and not the issuer or the network. */
+/** Returns whether the error is one of the token, and not of the issuer or the network. */
 function isAboutToken(error: unknown): boolean {
   return [
     errors.JWSInvalid,

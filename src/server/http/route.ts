@@ -21,11 +21,11 @@ interface ServedPaths {
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
-  /** Which pages may read answers. @default none */
+  /** Returns whether a page may read answers. @default no page may */
   readonly mayRead?: PageCheck | undefined;
   /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
-  /** @default only the path without profiles */
+  /** The paths that are served. @default only the path without profiles */
   readonly paths?: ServedPaths | undefined;
   readonly state?: SharedState | undefined;
 }
@@ -45,15 +45,15 @@ export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined
 export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};
-  // Probes use the address, so names are not checked
+  // Probes use the address of the server, so that the name of the host is not checked
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
     if (!options.isReady()) return textReply(503, "ending");
-    // Most calls are answered without the store, so its condition does not make this instance unready
+    // Most calls are answered without the store, so that an instance is ready even if its store is down
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // A proxy may have used the other header (RFC 9112, section 3.2)
+  // A proxy may have used another copy of the header than climax (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");

@@ -1,4 +1,4 @@
-/** Serves surfaces over Streamable HTTP until the process must end; calls finish within a bound. */
+/** Serves surfaces over Streamable HTTP until the process must end; running calls have limited time to finish. */
 
 import { UsageError } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
@@ -14,10 +14,10 @@ import { mcpPath } from "./route.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
 
-/** Five minutes: after a release, other instances may have another catalogue. */
+/** Clients may cache a list for five minutes: after a release, other instances may have another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
-/** Milliseconds to send the answers of calls that were ended. */
+/** The answers of calls that were ended have this many milliseconds to be sent. */
 const answerMs = 1000;
 
 const defaultDrainMs = 25_000;
@@ -25,10 +25,10 @@ const defaultDrainMs = 25_000;
 export interface HttpOptions
   extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {
   readonly address: Address;
-  /** Absent: no authentication, which is allowed for loopback addresses only. */
+  /** Authenticates clients; absent: there is no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
-  /** Milliseconds that calls have to finish at the end. @default {@linkcode defaultDrainMs} */
+  /** At the end, calls have this many milliseconds to finish. @default {@linkcode defaultDrainMs} */
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly traced?: Serving["traced"] | undefined;
@@ -79,11 +79,11 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
   return {
     closed: closed.promise,
     async close() {
-      // A second request ends the wait for running calls
+      // A second request to end serving ends the wait for running calls
       if (!isReady) return hurried.resolve();
       isReady = false;
       handler.endStreams();
-      // Requests on their way and calls that run are awaited
+      // Running calls and requests on their way are awaited
       const drained = listener.drain().then(() => handler.idle());
       await deadline(Promise.race([drained, hurried.promise]), drainMs);
       accepts = false;

@@ -1,6 +1,6 @@
 /**
- * Sessions of clients of 2025: they follow resources, get lists on a stream, and are asked questions.
- * A request with an id that is not known here (other instance, restart, idle for long) is answered without one.
+ * Sessions of clients of 2025, which follow resources, get lists on a stream, and are asked questions. A request with
+ * an unknown session id (other instance, restart, long idle) is answered without a session.
  */
 
 import {
@@ -21,20 +21,20 @@ import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
 
 const maxSessions = 1000;
 
-/** Milliseconds without a request and without a stream, after which a session ends. */
+/** A session ends after this many milliseconds without a request or a stream. */
 const sessionIdleMs = 30 * 60_000;
 
-/** Most unread bytes of the stream of a session, 1 MiB; beyond that it ends, and its client may open another. */
+/** The stream of a session ends if more than this many bytes (1 MiB) are unread; its client may open another. */
 const maxUnreadBytes = 1024 * 1024;
 
 export const sessionHeader = "mcp-session-id";
 
-/** A request of a client, in the form that the SDK takes. */
+/** A request of a client, in the form that the SDK needs. */
 export interface SessionRequest {
   readonly surface: Surface;
   readonly profile: string | undefined;
   readonly client: HttpClientIdentity;
-  /** The client, or the address of one without authentication: those who share the sessions. */
+  /** The client whose sessions these are; without authentication, its address. */
   readonly owner: string;
   readonly id: string | undefined;
 }
@@ -47,9 +47,9 @@ export interface HttpSession {
   readonly mcp: ServedMcp;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly requestIds: RequestIds;
-  /** Requests and streams that are open. */
+  /** The number of open requests and streams. */
   open: number;
-  /** The time of its last use, by the clock; it is unique, so sessions have an order. */
+  /** The time of the last use in milliseconds. It is unique, so that sessions have an order. */
   idleSince: number;
   /** Present while the session has no request: it cancels the end of the session. */
   cancelExpiry?: CancelTimer | undefined;
@@ -82,9 +82,9 @@ export class HttpSessions {
     body: unknown,
   ): Promise<HttpSession | undefined> {
     const { surface, client, id } = asked;
-    // The schema is checked for requests with this method only
+    // Only a request with this method is compared with the schema, which takes time
     const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
-    // Without authentication, only its session tells who a client is: answers of persons are for one client
+    // Without authentication, clients are told apart by session, and answers of persons belong to one client
     const isNeeded = surface.features !== undefined || client.name === undefined;
     if (!isNeeded || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
@@ -101,10 +101,10 @@ export class HttpSessions {
     session.open++;
     return () => {
       if (--session.open > 0) return;
-      // The session was never used: its `initialize` was refused
+      // The `initialize` of the session was refused, so that the session has no id
       if (session.transport.sessionId === undefined) return void this.#end(session);
       if (!this.#sessions.has(session.id)) return;
-      // Two sessions of one millisecond have an order too
+      // Two sessions of the same millisecond have an order too
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
       if (session.cancelExpiry === undefined) this.#expireIn(session, sessionIdleMs);
     };
@@ -151,7 +151,7 @@ export class HttpSessions {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const sent = send(message, options);
-      // The SDK has forgotten the id by now, and the client has not read the answer yet
+      // The SDK has freed the id of the request, whose answer the client has not read yet
       if (!("method" in message)) requestIds.onAnswer(message.id);
       return sent;
     };
@@ -197,10 +197,10 @@ function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 
-/** These methods have no meaning outside of a session. */
+/** Requests with these methods have no meaning outside of a session. */
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-/** Returns whether a request that names an unknown session can only be answered in one: its client must begin another. */
+/** Returns whether a request to an unknown session needs one, so that its client must begin another. */
 export function startsSession(body: unknown): boolean {
   const { result, error } = (body ?? {}) as Record<string, unknown>;
   const method = methodOf(body);
@@ -212,9 +212,7 @@ function methodOf(body: unknown): unknown {
   return (body as { readonly method?: unknown } | null | undefined)?.method;
 }
 
-/**
- * Returns `body` with an error as its end when more than `maxBytes` of it are unread: the SDK would store all of it.
- */
+/** Returns `body`, which ends with an error when more than `maxBytes` are unread: the SDK would store all of them. */
 export function boundStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -243,11 +241,11 @@ async function passOn(
     controller.error(reason);
     await reader.cancel(reason);
   } catch {
-    // The stream was cancelled
+    // The reader has cancelled the stream
   }
 }
 
-/** The id of one unfinished request. Messages that are no request hold none. */
+/** The id of one unfinished request, which no other may use. A message that is no request has none. */
 export class HeldId {
   readonly id: unknown;
   readonly #held: Map<unknown, HeldId>;
@@ -262,7 +260,7 @@ export class HeldId {
     return this.#held.get(this.id) === this;
   }
 
-  /** Lets a later request have the id. */
+  /** Lets a later request use the id. */
   release(): void {
     if (this.isHeld) this.#held.delete(this.id);
   }
@@ -273,10 +271,10 @@ export class HeldId {
  * none may be used twice.
  */
 export class RequestIds {
-  /** `1` and `"1"` are two ids. */
+  /** The ids in use. `1` and `"1"` are two ids. */
   readonly #held = new Map<unknown, HeldId>();
 
-  /** Holds the id of the request `body`; returns nothing if it is held already. */
+  /** Reserves the id of the request `body`; returns nothing if another request has it. */
   hold(body: unknown): HeldId | undefined {
     const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
     const held = new HeldId(id, this.#held);
@@ -286,7 +284,7 @@ export class RequestIds {
     return held;
   }
 
-  /** Frees the id of a request whose answer is sent now. */
+  /** Frees the id of a request whose answer is being sent. */
   onAnswer(id: unknown): void {
     this.#held.delete(id);
   }

@@ -1,4 +1,4 @@
-/** Keeps a handler of the SDK for each surface, for requests without a session and the streams of 2026-07-28. */
+/** Holds a handler of the SDK for each surface, for requests without a session and the streams of 2026-07-28. */
 
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";
@@ -23,7 +23,7 @@ interface SurfaceHandler {
   close(): Promise<void>;
 }
 
-/** Clients with the same surface get the same notifications, and no others. */
+/** Sends clients with the same surface the same notifications, and no others. */
 export class SurfaceHandlers {
   readonly #createServer: CreateServer;
   readonly #limits: HttpLimits;

@@ -23,10 +23,10 @@ import { isWritable, warnChanged, warnReadOnce } from "../../exec/writable_folde
 import { stampOfPath } from "../../process/folders.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** Least milliseconds between two checks of the file. */
+/** Two checks of the file are at least this many milliseconds apart. */
 const checkMs = 1000;
 
-/** The prefix of every token of climax, by which a leaked one is recognised. */
+/** Every token of climax has this prefix, by which a leaked one is recognised. */
 const prefix = "climax_";
 
 interface Entry {
@@ -54,7 +54,7 @@ export function isName(name: string): boolean {
 /** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
-  // The path without its links identifies the file, as a new version may replace a link
+  // The path without links identifies the file, as a new version may replace a link
   const authority = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
@@ -81,7 +81,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
-      // A removed client must not stay because another line is invalid
+      // Another line is invalid; a removed client must not stay because of that
       entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
@@ -94,7 +94,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       if (token === undefined) return refuseToken("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: readonly [line: string, entry: Entry] | undefined;
-      // Each entry is compared, as the time must not tell the position
+      // Each entry is compared, so that the time of an answer does not tell its position
       for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");

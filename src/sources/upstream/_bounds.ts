@@ -1,110 +1,110 @@
 /** Bounds on upstream servers: memory that they use and time that they take. `docs/servers.md` names each. */
 
-/** Most bytes of a message, 32 MiB. Beyond that, the connection is closed. */
+/** A message of a server has at most this many bytes, 32 MiB. A larger one closes the connection. */
 export const maxMessageBytes = 32 * 1024 * 1024;
 
-/** Most tools of one server. */
+/** A server may have at most this many tools. */
 export const maxTools = 2000;
 
-/** Most pages of its list of tools. */
+/** At most this many pages of a server's list of tools are requested. */
 export const maxPages = 500;
 
-/** Most characters of one definition as JSON. */
+/** The definition of a tool has at most this many characters as JSON. */
 export const maxDefinitionLength = 256 * 1024;
 
-/** Most characters of all definitions of one server. */
+/** All definitions of tools of one server have at most this many characters. */
 export const maxDefinitionsLength = 4 * 1024 * 1024;
 
-/** Most characters of all definitions of all servers. */
+/** All definitions of tools of all servers have at most this many characters. */
 export const maxAllDefinitionsLength = 16 * 1024 * 1024;
 
-/** Most characters of the description of a server. */
+/** The description of a server has at most this many characters. */
 export const maxDescriptionLength = 20_000;
 
-/** Timeout of the connect, and again of the list of tools, in milliseconds. */
+/** A server has this many milliseconds to connect, and as many again to list its tools. */
 export const connectMs = 30_000;
 
-/** Timeout of the first connect of a program that was never seen, which `npx -y` or `uvx` may have to install. */
+/** A program that was never seen has this many milliseconds to connect, as `npx -y` or `uvx` may have to install it. */
 export const firstConnectMs = 5 * 60_000;
 
 /** Milliseconds after which a log line says that a first start takes long. */
 export const noticeMs = 10_000;
 
-/** Milliseconds that a start waits for a server that failed twice lately; its tools join when it answers. */
+/** A start waits this many milliseconds for a server that failed twice lately; its tools join when it answers. */
 export const failedWaitMs = 5_000;
 
-/** Milliseconds for an answer of a program about the protocol; without one, `initialize` is sent too. */
+/** A program has this many milliseconds to say which protocol it speaks; then `initialize` is sent too. */
 export const probeMs = 5_000;
 
-/** Most milliseconds of a call, with any amount of progress. */
+/** A call takes at most this many milliseconds, with any amount of progress. */
 export const maxCallMs = 30 * 60 * 1000;
 
-/** Most questions of one call to the user. */
+/** A server may ask the user at most this many questions in one call. */
 export const maxQuestions = 10;
 
-/** Most characters of a question. */
+/** A question to the user has at most this many characters. */
 export const maxQuestionLength = 2000;
 
-/** Most characters of a form as JSON, or of the address of a page. */
+/** A form of a question as JSON, or the address of its page, has at most this many characters. */
 export const maxFormLength = 20_000;
 
-/** Most characters of a progress message. */
+/** A progress message has at most this many characters. */
 export const maxProgressLength = 500;
 
-/** Least milliseconds between two progress messages. */
+/** Two progress messages are at least this many milliseconds apart. */
 export const progressMs = 100;
 
-/** First delay, in milliseconds, of a connect after repeated failures; it doubles. */
+/** The first delay of a connect after repeated failures has this many milliseconds; each later one doubles. */
 export const firstBackoffMs = 1_000;
 
-/** Longest such delay. */
+/** The delay of a connect has at most this many milliseconds. */
 export const maxBackoffMs = 60_000;
 
-/** First delay, in milliseconds, until a failed list of tools is requested again; it doubles. */
+/** A failed list of tools is requested again after this many milliseconds; each later delay is twice as long. */
 export const firstRetryMs = 5_000;
 
-/** Longest such delay. */
+/** The delay of a request for a failed list has at most this many milliseconds. */
 export const maxRetryMs = 5 * 60_000;
 
-/** Milliseconds between two looks for the login of a server that needs one. */
+/** A server that needs a login is checked for one every so many milliseconds. */
 export const loginPollMs = 2_000;
 
-/** Milliseconds from a notification of changed tools to the request for the list, and between two of a resource. */
+/** Milliseconds from a report of changed tools to the request for the list, and between two reports on one resource. */
 export const refetchMs = 200;
 
-/** Most concurrent calls of one server. */
+/** A server gets at most this many concurrent calls. */
 export const maxInFlight = 256;
 
-/** Most prompts of one server, and as many resources, and templates. */
+/** A server may have at most this many prompts, as many resources, and as many templates. */
 export const maxFeatures = 2000;
 
-/** Most characters of the definition of one of them as JSON. */
+/** The definition of a prompt, resource or template has at most this many characters as JSON. */
 export const maxFeatureLength = 64 * 1024;
 
-/** Most characters of all prompts of one server, of its resources, and of its templates. */
+/** The prompts of one server have at most this many characters in all; so have its resources, and its templates. */
 export const maxFeaturesLength = 2 * 1024 * 1024;
 
-/** Most characters of all prompts, resources and templates of all servers. */
+/** The prompts, resources and templates of all servers have at most this many characters in all. */
 export const maxAllFeaturesLength = 16 * 1024 * 1024;
 
-/** Milliseconds for the lists of prompts, resources and templates of a server together. */
+/** A server has this many milliseconds to list its prompts, resources and templates. */
 export const listFeaturesMs = 10_000;
 
-/** Most characters of one binary resource in base64: 12 MiB of data. */
+/** A binary resource has at most this many characters in base64: 12 MiB of data. */
 export const maxBlobLength = 16 * 1024 * 1024;
 
-/** Most bytes of the page of an App, or of a file of a skill. */
+/** The page of an App, or a file of a skill, has at most this many bytes. */
 export const maxHostBytes = 16 * 1024 * 1024;
 
-/** Most values of a completion (MCP: 100), and most characters of one. */
+/** A completion has at most this many values (MCP: 100), and a value at most this many characters. */
 export const maxCompletions = 100;
 export const maxCompletionLength = 1000;
 
-/** The data of a log message have at most so many characters as JSON. */
+/** The data of a log message have at most this many characters as JSON. */
 export const maxLogLength = 10_000;
 
-/** Most log messages of one server in a second. */
+/** At most this many log messages of one server are passed on in a second. */
 export const maxLogsPerSecond = 100;
 
-/** Most resources of one server that are subscribed to. */
+/** At most this many resources of one server are subscribed to. */
 export const maxSubscribed = 500;

@@ -22,7 +22,7 @@ import { instance, instanceHeader } from "../../process/own_command.ts";
 
 interface HttpTransportOptions {
   readonly login?: Login | undefined;
-  /** The values of `headers` that are credentials. */
+  /** Credentials among the values of `headers`. */
   readonly secrets?: readonly string[];
   /** Masks credentials in a message of the server, which may repeat what it was sent. */
   readonly mask?: MaskMessage;
@@ -30,7 +30,7 @@ interface HttpTransportOptions {
 
 export type MaskMessage = (message: JSONRPCMessage) => JSONRPCMessage;
 
-/** The variables of `spec` are expanded. */
+/** Makes the transport of Streamable HTTP to `spec`, whose variables are expanded. */
 export function httpTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
@@ -48,7 +48,7 @@ export function sseTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): SSEClientTransport {
-  // The SDK fails a connect when the stream ends, but waits for answers to requests, which cannot arrive any more
+  // The SDK fails a connect when the stream ends, but it waits for answers to requests, which cannot arrive any more
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const onExcess = () => void transport.close();
   const send = serverFetch(options, { onExcess, onStreamEnd });
@@ -59,7 +59,7 @@ export function sseTransport(
   return maskMessages(transport, options.mask);
 }
 
-/** Has `mask` change every message of the server. */
+/** Lets `mask` change every message of the server. */
 export function maskMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
   mask: MaskMessage = (message) => message,
@@ -78,7 +78,7 @@ export function maskMessages<T extends Pick<Transport, "onmessage">>(
   return transport;
 }
 
-/** Sends requests with the token of `login`. The SDK gets no login: it would send `headers` with that too. */
+/** Sends requests with the token of `login`. The SDK does not get the login: it would send `headers` with that too. */
 function serverFetch(
   { login, secrets = [] }: HttpTransportOptions,
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
@@ -92,7 +92,7 @@ function serverFetch(
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** Reads the messages in an answer to what was sent as {@linkcode readMessage} does. */
+/** Repairs the messages in the answer to a request with {@linkcode readMessage}. */
 async function readAnswer(
   response: Response,
   { method, body }: RequestInit = {},
@@ -103,32 +103,32 @@ async function readAnswer(
     return new Response(readEvents(response.body), response);
   }
   if (method === "GET") {
-    // The SDK would ask for a stream again each second
+    // The SDK would request a stream again each second
     await response.body.cancel();
     return new Response(null, { status: 405 });
   }
-  // The SDK writes the id of a request last
+  // The SDK writes the id of a request at its end
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
   const text = await response.text();
   try {
-    // An error may have no id, and answers this request in any case
+    // An error may have no id; it answers this request in any case
     const messages = [JSON.parse(text)].flat().map((value) => {
       const isNamed = !isObject(value) ||
         (value["id"] ?? value["method"] ?? undefined) !== undefined;
       return readMessage(isNamed || id === undefined ? value : { ...value, id: Number(id) });
     });
-    // Some servers name another type, or none
+    // Some servers name another content type, or none
     headers.set("content-type", "application/json");
     const { status, statusText } = response;
     const json = () => Promise.resolve(messages);
     return Object.assign(new Response(text, { status, statusText, headers }), { json });
   } catch {
-    // The SDK says what it expects
+    // The SDK explains what it expected of an answer that is no JSON
     return new Response(text, response);
   }
 }
 
-/** Reads each event of a stream that is a message. */
+/** Repairs each event of a stream that is a message. */
 function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -140,7 +140,7 @@ function readEvents(
       try {
         text = JSON.stringify(readMessage(JSON.parse(data)));
       } catch {
-        // The address for messages of 2024-11-05 is no message
+        // The first event of a server of 2024-11-05 is an address, and no message
       }
       const name = event === undefined ? "" : `event: ${event}\n`;
       const place = id === undefined ? "" : `id: ${id}\n`;
@@ -152,7 +152,7 @@ function readEvents(
     .pipeThrough(new TextEncoderStream());
 }
 
-/** The data of the error of a request whose answer broke off. No server can send it. */
+/** Errors of requests whose answer broke off have these data, which no server can send. */
 export const brokenOff = Symbol("broken off");
 
 /**
@@ -170,7 +170,7 @@ function failBrokenRequests(
     }
     const { id } = message;
     waiting.add(id);
-    // The client does not wait for this answer any more
+    // After an abort, the client does not wait for the answer any more
     options?.requestSignal?.addEventListener("abort", () => waiting.delete(id), { once: true });
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();

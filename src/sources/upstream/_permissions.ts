@@ -1,4 +1,4 @@
-/** What this process keeps for upstream servers and their logins, and the sandboxes of those that it starts. */
+/** Lists the permissions that upstream servers and their logins need, and resolves the sandboxes of servers. */
 
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder, loginsFolder } from "../../process/folders.ts";
@@ -18,7 +18,7 @@ export function needsOf(specs: readonly ServerSpec[]): Permissions {
   };
 }
 
-/** Resolves the sandbox of a server. @throws {Error} with everything that is wrong with `written` */
+/** Resolves the sandbox of a server. @throws {Error} with everything that is wrong with the sandbox in its config */
 export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
   const { resolveSandbox } = await import("../../policy/sandbox.ts");
   const problems: Finding[] = [];

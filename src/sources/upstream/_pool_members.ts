@@ -29,12 +29,12 @@ export interface Member {
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
   readonly reached: TransportSpec | undefined;
-  /** All definitions, also those that are not accepted. */
+  /** All definitions of the server, also those that are not accepted. */
   listing: Listing | undefined;
   failure: string | undefined;
   /** The listing is from the server itself, not from the cache. */
   isFresh: boolean;
-  /** A person must log in, as `failure` says. */
+  /** A person must log in at the server, as `failure` says. */
   needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
@@ -55,7 +55,7 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // This protects the paths of the sandbox from servers that start earlier. Its own start reports mistakes
+    // The paths of the sandbox are protected from servers that start earlier. The start of this one reports mistakes
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
@@ -86,13 +86,13 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
-/** The state of one server, with the warnings about it. */
+/** The state of one server, and the warnings about it. */
 export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
   /** The prompts and resources that may be served. */
   readonly features?: FeatureListing | undefined;
   readonly warnings: readonly string[];
-  /** Its command or address is not the one that was accepted, so that it is not started. */
+  /** The command or address of the server is not the accepted one, so that it is not started. */
   readonly isMoved: boolean;
 }
 
@@ -130,7 +130,7 @@ export function servedDefinitions(states: readonly ServerState[]): DefinedServer
   });
 }
 
-/** Says how the first connection has ended, in a few words. */
+/** Says in a few words how the first connection has ended. */
 export function outcomeOf({ listing, failure }: Member): string {
   if (failure !== undefined) return "failed";
   return listing === undefined
@@ -162,7 +162,7 @@ interface Fitted {
   readonly warnings: readonly string[];
 }
 
-/** Takes definitions in order until the bound is reached. */
+/** Takes definitions in order until their bound is reached. */
 export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted | undefined)[] {
   let rest = maxAllDefinitionsLength;
   return all.map((comparison) => {
@@ -177,7 +177,7 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
     }
     const missing = definitions.length - fitting.length;
     if (missing === 0) return { comparison, warnings: [] };
-    // No definition of a later server takes its place
+    // No definition of a later server may fit in the rest, so that the order decides
     rest = 0;
     const most = inMib(maxAllDefinitionsLength);
     const warning = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
@@ -189,7 +189,7 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
   });
 }
 
-/** Takes the prompts and resources of whole servers in order until the bound is reached. */
+/** Takes the prompts and resources of whole servers in order until their bound is reached. */
 function featuresWithinAll(
   all: readonly (FeatureListing | undefined)[],
 ): readonly Pick<ServerState, "features" | "warnings">[] {
@@ -204,11 +204,11 @@ function featuresWithinAll(
   });
 }
 
-/** Most clients with a connection; the one that was idle longest is closed for another. */
+/** At most this many clients have a connection; the one that was idle longest is closed for another. */
 const maxClients = 100;
 
 export class ServerConnections {
-  /** The connection of the person who runs climax, by which the tools are listed. */
+  /** The connection of the person who runs climax, over which the tools are listed. */
   readonly own: UpstreamServer;
   readonly #spec: ServerSpec;
   readonly #options: UpstreamServerOptions;
@@ -245,7 +245,7 @@ export class ServerConnections {
     return server;
   }
 
-  /** Ends the calls as cancelled, and then the connections: the server is in no config any more. */
+  /** Ends the calls as cancelled and then the connections, since no config has the server any more. */
   async remove(): Promise<void> {
     await Promise.all([this.own, ...this.#personal.values()].map((server) => server.remove()));
   }

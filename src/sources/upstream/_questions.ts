@@ -1,4 +1,4 @@
-/** Converts questions of a server to the user. They are shown under its name, with hidden characters written out. */
+/** Converts questions of a server to the user, which show its name, and hidden characters written out. */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
@@ -9,7 +9,7 @@ import { isObject } from "../../text/own_property.ts";
 
 interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
-  /** The server gets it back unchanged. */
+  /** The state of the request, which the server gets back unchanged. */
   readonly requestState?: string;
 }
 
@@ -39,7 +39,7 @@ export function questionOf(
   return { questions, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The parameters of a request that answer questions. */
+/** The parameters that answer the questions of a request. */
 export interface Responses {
   readonly inputResponses?: InputResponses;
   readonly requestState?: string;
@@ -59,7 +59,7 @@ type ShownQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };
 
-/** Keys of a form whose texts are for people only. */
+/** These keys of a form have texts that are for people only. */
 const labels = new Set(["title", "description", "enumNames"]);
 
 export function showQuestion(server: string, question: Question): ShownQuestion {
@@ -120,10 +120,10 @@ function cleanLabel(value: unknown): unknown {
   return typeof value === "string" ? plainLabel(value) : value;
 }
 
-/** Most lines of a text of a server: more could push the heading out of view. */
+/** A text of a server has at most this many lines: more could push the heading out of view. */
 const maxLines = 30;
 
-/** Writes out what is not what it looks like, in each line, and leaves out empty lines. */
+/** Writes out characters that imitate others, in each line, and leaves out empty lines. */
 function plainLabel(text: string): string {
   const all = text.replaceAll(/(?<=\p{ExtPict})\ufe0f/gu, "").split(/\r\n?|\n/);
   const lines = all.filter((line) => line.trim() !== "").map(spellOut);

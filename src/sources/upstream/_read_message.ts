@@ -12,10 +12,10 @@ import { readLeniently } from "./definition.ts";
 import { isSpecType } from "@modelcontextprotocol/client";
 import { isTextAnswer } from "../../tool/result.ts";
 
-/** Code of an error that a server gives without one (JSON-RPC 2.0: internal error). */
+/** An error that a server gives without a code gets this one (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
 
-/** Most characters of an error that has no message. */
+/** The text for an error without a message has at most this many characters. */
 const maxErrorLength = 1000;
 
 /** Returns `given` as a message that the SDK accepts, if it can be understood. */
@@ -27,7 +27,7 @@ export function readMessage(given: unknown): unknown {
   const head = { jsonrpc: "2.0", ...(id === undefined ? {} : { id }) };
   const isError = error !== undefined && (!("result" in message) || isObject(error));
   if (isError) return { ...head, error: readError(error) };
-  // What is no object can only be meant as the content of an answer
+  // A result that is no object can only be meant as the content of an answer
   const whole = isObject(result) ? result : { content: result };
   const isOfCall = "content" in whole || "structuredContent" in whole || "isError" in whole;
   return { ...head, result: isOfCall ? readCallResult(whole) : readHandshake(whole) };
@@ -45,7 +45,7 @@ function readError(error: unknown): object {
 }
 
 const capability = z.preprocess(
-  // Some servers have a flag for an object, or the empty list that PHP writes
+  // Some servers write `true` for an object, and PHP writes an empty list for one
   (value) => value === true || (Array.isArray(value) && value.length === 0) ? {} : value,
   z.looseObject({ listChanged: z.boolean().optional(), subscribe: z.boolean().optional() }),
 ).optional();
@@ -123,7 +123,7 @@ function readBlock(block: unknown): object {
   return text(`[a part${type} of this answer is left out: it cannot be read]`);
 }
 
-/** Fills in and corrects what the members of a block say beyond doubt. */
+/** Fills in and corrects members of a block whose meaning is certain. */
 function repair(block: Values): Values {
   const { type, uri, name = uri, resource } = block;
   switch (type) {
@@ -145,7 +145,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** The first letters of the usual types of data in base64. */
+/** Data of the usual types begin with these letters in base64. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],

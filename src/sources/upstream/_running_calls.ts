@@ -21,9 +21,9 @@ import {
 } from "./_questions.ts";
 import { errorOf, failureOf, UpstreamError } from "./error.ts";
 
-/** A request that may take as long as a call of a tool: also for a prompt or a resource. */
+/** A request that may take as long as a call of a tool, such as one for a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
-  /** It begins the message of a timeout, such as `Tool 'x'`. */
+  /** The message of a timeout begins with this subject, such as `Tool 'x'`. */
   readonly subject: string;
   /** Sends the request. `responses` answer the questions that the server asked instead of giving a result. */
   readonly send: (
@@ -48,7 +48,7 @@ interface RunningCall {
 /** The key of the least severe level of log messages that a request wants (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
-/** Milliseconds in which a server may still ask for a call that was given up. */
+/** For this many milliseconds, a server may still ask for a call that was given up. */
 const abandonedMs = 10 * 60 * 1000;
 
 /** The part of a connection that a request uses. */
@@ -60,7 +60,7 @@ export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
-  /** Calls that were given up: the server may still be at them, and ask or report for them. */
+  /** Calls that were given up. The server may still carry them out, and ask or report for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(server: string, clock: Clock) {
@@ -68,7 +68,7 @@ export class RunningCalls {
     this.#clock = clock;
   }
 
-  /** @throws {UpstreamError} */
+  /** Sends a request and waits for its result. @throws {UpstreamError} */
   async run<Reply extends Result>(
     connection: Connection,
     call: UpstreamRequest<Reply>,
@@ -111,7 +111,7 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
-  /** Ends all calls: the connection has ended. */
+  /** Ends all calls, because the connection has ended. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
     this.#abandoned.length = 0;
@@ -140,7 +140,7 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        // `ProgressTimeout` ends the call instead
+        // This timeout never ends: `ProgressTimeout` ends the call instead
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
@@ -233,9 +233,9 @@ export class RunningCalls {
 }
 
 interface ProgressTimeoutBounds {
-  /** Most milliseconds without progress. */
+  /** The call ends after this many milliseconds without progress. */
   readonly quietMs: number;
-  /** Most milliseconds in all; at least `quietMs`. */
+  /** The call ends after this many milliseconds in all; at least `quietMs`. */
   readonly totalMs: number;
   readonly clock: Clock;
 }
@@ -260,7 +260,7 @@ export class ProgressTimeout {
     this.#arm();
   }
 
-  /** Stops the time until `resume` was called as often as this. */
+  /** Stops the clock; it runs again after as many calls of `resume` as of `pause`. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();

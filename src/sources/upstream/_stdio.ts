@@ -32,7 +32,7 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a program, and its silence for that of an old server. */
+  /** The SDK takes a transport with `stderr` and `pid` for a program, and no answer for that of an old server. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
@@ -45,7 +45,7 @@ export class StdioClientTransport implements Transport {
   #writer: TextWriter | undefined;
   #ended: string | undefined;
   #closed = false;
-  /** A line on stdout that is not a message, before any that is one. */
+  /** A line on stdout that is no message, and came before the first message. */
   #stray: string | undefined;
   #hasAnswered = false;
 
@@ -88,7 +88,7 @@ export class StdioClientTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const fail = () => {
-      // A message that was not written whole is none
+      // The server cannot read a message that was not written whole
       throw new SdkError(SdkErrorCode.SendFailed, "the connection is closed");
     };
     if (this.#writer === undefined || this.#closed) return fail();
@@ -140,7 +140,7 @@ export class StdioClientTransport implements Transport {
     }
   }
 
-  /** A program that prints something else and stays silent is no server; one that only starts slowly may print it too. */
+  /** Handles a printed line. A program that prints and never answers is no server; a slow one may print too. */
   #onStray(line: string): void {
     const level = this.#stray === undefined ? "info" : "debug";
     log(level, `server '${this.#name}' printed a line that is not a message: ${line}`);
@@ -159,7 +159,7 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, which the next read overwrites: with new buffers, a call takes a fifth more processor time. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // On Windows a thread reads stdout, and its stream cannot read into a buffer of ours
+  // On Windows a thread reads stdout, and its stream cannot read into a given buffer
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);
@@ -195,19 +195,19 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
 
 const maxBytes = 16 * 1024;
 
-/** Most lines of a message, and most characters of each. */
+/** A message shows at most this many lines of stderr, and at most this many characters of each. */
 const shownLines = 5;
 const shownLength = 300;
 
-/** Lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
+/** Matches lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
 const dumb =
   /^\s+(?:at |File ")|^[\W_]*$|^Node\.js v|^(?:file|node):|^\s*(?:throw|raise) |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 
-/** Words of lines that give a reason; other lines are shown if there are too few of these. */
+/** Matches words of lines that give a reason; other lines are shown if there are too few of these. */
 const telling =
   /error|exception|fatal|panic|require|missing|must|cannot|could not|unable|fail|denied|invalid|not (?:found|set)|no such/i;
 
-/** The end of what a program wrote to stderr, for messages. */
+/** Holds the end of what a program wrote to stderr, for messages. */
 class Tail {
   #bytes = new Uint8Array();
 
@@ -220,7 +220,7 @@ class Tail {
     this.#bytes = new Uint8Array();
   }
 
-  /** Returns the lines that say the most. The first is the reason, if any is. */
+  /** Returns the lines that say the most. If one gives a reason, it is the first. */
   lines(): string[] {
     const lines = stripControlSequences(new TextDecoder().decode(this.#bytes)).split(/\r?\n|\r/)
       .filter((line) => !dumb.test(line));

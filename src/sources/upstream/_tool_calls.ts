@@ -65,7 +65,7 @@ export const answerSchema: StandardSchemaV1<unknown, CallToolResult> = {
   "~standard": { version: 1, vendor: "climax", validate },
 };
 
-/** Checks what can be read by the schema of the SDK, which is that of all revisions together. */
+/** Checks a result by the schema of the SDK, which is that of all revisions together. */
 function validate(given: unknown) {
   const value = readCallResult(given);
   if (isTextAnswer(value)) return { value: value as CallToolResult };
@@ -74,7 +74,7 @@ function validate(given: unknown) {
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
 
-/** The least id of a request. Servers may have 32 bits for a number. */
+/** Requests are numbered from here. Servers may have only 32 bits for a number. */
 const firstId = 2 ** 30;
 
 /** The calls of tools over one connection to a server of 2025. */
@@ -135,7 +135,7 @@ export class PlainToolCalls {
       if (isProgress(event)) waiting?.onprogress?.(event);
       return waiting !== undefined;
     }
-    // As the SDK reads them: a server may answer with texts
+    // The SDK reads ids as numbers: a server may answer with texts
     const waiting = this.#take(Number(message.id));
     if ("result" in message) waiting?.resolve(message.result);
     else {
@@ -152,7 +152,7 @@ export class PlainToolCalls {
   }
 }
 
-/** True for a message that the SDK would accept as an answer after it has tried all other forms. */
+/** True for a message that the SDK accepts as an answer after it has tried all other forms. */
 function isResult(value: unknown): value is JSONRPCResultResponse {
   if (!isObject(value) || value["jsonrpc"] !== "2.0" || Object.keys(value).length !== 3) {
     return false;

@@ -15,17 +15,17 @@ import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { connectMs, maxMessageBytes } from "./_bounds.ts";
 import { readMessage } from "./_read_message.ts";
 
-/** `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
+/** The `readyState` of an open connection is 1 (WHATWG WebSockets, section 3.1). */
 const openState = 1;
 
-/** Milliseconds for the close handshake. */
+/** A close handshake may take this many milliseconds. */
 const closeTimeoutMs = 1000;
 
 export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a program, and its silence for that of an old server. */
+  /** The SDK takes a transport with `stderr` and `pid` for a program, and no answer for that of an old server. */
   readonly stderr = null;
   readonly pid = null;
   readonly #url: string;

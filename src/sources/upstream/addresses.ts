@@ -10,7 +10,7 @@ import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
 import { trimEndOf } from "../../text/excerpt.ts";
 
-/** Most characters of an address. */
+/** An address has at most this many characters. */
 const maxLength = 4096;
 const uiScheme = "ui://";
 
@@ -29,12 +29,12 @@ export class Addresses {
     return this.#prefixes.size < 2;
   }
 
-  /** The address that clients get for `uri` of `server`. */
+  /** Returns the address that clients get for `uri` of `server`. */
   serve(server: string, uri: string): string {
     return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
-  /** The address with the name of its server, even if there is only one server. */
+  /** Returns the address with the name of its server, even if there is only one server. */
   qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
@@ -62,7 +62,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
     let prefix = name;
-    // A name may have been chosen for being the changed form of another
+    // Another server may have been named like the changed form of this name
     for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
       prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
     }
@@ -72,11 +72,11 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** The addresses of the skills of climax itself, in every spelling that a program may take for one. */
+/** Matches addresses of the skills of climax itself, in every spelling that a program may take for one. */
 const ownAddress =
   /^\s*(?:skill|ui):[\\/]*(?:\.[\\/]+)*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{;]|$)/i;
 
-/** An address of a scheme that climax has too, with a first part in which other characters may look like ASCII. */
+/** Matches an address of a scheme that climax has too, whose first part may have letters that look like ASCII. */
 const lookalike = /^\s*(?:skill|ui):[\\/]*[^\\/?#]*[^\p{ASCII}\\/?#]/iu;
 
 function isOwn(uri: string): boolean {
@@ -101,7 +101,7 @@ export function whyNotAddress(uri: string): string | undefined {
 /** Returns the address that clients get for an address of the server. */
 export type ServedLink = (uri: string) => string;
 
-/** Addresses that clients read without the server, unless the server lists them as resources. */
+/** Matches addresses that clients read without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
 /** Makes the function that converts links in one answer of `server`. `listed` returns the addresses that it lists. */
@@ -110,7 +110,7 @@ export function makeServedLink(
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
 ): ServedLink {
-  // An answer may name an address that no list of the server may have
+  // An answer may name an address that no list may have
   if (addresses.areUnchanged) {
     return (uri) => isOwn(uri.slice(0, maxLength)) ? addresses.qualify(server, uri) : uri;
   }
@@ -126,7 +126,7 @@ interface Linked {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** `answer` with the addresses of its links, resources and interface. */
+/** Returns `answer` with the addresses that clients get in its links, resources and interface. */
 export function withServedLinks<Answer extends Linked>(answer: Answer, served: ServedLink): Answer {
   const { content, _meta } = answer;
   return {
@@ -146,11 +146,11 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** The key of MCP Apps in the `_meta` of a tool or result, and its former name. */
+/** The `_meta` of a tool or result has the interface of MCP Apps at this key, or at its former name. */
 const interfaceKey = "ui";
 const formerInterfaceKey = "ui/resourceUri";
 
-/** `_meta` with the address of the interface (MCP Apps, 2026-01-26). */
+/** Returns `_meta` with the address that clients get for the interface (MCP Apps, 2026-01-26). */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
@@ -170,7 +170,7 @@ export function withServedInterface(
 type Part = string | Expression;
 
 interface Expression {
-  /** The operator as the template has it; empty: none. */
+  /** The operator as the template has it; empty if the expression has none. */
   readonly operator: string;
   readonly names: readonly string[];
 }

@@ -10,11 +10,11 @@ import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
   readonly environment?: Environment;
-  /** False gives its program the minutes that a first start may take. @default what the cache knows */
+  /** False gives the program the minutes that a first start may take. @default what the cache knows */
   readonly wasSeen?: boolean;
 }
 
-/** Returns the listing of the server, which the cache has from now on. @throws {UpstreamError} */
+/** Returns the listing of the server, and stores it in the cache. @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   { environment = requireVariable, wasSeen }: AskOptions = {},

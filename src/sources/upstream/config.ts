@@ -54,7 +54,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     return { ok: false, problems: [{ file, message }], unreadable: false };
   }
   const value = "value" in parsed ? parsed.value : undefined;
-  // Its own servers are a list
+  // The servers of climax's own format are a list
   const isOwn = format === "JSON" && Array.isArray(ownProperty(value, "mcpServers"));
   if (!isOwn && findServers(value) !== undefined) return await readForeign(file, read.text, value);
   const keys = isObject(value) ? Object.keys(value) : [];

@@ -140,13 +140,13 @@ export class UpstreamConnection {
     client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
-  /** The value of {@linkcode ConnectOptions.prior} for the next connection. */
+  /** The protocol of this server, for {@linkcode ConnectOptions.prior} of the next connection. */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** True if the server may lose what it knows of this connection, and go on. */
+  /** True if the server may lose the session of this connection, and still answer. */
   get hasSession(): boolean {
     return "sessionId" in this.#transport && this.#transport.sessionId !== undefined;
   }
@@ -200,13 +200,13 @@ class ConnectFailure extends Error {
   }
 }
 
-/** The way in which another try may connect: by another protocol, or by the transport of 2024-11-05. */
+/** Another try to connect may use another protocol, or the transport of 2024-11-05. */
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** Errors of a program that ended when it read the probe; the second one, if `initialize` was sent by then. */
+/** A program that ends when it reads the probe causes the first error, or the second after `initialize`. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
-/** Answers to `initialize` of servers that speak only the protocol of 2026-07-28. */
+/** Servers that speak only the protocol of 2026-07-28 answer `initialize` with these codes. */
 const refusalsOfInitialize: readonly number[] = [
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.MethodNotFound,
@@ -217,7 +217,7 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // A reason of ours: the program has not ended by itself
+  // climax gave up with this reason, so that the program has not ended by itself
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   if (prior === undefined && error instanceof SdkError && !wasEnded) {
     // An old server may exit when it reads an unknown request
@@ -228,7 +228,7 @@ function retryAfter(
     // The server had no time to answer the probe
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
-  // An HTTP server that rejects these messages may be older still
+  // A server that rejects requests over HTTP may have the older transport
   const { status } = error as { status?: unknown };
   return [400, 404, 405].includes(Number(status)) ? "events" : undefined;
 }
@@ -239,7 +239,7 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-/** The type of the page of an App (MCP Apps, 2026-01-26). */
+/** The page of an App has this type (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
 interface ClientOptions {
@@ -269,7 +269,7 @@ function newClient(
   const client = new Client({ name: "climax", version }, {
     capabilities: {
       elicitation: { form: {}, url: {} },
-      // A server may show its Apps only to clients that say this
+      // A server may show its Apps only to clients that declare this extension
       extensions: {
         "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
         [skillsExtension]: {},

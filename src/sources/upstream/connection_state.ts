@@ -19,11 +19,11 @@ import { plural } from "../../text/plural.ts";
 import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** Most characters of a reason, which may be a text of the server. */
+/** A reason, which may be a text of the server, has at most this many characters. */
 const maxReasonLength = 300;
 
 interface Common {
-  /** Failures since the last answer. */
+  /** The number of failures since the last answer. */
   readonly failures: number;
   readonly reason?: string;
   /** True if the server has ever answered; the program of one that has not may have to be installed. */
@@ -33,18 +33,18 @@ interface Common {
 export type ConnectionState =
   & Common
   & (
-    /** Without a connection; the next use connects. */
+    /** There is no connection; the next use connects. */
     | { readonly phase: "idle" }
-    /** `since` and `until` are times of the clock. */
+    /** `since` and `until` are times of the clock, in milliseconds. */
     | { readonly phase: "connecting"; readonly since: number }
-    /** `isProven` once a request was answered over this connection. */
+    /** `isProven` is true once a request was answered over this connection. */
     | { readonly phase: "connected"; readonly isProven: boolean }
     | { readonly phase: "paused"; readonly until: number }
     | { readonly phase: "closed" }
   );
 
 export type ConnectionEvent =
-  /** The server is needed. Without effect while it is paused. */
+  /** The server is needed. This has no effect while it is paused. */
   | { readonly type: "connect" }
   | { readonly type: "opened" }
   | { readonly type: "failed"; readonly reason: string }
@@ -173,13 +173,13 @@ function secondsOf(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** Statuses with which a server refuses a request, and so has not carried it out, in a session that it does not know. */
+/** With these statuses a server refuses a request in a session that it does not know, and so has not carried it out. */
 const refusals: readonly unknown[] = [400, 401, 404, 410];
 
-/** Statuses of a limit, and of what stands between: they say nothing of the session. */
+/** These statuses are of a limit, or of a gateway, and say nothing about the session. */
 const others: readonly unknown[] = [429, 502, 504];
 
-/** Codes of errors about a request itself: JSON-RPC 2.0, an unknown resource, an address that a person must open. */
+/** These error codes are about a request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
 export class SessionDoubt {
@@ -207,19 +207,19 @@ export class SessionDoubt {
     if (refusals.includes(status) || kind === "needs a login") return "unread";
     if (typeof status === "number") return others.includes(status) ? "none" : "lost";
     if (typeof code !== "number" || requestErrors.includes(code)) return "none";
-    // A tool that fails once may say so with this code
+    // A tool that fails once may use this code
     return code === -32603 && !isRepeated ? "none" : "lost";
   }
 }
 
-/** Returns whether an answer with a status may be that of a server which has carried the request out. */
+/** Returns whether a server that has carried a request out may answer with this status. */
 function mayBeRead(error: unknown, hasSession: boolean): boolean {
   const { status, kind, data } = error as {
     status?: unknown;
     kind?: unknown;
     data?: { text?: unknown };
   };
-  // A login is renewed, and the request repeated, below this; what is left was refused for good
+  // `loginFetch` renews a login and repeats the request, so that this refusal is final
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
   // Only a server that has read the request knows its id; this code refuses its version of MCP (2026-07-28)

@@ -1,8 +1,8 @@
-/** Finds credentials: literal values whose name says credential, and texts in the format of a known key. */
+/** Finds credentials: literal values with names such as `token`, and texts in the format of a known key. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 
-/** The formats of keys with a fixed start, and of a password in a URL. */
+/** Keys with a fixed start, and passwords in URLs, have these formats. */
 const keyShapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -20,7 +20,7 @@ const keyShapes: readonly RegExp[] = [
   /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
 ];
 
-/** Endings of names of credentials. `key` counts only after some words. */
+/** Matches endings of names of credentials. `key` counts only after some words. */
 const secretWord =
   /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
 const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
@@ -36,7 +36,7 @@ export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
 
-/** The literal values of URL parameters whose names say credential. */
+/** Returns the literal values of URL parameters that have names of credentials. */
 function secretParameters(text: string): { name: string; value: string }[] {
   return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
     .map(([, name, value]) => ({ name: name!, value: value! }))
@@ -50,7 +50,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/** True if `text`, the value of a name that says credential, is the credential itself and not a place where it is. */
+/** True if `text`, the value of a name such as `token`, is the credential itself and not a place where it is. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^{}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
@@ -78,7 +78,7 @@ export function findCredentials(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/** Returns a finding for each credential in `value`, which stands at `at`. It names the place and not the value. */
+/** Returns a finding for each credential in `value`, which stands at `at`; it names the place only. */
 export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   return findCredentials(value, at).map((path) => ({
     path,

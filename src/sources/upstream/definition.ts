@@ -13,7 +13,7 @@ import { repairOutput, withObjectType } from "./repair_schema.ts";
 import { describeIssues } from "../../files/issues.ts";
 import { visible } from "../../text/escape.ts";
 
-/** Reads the schema of a tool without one, or without a type at its root, as that of an object. */
+/** Reads the schema of a tool's arguments; one that is missing, or has no type at its root, is that of an object. */
 function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
   const given = isObject(written) ? written : {};
   const read = withObjectType(given) ?? ("type" in given ? given : { ...given, type: "object" });
@@ -34,7 +34,7 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
-  // These keys are those of MCP Apps; others belong to the server
+  // MCP Apps define these keys; other keys of `_meta` belong to the server
   _meta: z.object({
     ui: z.object({
       resourceUri: z.string().optional(),
@@ -46,7 +46,7 @@ const definitionSchema = z.object({
   error: "inputSchema: 'type' must be 'object'",
 });
 
-/** With the field names of MCP 2026-07-28. */
+/** The definition of a tool, with the field names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
 /** A kind of list: the schema of its entries, and its bounds. */
@@ -54,14 +54,14 @@ export interface ListKind<Item> {
   /** The name of an entry, such as `tool`. */
   readonly what: string;
   readonly schema: z.ZodType<Item>;
-  /** The key that is unique among its entries. */
+  /** Entries of a list are told apart by the value of this key. */
   readonly id: keyof Item & string;
-  /** Most characters of an entry as JSON. */
+  /** An entry has at most this many characters as JSON. */
   readonly maxLength: number;
   readonly maxItems: number;
-  /** Most characters of all entries. */
+  /** All entries have at most this many characters. */
   readonly maxTotal: number;
-  /** Most warnings about single entries: a server may list thousands of invalid ones. */
+  /** At most this many warnings are about single entries: a server may list thousands of invalid ones. */
   readonly maxWarnings: number;
   /** Says which part of an entry is not served. */
   readonly noteOf?: (item: Item) => string | undefined;
@@ -183,11 +183,11 @@ export function inMib(characters: number): string {
   return `${characters / 1024 / 1024} MiB`;
 }
 
-/** Most parts of one value that are left out. */
+/** At most this many parts of one value are left out. */
 const maxLeftOut = 20;
 
 type Read<T> =
-  /** `leftOut` has a reason for each part that is not in the item. */
+  /** `leftOut` has a reason for each part that the item has lost. */
   | { readonly item: T; readonly leftOut: readonly string[] }
   | { readonly reason: string };
 
@@ -201,7 +201,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
     const { path, message } = finding!;
     const place = path.join("\n");
     const [issue] = parsed.error.issues;
-    // An issue of the whole names its part itself
+    // An issue of the whole value names its part itself
     const words = issue!.path.length === 0 ? [issue!.message] : [...path.slice(0, -1), message];
     const reason = visible(words.join(": "));
     rest = without(rest, issue!.path);
@@ -212,7 +212,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
   }
 }
 
-/** Returns `value` without the deepest part on `path` that is there; nothing if that is `value` itself. */
+/** Returns `value` without the deepest existing part on `path`; nothing if that part is `value` itself. */
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;

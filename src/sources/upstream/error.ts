@@ -1,4 +1,4 @@
-/** The error of a failed request to an upstream server, and what it says of the request. */
+/** The error of a failed request to an upstream server says whether the request may have been carried out. */
 
 import { causesOf } from "../../errors.ts";
 import { NetworkError, reasonOf } from "../../net/send_once.ts";
@@ -7,7 +7,7 @@ import { findLoginNeeded } from "./login/login.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** The ending in the audit log. */
+/** The audit log records these endings. */
 type UpstreamErrorKind =
   | "unreachable"
   | "ended"
@@ -17,7 +17,7 @@ type UpstreamErrorKind =
   | "not found"
   | "needs a login";
 
-/** The message is for people: its first line may be followed by the end of stderr. */
+/** A request to a server failed. The first line of its message may be followed by the end of stderr. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
     super(cleanText(message), options);
@@ -29,7 +29,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Says why there is no connection, for agents: with words of the server only where those are an error of its own. */
+/** Says to agents why there is no connection, with words of the server only in an error of its own. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
     const { status, code, message } = at as { status?: unknown; code?: unknown; message?: unknown };
@@ -41,7 +41,7 @@ export function ownReasonOf(error: unknown): string {
   return reasonOf(error);
 }
 
-/** Most characters of a message for an agent. */
+/** A message for an agent has at most this many characters. */
 const maxLength = 2000;
 
 /** Replaces the values of `variables` by `$NAME`, so that no URL in a message has a secret. */
@@ -51,7 +51,7 @@ export function withoutValues(text: string, variables: ReadonlyMap<string, strin
   }, text);
 }
 
-/** Shorter values are not taken for secrets. */
+/** Values with fewer characters are not taken for secrets. */
 const minSecretLength = 6;
 
 export function errorOf(
@@ -106,7 +106,7 @@ function isNotCarriedOut(error: unknown): boolean {
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 
-/** Most characters of the data of an error. */
+/** The data of an error are shown with at most this many characters. */
 const maxDataLength = 1000;
 
 /** Returns the data of an error as text, such as the address that a person must open. */
@@ -114,7 +114,7 @@ function dataOf({ data }: { readonly data?: unknown }): string {
   return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }
 
-/** Says how the server answered with an error or what cannot be read; nothing if no answer came. */
+/** Says how the server answered: with an error, or with something that cannot be read; nothing if no answer came. */
 function howAnswered(error: unknown): string | undefined {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (typeof status === "number") return `answered with HTTP ${status}`;
@@ -124,7 +124,7 @@ function howAnswered(error: unknown): string | undefined {
   return isUnread ? "answered, but its answer cannot be read" : undefined;
 }
 
-/** Most characters of a reason in front of the advice, which matters more. */
+/** A reason in front of the advice, which matters more, has at most this many characters. */
 const maxReasonLength = 500;
 
 /** Says in the first line, which an agent sees, that the outcome is unknown. */

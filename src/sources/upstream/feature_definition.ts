@@ -59,7 +59,7 @@ export const skillSchema = z.object({
   ]),
 });
 
-/** With the field names of MCP 2026-07-28. */
+/** The definition of a prompt, with the field names of MCP 2026-07-28. */
 export type PromptDefinition = z.infer<typeof promptSchema>;
 export type ResourceDefinition = z.infer<typeof resourceSchema>;
 export type TemplateDefinition = z.infer<typeof templateSchema>;

@@ -28,7 +28,7 @@ interface FeaturePlanOptions {
   readonly isOfSkill: (uri: string) => boolean;
 }
 
-/** The plan for `tool`, which is a feature or a completion. */
+/** Plans the request for `tool`, which is a feature or a completion. */
 export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
   const source = upstreamSourceOf(tool);
   const args = Object.fromEntries(values);
@@ -179,10 +179,10 @@ function resultOfContents(
     return resultOfRefusal(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
-  // The program of a client reads such a file, and a part of it is of no use
+  // A program of the client reads a file of a skill, and has no use for a part of it
   const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
   const isWhole = isSkill || (forHost === true && contents.every(({ uri, mimeType = "" }) => {
-    // This is the page of an App
+    // HTML at a `ui:` address is the page of an App
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   }));
   const bytes = isWhole

@@ -126,7 +126,7 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
     args: args.map(({ name, description = "", required = false }) => {
       return textArg(name, description, { required });
     }),
-    // A server may take more than it lists
+    // A server may accept arguments that it does not list
     isOpen: true,
   };
 }
@@ -182,7 +182,7 @@ export function toServedSkill(
   };
 }
 
-/** Makes the part that all entries have in common. Their effect is `read`: no request for one changes anything. */
+/** Makes the part that all entries have in common. Their effect is `read`, as no request for one changes anything. */
 function entry(
   { spec, description }: DefinedServer,
   own: string,

@@ -1,6 +1,6 @@
 /**
- * Asks a connected server for its tools, prompts and resources, page by page and up to the bounds. The last listing of each
- * server is stored on disk, so that no start waits; the lock holds for it too.
+ * Asks a connected server for its tools, prompts and resources, page by page and up to the bounds. The last listing of
+ * each server is stored on disk, so that no start waits; the lock decides about a stored listing too.
  */
 
 import * as z from "zod";
@@ -27,12 +27,12 @@ export interface Listing {
   /** Warnings about definitions that were left out. */
   readonly warnings: readonly string[];
   readonly description: string;
-  /** Its prompts and resources; absent: not asked. */
+  /** The prompts and resources of the server; absent: it was not asked for them. */
   readonly features?: FeatureListing | undefined;
   readonly prior: UpstreamConnection["prior"] | undefined;
 }
 
-/** @throws {Error} if the list of tools is refused, or `signal` aborts */
+/** Requests the lists of a server. @throws {Error} if the list of tools is refused, or `signal` aborts */
 export async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function readListing(
     return listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
   };
   const isDeclared = client.getServerCapabilities()?.tools !== undefined;
-  // Some servers have tools and do not say so
+  // Some servers have tools and do not declare the capability
   const undeclared = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const [rest, features] = await Promise.all([
     isDeclared ? await list(signal) : list(undeclared).catch(() => undefined),
@@ -60,7 +60,7 @@ export async function readListing(
   };
 }
 
-/** The answer of a server that has a capability and lists nothing (JSON-RPC: method not found). */
+/** A server that has a capability and no list answers with this code (JSON-RPC: method not found). */
 const methodNotFound = -32601;
 
 async function listFeatures(
@@ -80,7 +80,7 @@ async function listFeatures(
     skills: hasSkills && { method: "skills/list", key: "skills" } as const,
   };
   const warnings: string[] = [];
-  // The tools are served after these lists
+  // The tools are served only after these lists, which therefore have a timeout
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
     if (methods[name] === false) return [];
@@ -89,7 +89,7 @@ async function listFeatures(
       const onPage = (items: readonly unknown[]) => reader.add(items);
       rest = await listPages(client, { ...methods[name], onPage }, either);
     } catch (error) {
-      // The connection has ended
+      // The connection has ended, so that no further list can be read
       if (signal.aborted) throw error;
       if ((error as { code?: unknown }).code === methodNotFound) return [];
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
@@ -107,7 +107,7 @@ interface PagedList {
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
-/** A cursor is given back as it came: also an empty one, or a number. */
+/** The schema of a page. A cursor is given back as it came: also an empty one, or a number. */
 const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
 /** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
@@ -131,7 +131,7 @@ async function listPages(
       return messageOf(error);
     }
     const items = listed[key] ?? [];
-    // A list whose numbers are names, as PHP writes it
+    // PHP writes a list as an object whose keys are numbers
     const entries = isObject(items) ? Object.values(items) : items;
     if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list '${key}'`);
     const isEnough = !onPage(entries);
@@ -144,13 +144,13 @@ async function listPages(
   return `it has over ${maxPages} pages`;
 }
 
-/** Most files; the oldest are removed first. */
+/** The cache has at most this many files; the oldest are removed first. */
 const maxFiles = 200;
 
-/** Milliseconds that the detected protocol of a server is reused: a week. */
+/** The detected protocol of a server is reused for this many milliseconds: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Milliseconds that a failure is remembered: an hour. */
+/** A failure is remembered for this many milliseconds: an hour. */
 const maxFailureAgeMs = 60 * 60 * 1000;
 
 function failureFile(file: string): string {

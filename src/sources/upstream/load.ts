@@ -28,7 +28,7 @@ import { climax } from "../../process/own_command.ts";
 /** The configs of servers as the files have them. */
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
-  /** They prevent the start. If there are any, no server was asked. */
+  /** Problems that prevent the start. If there are any, no server was asked. */
   readonly problems: readonly Problem[];
   /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
@@ -37,7 +37,7 @@ export interface LoadedUpstream {
 
 interface ReadServers extends LoadedUpstream {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
-  /** Empty if there are problems. */
+  /** The servers with their locks; empty if there are problems. */
   readonly members: readonly LockedServer[];
 }
 
@@ -78,7 +78,7 @@ export async function readServers(
   return { configs, locks, members, problems, unreadable, warnings };
 }
 
-/** Returns what was read, with all warnings, also about the states of the servers. */
+/** Returns the configs with all warnings, also about the states of the servers. */
 export function toLoaded(
   { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
@@ -119,7 +119,7 @@ function duplicates(
   });
 }
 
-/** Names servers that are called like a config of `taken`: a rule of a policy for one would be a rule for the other. */
+/** Warns of servers with the name of a config in `taken`: a rule of a policy for one would be for both. */
 export function namesakesOf(states: readonly ServerState[], taken: readonly Tool[]): Problem[] {
   const programs = taken.filter(({ source }) => source.kind === commandKind);
   const names = new Set(programs.map(({ owner }) => owner.name.toLowerCase()));
@@ -131,7 +131,7 @@ export function namesakesOf(states: readonly ServerState[], taken: readonly Tool
   }));
 }
 
-/** Vectors of two models cannot be compared, so all files must name the same server. */
+/** All files must name the same server for embeddings, because vectors of two models cannot be compared. */
 function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly UpstreamConfig[]) {
   if (embeddings === undefined) return [];
   const other = before.find((config) => {
@@ -197,7 +197,7 @@ export function withheldOf(state: Pick<ServerState, "spec" | "comparison" | "loc
   ];
 }
 
-/** Returns the part of a tool that has changed; nothing if that is not known. */
+/** Returns the part of a tool that has changed; nothing if that part is not known. */
 function partOf(
   { spec, lock, listing }: Pick<ServerState, "spec" | "lock" | "listing">,
   name: string,
@@ -234,7 +234,7 @@ function trustHint(spec: ServerSpec): string {
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
-  // The tools of a server that does not answer are unknown
+  // If a server does not answer, its tools are unknown, and no key of `selects` can be checked
   if (states.some(({ listing }) => listing === undefined)) return [];
   return warnFewTools(
     config,

@@ -28,7 +28,7 @@ const lockSchema = z.strictObject({
     z.string(),
     z.strictObject({
       description: z.string(),
-      // The first locks had none
+      // The first locks had no hash of the transport
       transport: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits").optional(),
       tools: z.record(z.string(), acceptedSchema),
     }),
@@ -68,7 +68,7 @@ export async function readServersLock(file: string): Promise<LockResult> {
   return { ok: true, lock: undefined };
 }
 
-/** Returns the lock that is to be written again. @throws {ClimaxError} with `failure` when it is there and cannot be read */
+/** Returns the lock that is to be replaced. @throws {ClimaxError} with `failure` if it exists and cannot be read */
 export async function lockToReplace(file: string, failure: string): Promise<LockFile> {
   const read = await readServersLock(file);
   if (!read.ok) throw new FileError(failure, ...read.problems);
@@ -124,8 +124,8 @@ export function transportHash(
 }
 
 /**
- * Remembers what a session has served. Only files where no tool writes are read again, and an edit of them by a person
- * may still loosen something by mistake: when a lock is gone, or when a server of a file with a sandbox loses it, the
+ * Remembers which files had a lock or a sandbox in this session. Only files where no tool writes are read again, but a
+ * person may loosen something by mistake: when a lock is gone, or when a server of a file with a sandbox loses it, the
  * server is not started until it is accepted.
  */
 export class ServedServers {
@@ -146,7 +146,7 @@ export class ServedServers {
     }
   }
 
-  /** A warning for each of the files, with their locks, whose lock is gone. */
+  /** Returns a warning for each of the files, with their locks, whose lock is gone. */
   warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
     return [...locks].flatMap(([file, lock]) => {
       if (lock !== undefined || !this.#locked.has(file)) return [];
@@ -169,7 +169,7 @@ export class ServedServers {
   }
 }
 
-/** Returns what this person accepts with an entry of a lock: another person may have written it with a commit. */
+/** Returns what this person accepts with an entry of a lock: somebody else may have committed that entry. */
 export function serverThing(
   { file, name }: Pick<ServerSpec, "file" | "name">,
   accepted: AcceptedServer,
@@ -189,7 +189,7 @@ export interface LockedServer {
   readonly lock: LockFile | undefined;
 }
 
-/** The hash of no transport. */
+/** This stands for a hash, and is that of no transport. */
 const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {
@@ -200,17 +200,17 @@ function keyOf(spec: ServerSpec): string {
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
   const accepted = ownProperty(lock.servers, spec.name);
-  // The first locks had no hash of it
+  // The first locks had no hash of the transport
   return accepted === undefined ||
     (accepted.transport !== undefined && accepted.transport !== transportHash(spec));
 }
 
-/** The command with which a person looks at the tools of a server and accepts them. */
+/** Returns the command with which a person looks at the tools of a server and accepts them. */
 export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">): string {
   return `${climax()} trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
 
-/** Says that a server is not started because it {@linkcode isMoved}. */
+/** Says that a server is not started because its command or address is not the accepted one. */
 export function explainMoved(name: string): string {
   return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
@@ -232,7 +232,7 @@ export function lockEntry(
 /** The part of a listing that may be served, and the rest. */
 export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
-  /** Names of tools that differ from what was accepted. */
+  /** Names of tools that differ from the accepted ones. */
   readonly changed: readonly string[];
   /** Names of tools that were never accepted. */
   readonly fresh: readonly string[];
@@ -268,7 +268,7 @@ export function compareWithLock(
   };
 }
 
-/** True if a definition means what was accepted: some servers give sets in another order at each start. */
+/** True if a definition means the same as the accepted one: some servers give sets in another order at each start. */
 export function isSameDefinition(
   accepted: AcceptedServer["tools"][string],
   definition: Definition,
@@ -284,7 +284,7 @@ function meaningOf(definition: Readonly<Record<string, unknown>>): object {
   return { ...rest, inputSchema: schemaMeaning(inputSchema), ...output };
 }
 
-/** Names the part of `definition` that differs from `accepted`, such as `inputSchema.properties.a`; empty: a new one. */
+/** Names the part that differs from `accepted`, such as `inputSchema.properties.a`; empty for a new tool. */
 export function changedPart(
   accepted: AcceptedServer["tools"][string] | undefined,
   definition: Definition,
@@ -295,7 +295,7 @@ export function changedPart(
   ).join(".");
 }
 
-/** Keys of what was accepted alone: the new words of a server are not to be read. */
+/** Returns a path with keys of the accepted definition only: a model should not read the server's new words. */
 function pathOfChange(before: unknown, after: unknown): string[] {
   if (!isObject(before) || !isObject(after)) return [];
   const isOther = (key: string) => canonicalJson(before[key]) !== canonicalJson(after[key]);

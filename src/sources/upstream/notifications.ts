@@ -12,7 +12,7 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
-/** Reads the log messages of one server. A bounded number a second is passed on, and the rest is dropped. */
+/** Reads the log messages of one server. A limited number per second is passed on, and the rest is dropped. */
 export class LogReader {
   readonly #server: string;
   readonly #clock: Clock;
@@ -50,13 +50,13 @@ export class LogReader {
 export class Subscriptions {
   readonly #server: string;
   readonly #clock: Clock;
-  /** Resources whose change was reported just now; true if they have changed again since. */
+  /** Resources whose change was reported within {@linkcode refetchMs}; true if they have changed again since. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
   /** The authenticated client that was the first to follow a resource. */
   readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
-  /** The subscription at a server of 2026-07-28, which is one for all addresses. */
+  /** The subscription at a server of 2026-07-28, which has one for all addresses. */
   #stream: McpSubscription | undefined;
   /** The last request to the server, which the next one waits for. */
   #last: Promise<void> = Promise.resolve();
@@ -67,8 +67,8 @@ export class Subscriptions {
   }
 
   /**
-   * Calls `onUpdate` when the resource at `uri` changes. A client, `owner`, follows at most as many resources as stay free
-   * behind it. @throws {UpstreamError} if too many are followed
+   * Calls `onUpdate` when the resource at `uri` changes. One client, `owner`, may not take all free subscriptions.
+   * @throws {UpstreamError} if too many are followed
    */
   async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
@@ -100,11 +100,11 @@ export class Subscriptions {
     await this.#change(async (client) => {
       for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
     });
-    // They may have changed while there was no connection
+    // Resources may have changed while there was no connection
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** Reports that the resource at `uri` has changed, but seldom: the server may say so all the time. */
+  /** Reports that the resource at `uri` has changed, but at intervals: the server may report it all the time. */
   onUpdated(uri: string): void {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
@@ -117,7 +117,7 @@ export class Subscriptions {
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 
-  /** Tells the server what is followed: an older one by `request`, a server of 2026-07-28 by a new subscription. */
+  /** Tells the server what is followed: by `request` for an older one, by a new subscription for 2026-07-28. */
   async #change(
     request: (client: UpstreamConnection["client"]) => Promise<unknown>,
   ): Promise<void> {
@@ -137,7 +137,7 @@ export class Subscriptions {
   async #listen(client: UpstreamConnection["client"]): Promise<void> {
     const before = this.#stream;
     const uris = [...this.#listeners.keys()];
-    // The old one ends after the new one has begun, so that no change is missed
+    // The old subscription ends after the new one has begun, so that no change is missed
     this.#stream = uris.length === 0
       ? undefined
       : await client.listen({ resourceSubscriptions: uris }, { timeout: connectMs });

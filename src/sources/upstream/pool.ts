@@ -1,4 +1,4 @@
-/** Keeps the upstream servers of a session. Their definitions are those of the cache until a server has answered. */
+/** Holds the upstream servers of a session. Their definitions are those of the cache until a server has answered. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
@@ -31,7 +31,7 @@ export class UpstreamPool {
   /** The addresses of the resources of all servers. */
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
-  /** Absent while it must be computed again, because a member has changed. */
+  /** The states of the members; absent: they must be computed again, because a member has changed. */
   #states: readonly ServerState[] | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
@@ -52,7 +52,7 @@ export class UpstreamPool {
     this.#useCache = useCache;
   }
 
-  /** Opens a pool of `servers`, whose names differ. A failed server is a part of the states, and throws nothing. */
+  /** Opens a pool of `servers`, whose names differ. A failed server is a part of the states; nothing is thrown. */
   static async open(servers: readonly LockedServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
@@ -69,7 +69,7 @@ export class UpstreamPool {
     return pool;
   }
 
-  /** Prepares the change to `servers`. Those whose transport stays the same stay connected. */
+  /** Prepares the change to `servers`. Servers whose transport stays the same stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const options = { environment: this.#environment, clock: this.clock };
     const cache = this.#useCache ? this.#cache : undefined;
@@ -121,7 +121,7 @@ export class UpstreamPool {
     return member === undefined ? `Server '${name}' was removed` : describeAbsence(member);
   }
 
-  /** Returns the spec of a server. Requests of a person need {@linkcode forCall}. */
+  /** Returns the spec of a server. {@linkcode forCall} returns the server for requests of a person. */
   get(name: string): Pick<UpstreamServer, "spec"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
@@ -131,7 +131,7 @@ export class UpstreamPool {
     return this.#members.get(name)?.connections.of(owner);
   }
 
-  /** Returns the server that follows resources for `owner`; nothing where news for one person would reach others. */
+  /** Returns the server that follows resources for `owner`; nothing if news for one person would reach others. */
   forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
     const { connections } = this.#members.get(name) ?? {};
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
@@ -172,7 +172,7 @@ export class UpstreamPool {
     return member.fetching ??= this.#fetchOnce(member).finally(() => member.fetching = undefined);
   }
 
-  /** Asks a server again whose tools have changed, but seldom: it may report changes all the time. */
+  /** Lists the tools of a server again after it reported changes; at intervals, as it may report them all the time. */
   async #fetchAgain(name: string): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined || member.askedAgain) return;
@@ -207,7 +207,7 @@ export class UpstreamPool {
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
-      // What fails before is among the warnings of the start
+      // Earlier failures are among the warnings of the start
       if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -215,7 +215,7 @@ export class UpstreamPool {
     this.#announce();
   }
 
-  /** Asks a member and waits for it; not as long for one that has failed twice lately. */
+  /** Asks a server and waits for its answer, with less patience if it has failed twice lately. */
   async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
     const { reached } = member;
     const hasFailed = this.#useCache && reached !== undefined &&
@@ -255,14 +255,14 @@ export class UpstreamPool {
   }
 }
 
-/** True if a server is reached in the same way, so that it can stay connected. */
+/** True if both transports reach the server in the same way, so that it can stay connected. */
 function isSameTransport(one: ServerSpec, other: ServerSpec): boolean {
   return isDeepStrictEqual([one.transport, one.auth], [other.transport, other.auth]);
 }
 
 interface PoolOptions {
   readonly environment: Environment;
-  /** Milliseconds to wait for servers that the cache does not have. @default as long as each may take */
+  /** Milliseconds to wait for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
   readonly useCache?: boolean;
   readonly clock?: Clock | undefined;

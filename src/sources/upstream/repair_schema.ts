@@ -1,6 +1,6 @@
 /**
- * Reads schemas of untrusted servers by the vocabulary of JSON Schema. A keyword whose value is of a wrong kind means
- * nothing, and strict clients refuse a whole list for one: an input loses the keyword, an optional output is withdrawn.
+ * Repairs schemas of untrusted servers by the vocabulary of JSON Schema. A keyword whose value has a wrong type has no
+ * meaning, and strict clients refuse a whole list for one: an input loses the keyword, an optional output is withdrawn.
  */
 
 import { isObject } from "../../text/own_property.ts";
@@ -16,7 +16,7 @@ const isListOf = (fits: (value: unknown) => boolean) => (value: unknown) => {
 const typeNames = new Set(["null", "array", "object", "string", "number", "boolean", "integer"]);
 const isType = (value: unknown) => typeNames.has(value as string);
 
-/** Each kind of value says what fits it; the keywords that have it follow. */
+/** Each kind of value has a test, and the keywords whose values must pass it. */
 const kinds = {
   schema: [
     isSchema,
@@ -56,14 +56,14 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
-/** Outputs lose names for references, and unknown keywords, in which strict clients look for such names. */
+/** Strict clients look for these names of references in outputs, so that outputs lose them and unknown keywords. */
 const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
 
 interface Reading {
   readonly root: Schema;
   /** Called with each keyword that is left out, except for one that is `null`. */
   readonly onMisfit?: (keyword: string) => void;
-  /** Sorts what is a set, and leaves labels as they are. */
+  /** Sorts the lists that are sets, and leaves labels as they are. */
   readonly isMeaning?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function repairOutput(
   return misfits.length === 0 ? { schema } : { reason: `it cannot be read: '${misfits[0]}'` };
 }
 
-/** Returns `schema` with the type `object` at its root; nothing if it is one of something else. */
+/** Returns `schema` with the type `object` at its root; nothing if its type is another one. */
 export function withObjectType(schema: Schema): Schema | undefined {
   const { type } = schema;
   if (type === "object") return schema;
@@ -91,7 +91,7 @@ export function withObjectType(schema: Schema): Schema | undefined {
   return [meant].flat().includes("object") ? { ...schema, type: "object" } : undefined;
 }
 
-/** Returns the schema in a form that is the same for all that mean the same: sets have one order. */
+/** Returns a form of the schema that is equal for all with the same meaning: the elements of a set have one order. */
 export function meaningOf(schema: unknown): unknown {
   return isObject(schema) ? read(schema, { root: schema, isMeaning: true }) : schema;
 }
@@ -165,7 +165,7 @@ function sorted(values: readonly unknown[]): unknown[] {
     .toSorted(([one], [other]) => one < other ? -1 : 1).map(([, each]) => each);
 }
 
-/** An output may refer to its own parts only: clients load no other schema, and refuse one that leads nowhere. */
+/** True if a reference leads to a part of the same output: clients refuse one that leads elsewhere. */
 function leadsSomewhere(ref: unknown, { root, onMisfit }: Reading): boolean {
   const isPointer = /^#(?:$|\/)/.test(String(ref));
   return isPointer ? findTarget(String(ref), root) !== undefined : onMisfit === undefined;

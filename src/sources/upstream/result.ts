@@ -8,7 +8,7 @@ import { type ServedLink, withServedLinks } from "./addresses.ts";
 import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
-/** The answer of a server to a call, names as in MCP 2026-07-28. */
+/** The answer of a server to a call, with the names of MCP 2026-07-28. */
 export interface ServerAnswer {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: unknown;
@@ -17,9 +17,9 @@ export interface ServerAnswer {
 }
 
 export interface AnswerOptions {
-  /** Bytes that stay of the start of each text, and as many of its end. */
+  /** This many bytes stay of the start of each text, and as many of its end. */
   readonly keepBytes: number;
-  /** The whole text may be stored. */
+  /** The whole text of a truncated output may be stored. */
   readonly mayKeep: boolean;
   /** Keeps terminal control sequences. @default false */
   readonly keepAnsi?: boolean;
@@ -27,7 +27,7 @@ export interface AnswerOptions {
   readonly served: ServedLink;
 }
 
-/** Gives links their served addresses, and truncates the texts: the first and the last bytes stay. */
+/** Converts links to the addresses that clients get, and truncates texts: the first and the last bytes stay. */
 export function resultOfServer(
   given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,
@@ -59,7 +59,7 @@ export function resultOfServer(
   };
 }
 
-/** Keys of the protocol. They are about the connection to the server, and not about that of the client. */
+/** Matches keys of the protocol, which are about the connection to the server and not about that of the client. */
 const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
 /** Returns the `_meta` of an answer without keys of the protocol; nothing if it is too long. */

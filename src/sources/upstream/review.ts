@@ -15,33 +15,33 @@ import { type AcceptedServer, isSameDefinition, partToAccept, transportHash } fr
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { effectOfClaims } from "./tools.ts";
 
-/** A tool to accept. All texts are safe for a terminal. */
+/** A tool that a person may accept. All texts are safe for a terminal. */
 export interface ReviewedTool {
   readonly name: string;
   readonly change: "new" | "changed" | "gone" | "same";
-  /** The effect that the server claims; absent: it claims none. */
+  /** The effect that the server claims; absent if it claims none. */
   readonly effect: Effect | undefined;
   readonly summary: string;
-  /** Characters of its definition. */
+  /** The number of characters of the definition. */
   readonly size: number;
   /** Texts that look like instructions for the model. */
   readonly suspicions: readonly string[];
-  /** The definition, or what changed in it. */
+  /** The lines of the definition, or of what changed in it. */
   readonly details: readonly string[];
 }
 
-/** What a person accepts of a server. All texts are safe for a terminal. */
+/** The parts of a server that a person accepts. All texts are safe for a terminal. */
 export interface Review {
-  /** The command or address, if it is not the one that was accepted. */
+  /** The command or address, if it is not the accepted one. */
   readonly transport?: string;
   readonly isChanged: boolean;
   /** The first sentence of the server's description; empty if the description is the accepted one. */
   readonly summary: string;
-  /** The whole description, or what changed in it; empty if the description is the accepted one. */
+  /** The whole description, or its changes; empty if the description is the accepted one. */
   readonly details: readonly string[];
   /** Suspicious texts in the description. */
   readonly suspicions: readonly string[];
-  /** Those with suspicions first, then those that changed, then the others in the order of the server. */
+  /** Tools with suspicions come first, then those that changed, then the others in the order of the server. */
   readonly tools: readonly ReviewedTool[];
 }
 
@@ -124,7 +124,7 @@ function diff(before: string, after: string): string[] {
   return formatDiff(diffLines(visibleText(before), visibleText(after)));
 }
 
-/** A definition as text: its description by lines, then the rest as JSON. */
+/** Returns a definition as text: its description by lines, then the rest as JSON. */
 function textOf(definition: Definition): string {
   const { description = "", ...rest } = partToAccept(definition);
   return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);
@@ -134,7 +134,7 @@ function visibleText(text: string): string {
   return text.split("\n").map((line) => visible(showHidden(line))).join("\n");
 }
 
-/** Texts that look like instructions for the model. */
+/** Texts that match one of these patterns look like instructions for the model. */
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     "tells the model to ignore its instructions",
@@ -166,7 +166,7 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-/** Returns the same warnings apart: about the server, about each of its tools in their order, and about its features. */
+/** Returns these warnings in three parts: about the server, about each tool in order, and about the features. */
 function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
@@ -220,11 +220,11 @@ function findings(text: string, place: string): string[] {
   return found;
 }
 
-/** Most characters that are searched of one text, and of all texts of a server. */
+/** At most this many characters are searched of one text, and of all texts of a server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 
-/** Most hidden characters that are named. */
+/** At most this many hidden characters are named. */
 const maxNamed = 5;
 
 function collectTexts(value: unknown, depth = 0): string[] {

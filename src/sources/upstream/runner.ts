@@ -35,9 +35,9 @@ import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
-  /** True if tools are sent to a server for embeddings. @default false */
+  /** Tools are sent to a server for embeddings. @default false */
   readonly embeds?: boolean | undefined;
-  /** Bytes that stay of the start of each text, and as many of its end. */
+  /** This many bytes stay of the start of each text, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // Where the policy sets a bound, the rest is not stored
+        // If the policy sets a bound for the output, the rest is not stored
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),
@@ -69,7 +69,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** Says where a call runs: a child process resolves paths in its directory, and other servers have other files. */
+/** Says where a call runs: a child process resolves paths in its directory, and a remote server has other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
@@ -115,13 +115,13 @@ async function planOf(
   return {
     ok: true,
     identity: identityOf(pool, tool),
-    // The server does the work, and bounds it itself
+    // The server does the work, and limits how much it does at once
     needsPermit: false,
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       saidBy: name,
-      // Few previews are read, and arguments may be long
+      // The line is made when a preview is read, which is seldom: arguments may be long
       get line() {
         return `${name} ${ownName} ${JSON.stringify(shown)}`;
       },
@@ -139,7 +139,7 @@ async function planOf(
   };
 }
 
-/** Returns what hashes the tool's server, as its file has it now, and the tool, as the server defines it. */
+/** Returns a function that hashes the tool's server, as its file has it now, and the tool, as the server defines it. */
 function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
   const { description, input, annotations } = tool;
@@ -167,7 +167,7 @@ function refuseRemoved(name: string): Refusal {
   return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
-/** Returns the values as an object. A required argument that may be null becomes null if it is absent. */
+/** Returns the values as an object. A required argument that is absent becomes null if it may be null. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
   const isNullable = (name: string) => {
     return tool.args.some((arg) => arg.name === name && !arg.required);

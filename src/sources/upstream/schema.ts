@@ -13,11 +13,11 @@ export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-/** At most a day, which is longer than any call. */
+/** A number of seconds is at most a day, which is longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
-/** How a person logs in. For an absent key, the metadata of the server count. */
+/** How a person logs in. The metadata of the server replace an absent key. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
     description: "A client that was registered by hand, or the address of its metadata document",
@@ -41,7 +41,7 @@ const authSchema = z.strictObject({
   }),
 });
 
-/** One server as climax writes it; {@linkcode serverProblems} has what this cannot express. */
+/** One server in climax's own format. {@linkcode serverProblems} checks what a schema cannot express. */
 export const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
     .meta({ description: "The tools have this name in front of theirs", examples: ["files"] }),
@@ -84,10 +84,10 @@ export const serverSchema = z.strictObject({
   }),
 });
 
-/** The only version that is written and read. */
+/** The only version of the format that is written and read. */
 export const configVersion = "1.0.0";
 
-/** A whole `tamamo-x.config.json`. */
+/** The whole content of a `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
   $schema: z.string().optional().meta({
     description: "Where editors find the schema of this file",
@@ -99,10 +99,10 @@ export const projectSchema = z.strictObject({
   ...settingKeys,
 });
 
-/** A project's config as written. */
+/** A project's config in the format of its file. */
 export type ProjectFile = z.infer<typeof projectSchema>;
 
-/** One server of a project's config as written. */
+/** One server of a project's config in the format of its file. */
 export type ServerFile = z.infer<typeof serverSchema>;
 
 /** Finds what {@linkcode serverSchema} cannot express. `server` stands at `path`, and may fail the schema. */

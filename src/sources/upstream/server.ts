@@ -54,22 +54,22 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   #state: ConnectionState;
   #prior: Listing["prior"];
-  /** The connection, from when it begins to open. */
+  /** The connection, from the moment at which it begins to open. */
   #connection: Promise<UpstreamConnection> | undefined;
   /** The same connection once it is open. */
   #current: UpstreamConnection | undefined;
   /** The end of the last connection, which the next one waits for. */
   #ending: Promise<void> = Promise.resolve();
-  /** Values of the variables of the transport, which messages must not have. */
+  /** The values of the variables of the transport, which messages must not contain. */
   #variables: ReadonlyMap<string, string> = new Map();
-  /** How many requests run over each connection. */
+  /** The number of requests that run over each connection. */
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last request. */
   readonly #dropped = new Set<UpstreamConnection>();
   readonly #doubt = new SessionDoubt();
-  /** Describes a server whose tools are not known. */
+  /** Details of a server whose tools are not known, for {@linkcode absence}. */
   #note: Parameters<typeof absenceText>[3] = {};
-  /** The server was lost since its last answer: what answers next may be another version, with other tools. */
+  /** The server was lost after its last answer: the next answer may be of another version, with other tools. */
   #wasLost = false;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
@@ -85,12 +85,12 @@ export class UpstreamServer {
     this.#logs = new LogReader(spec.name, clock);
   }
 
-  /** Why the tools of the server are not there, and when it is tried again. */
+  /** Says why the tools of the server are not there, and when it is tried again. */
   get absence(): string {
     return `Server '${this.spec.name}' ${this.#absence}`;
   }
 
-  /** False while it is connected, connecting or paused. */
+  /** False while the server is connected, connecting or paused. */
   get mayConnect(): boolean {
     const { phase } = this.#state;
     return phase === "idle" || phase === "paused" && pauseMs(this.#state, this.#clock.now()) === 0;
@@ -100,7 +100,7 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
-  /** @throws {UpstreamError} */
+  /** Asks the server for its tools, prompts and resources. @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
       this.#note = {};
@@ -115,7 +115,7 @@ export class UpstreamServer {
     });
   }
 
-  /** @throws {UpstreamError} */
+  /** Calls a tool of the server. @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     const { definition, args, ...rest } = call;
     return await this.request({
@@ -146,7 +146,7 @@ export class UpstreamServer {
     return await this.#subscriptions.add(uri, onUpdate, owner);
   }
 
-  /** Ends the calls as cancelled, and then the connection: the server is in no config any more. */
+  /** Ends the calls as cancelled and then the connection, since no config has the server any more. */
   async remove(): Promise<void> {
     const text =
       `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
@@ -170,7 +170,7 @@ export class UpstreamServer {
     return errorOf(this.spec.name, kind, this.#maskText(text), cause);
   }
 
-  /** Removes values of variables and tokens. */
+  /** Replaces values of variables and tokens by their names or a mask. */
   #maskText(text: string): string {
     const own = withoutValues(text, this.#variables);
     return this.#options.login?.maskText(own) ?? own;
@@ -217,7 +217,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Uses `connection` no more: the server does not know its session. Running requests are waited for. */
+  /** Sends no further requests over `connection`, whose session the server does not know. Running requests go on. */
   #dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
     const reason = this.#maskText(cause);
@@ -231,7 +231,7 @@ export class UpstreamServer {
     this.#state = nextState(this.#state, event, this.#clock.now());
   }
 
-  /** The next connection detects the protocol: another version of the server may have taken over. */
+  /** Forgets the protocol, which the next connection detects: the server may be of another version then. */
   #forget(event: ConnectionEvent): void {
     this.#change(event);
     this.#wasLost = true;
@@ -240,7 +240,7 @@ export class UpstreamServer {
     this.#prior = undefined;
   }
 
-  /** @throws {UpstreamError} */
+  /** Returns the connection, which is opened if there is none. @throws {UpstreamError} */
   async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
     if (this.#current !== undefined && !signal?.aborted) return this.#current;
     if (this.#connection === undefined) {
@@ -272,7 +272,7 @@ export class UpstreamServer {
     } catch (error) {
       const needed = findLoginNeeded(error);
       const reason = this.#maskText(needed?.message ?? messageOf(error));
-      // A person is waited for, and not the server
+      // A login is missing, which is not a failure of the server
       const own = needed === undefined ? this.#maskText(ownReasonOf(error)) : reason;
       this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
@@ -281,7 +281,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Only an old protocol is taken from memory: the handshake of an old server shows whether it still is one. */
+  /** Connects by a remembered protocol only if that is old: the handshake shows whether it still is spoken. */
   async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
     const { name } = this.spec;
     log("info", `server '${name}': connecting`);
@@ -297,7 +297,7 @@ export class UpstreamServer {
   }
 
   async #openWith(reached: TransportSpec, prior: Listing["prior"]): Promise<UpstreamConnection> {
-    // The client takes a third of the time of a start, which a start from the cache saves
+    // Loading the client takes a third of the time of a start, and a start from the cache does not need it
     const { UpstreamConnection } = await import("./connection.ts");
     const notice = () => log("warning", this.absence);
     const cancel = this.#state.wasSeen

@@ -1,4 +1,4 @@
-/** The transport of a server as its config has it. Variables are expanded at use, and their values not stored. */
+/** The transport of a server as its config has it. Variables are expanded at use, and their values are not stored. */
 
 import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -13,15 +13,15 @@ export interface ServerSpec {
   readonly transport: TransportSpec;
   /** The transport in its file, if an option such as `--sandbox` changed it. */
   readonly written?: TransportSpec;
-  /** Timeout without an answer or progress, in milliseconds. */
+  /** Milliseconds without an answer or progress, after which a request fails. */
   readonly timeoutMs: number;
-  /** What is selected of results, by the server's own names of tools. */
+  /** The part of results that is returned, by the server's own names of tools. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
-  /** The only tools that are served, by the server's own names or patterns with `*`; those with `!` take away. */
+  /** The only tools that are served, by the server's own names or patterns with `*`; a `!` in front excludes tools. */
   readonly tools?: readonly string[];
   /** The path of its config as the user wrote it. */
   readonly file: string;
-  /** How a person logs in; absent: as the metadata of the server say. */
+  /** How a person logs in; absent: the metadata of the server say how. */
   readonly auth?: NonNullable<ServerFile["auth"]>;
 }
 
@@ -31,13 +31,13 @@ export interface StdioSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Working directory; absent: that of climax. */
+  /** The working directory; absent: that of climax. */
   readonly cwd?: string;
   /** The sandbox in which the server runs; absent: it has the rights of climax. */
   readonly sandbox?: SandboxFile;
 }
 
-/** A running server. */
+/** A server that runs already, and is reached by its URL. */
 export interface UrlSpec {
   readonly kind: "http" | "websocket";
   readonly url: string;
@@ -46,10 +46,10 @@ export interface UrlSpec {
 
 export type TransportSpec = StdioSpec | UrlSpec;
 
-/** Timeout in seconds if the config has none. */
+/** The timeout has this many seconds if the config has none. */
 export const defaultTimeoutSeconds = 60;
 
-/** Leaves out the tools that the server's entry does not let through. */
+/** Leaves out the tools that the server's entry does not allow. */
 export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
   { tools }: ServerSpec,
   listing: List,
@@ -94,7 +94,7 @@ export function expandTransport<T extends TransportSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** Returns the credentials in requests to `reached`: headers with a variable or a telling name, and those in its URL. */
+/** Returns the credentials that `reached` sends: headers with a variable or a name like `token`, and URL parts. */
 export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {
@@ -104,8 +104,8 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
 }
 
 /**
- * The credentials of {@linkcode headerSecrets} that are masked where the server repeats them. The value of a header that
- * is not named for one, such as the name of a project, is masked only if it looks random.
+ * Returns the credentials of {@linkcode headerSecrets} that are masked where the server repeats them. The value of a
+ * header with a harmless name, such as that of a project, is masked only if it looks random.
  */
 export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
@@ -143,13 +143,13 @@ export function describeReach(
 
 export const upstreamKind = "upstream";
 
-/** What a call asks the server for. */
+/** The kind of thing that a call requests from the server. */
 type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
   readonly server: string;
-  /** The server's own name for the tool or prompt, or its address of the resource. */
+  /** The name of the tool or prompt at the server, or the address of the resource there. */
   readonly tool: string;
   /** @default tool */
   readonly request?: RequestKind;

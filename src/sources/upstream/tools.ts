@@ -21,18 +21,18 @@ import { repairInput, repairOutput } from "./repair_schema.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
-/** Longest name that all clients accept. */
+/** Names with at most this many characters are accepted by all clients. */
 const maxNameLength = 64;
 
 export interface DefinedServer {
   readonly spec: ServerSpec;
   readonly description: string;
   readonly definitions: readonly Definition[];
-  /** Absent: it has none, or a person has not accepted the server. */
+  /** The prompts and resources; absent: the server has none, or a person has not accepted it. */
   readonly features?: FeatureListing | undefined;
 }
 
-/** Returns how the names of all tools of the server `name` begin, unless that is too long. */
+/** Returns the start of the names of all tools of the server `name`, unless that is too long. */
 export function toolPrefix(name: string): string {
   return plain(`${name}__`);
 }
@@ -60,7 +60,7 @@ export function toolsOf(
       const wanted = plainName(spec, definition);
       const tool = {
         ...toolOf(name, definition, owner, spec),
-        // A rule for a name holds for each tool that would have it
+        // A rule for a name holds for each tool that would have that name
         ...(wanted === name ? {} : { aliases: [wanted] }),
       };
       const { _meta } = definition;
@@ -71,7 +71,7 @@ export function toolsOf(
   });
 }
 
-/** The name that `definition` has unless it is too long or another one has it. */
+/** Returns the name of `definition`, which another tool may have, and which may be too long. */
 export function plainName({ name }: ServerSpec, definition: { readonly name: string }): string {
   return plain(`${name}__${definition.name}`);
 }
@@ -108,7 +108,7 @@ export function uniqueNames<Key>(
 }
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
-  // A person accepts the definition unchanged; agents read the cleaned texts
+  // A person accepts the original definition; agents read the cleaned texts
   const { description, title: ownTitle, icons } = cleanTexts({
     description: definition.description,
     title: definition.title,
@@ -161,7 +161,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      // Some schemas describe the arguments after defaults were filled in, and so require those with a default
+      // Some schemas describe the arguments with their defaults, and so require those that have a default
       required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
@@ -181,7 +181,7 @@ function typeOf(property: Readonly<Record<string, unknown>>) {
   const types = written.filter((type) => type !== "null");
   const isNullable = types.length < written.length;
   const [only] = types;
-  // A branch may have further conditions on its value
+  // A branch may restrict the value further, beside its type
   const isScalar = types.length === 1 && scalars.includes(only);
   return { type: isScalar ? only as ArgType : "json", isNullable };
 }
@@ -192,7 +192,7 @@ function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
   return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
 }
 
-/** Returns the default, unless it is not one of the allowed values and would be refused. */
+/** Returns the default, unless it is not an allowed value, so that a call with it would be refused. */
 function defaultOf(
   value: unknown,
   type: ArgType,

@@ -28,14 +28,14 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "embeds"> {
-  /** @default as long as each server may take */
+  /** Milliseconds to wait for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
   /** Asks every server even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
-  /** Runs stdio servers in the usual sandbox if their config has none. @default false */
+  /** Runs each stdio server in the usual sandbox if its config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
-  /** True if rules for names decide about the tools: no server has the name of a config then. @default false */
+  /** Rules for names decide about the tools, so that no server may have the name of a config. @default false */
   readonly hasPolicy?: boolean | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }

@@ -2,7 +2,7 @@
 
 import { bar, count, disclosure, el, table } from "./dom.js";
 
-/** The outcomes of calls in the order of the pictures: a name of its colour, and words. */
+/** The outcomes of calls, in the order of the pictures. Each has the name of its colour, and a text. */
 export const outcomes = {
   done: ["done", "done"],
   waiting: ["asks", "waiting for a yes"],
@@ -12,7 +12,7 @@ export const outcomes = {
   refused: ["denied", "refused"],
 };
 
-/** A graph shows so many days. */
+/** A graph shows this many days. */
 const mostDays = 30;
 
 const [width, height] = [720, 120];
@@ -86,7 +86,7 @@ function withGaps(days) {
   return all;
 }
 
-/** A bar of several parts for each day; `parts` are pairs of a colour and what returns a number of a day. */
+/** Creates a bar of several parts for each day; `parts` are pairs of a colour and a function from a day to a number. */
 function graph(title, days, parts) {
   const sums = days.map((day) => parts.reduce((sum, [, read]) => sum + read(day), 0));
   const most = Math.max(1, ...sums);

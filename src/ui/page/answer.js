@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 
-/** Milliseconds until a yes can be pressed: a question may appear below a pointer that is about to click. */
+/** A yes can be pressed after this many milliseconds: a question may appear below a pointer that is about to click. */
 const guardMs = 500;
 
 /** Creates the button of `choice`: `no`, `yes` for one call, `always`, or another for some later calls. */
@@ -18,7 +18,7 @@ export function answerButton(choice, text, onclick) {
   return button;
 }
 
-/** Creates the row of these buttons. */
+/** Creates a row of buttons for answers. */
 export function answerRow(buttons) {
   const isWider = ({ className }) => className === "wider" || className === "always";
   const wider = buttons.filter(isWider);

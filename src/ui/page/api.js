@@ -1,4 +1,4 @@
-/** Sends requests to the program that serves this page, and to no other host; and the addresses of its views. */
+/** Sends requests to the program that serves this page and to no other host, and makes addresses of views. */
 
 const key = "climax-token";
 
@@ -24,7 +24,7 @@ async function send(path, init) {
   throw new Error(error?.message ?? `The answer was ${response.status}`);
 }
 
-/** Reads from a path. */
+/** Returns the answer to a GET request for `path`. */
 export async function read(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const words = new URLSearchParams(given).toString();
@@ -36,7 +36,7 @@ function post(path, value, signal) {
   return send(path, { method: "POST", headers, body: JSON.stringify(value), signal });
 }
 
-/** Sends `value` to a path and returns the answer. */
+/** Sends `value` to `path`, and returns the answer. */
 export async function write(path, value) {
   return await (await post(path, value)).json();
 }
@@ -72,7 +72,7 @@ export function callAddress(name, args) {
   return addressOf("tools", { name, query: { args: JSON.stringify(args) } });
 }
 
-/** Returns the view of an address. */
+/** Returns the view that an address names. */
 export function viewOf(hash) {
   const [path, query = ""] = hash.split(/\?([^]*)/);
   const [, view = "tools", name] = path.split("/");

@@ -1,4 +1,4 @@
-/** Makes one call: its live output, its questions, its result. */
+/** Makes one call, and shows its live output, its questions and its result. */
 
 import { stream, write } from "./api.js";
 import { answerButton, answerRow } from "./answer.js";
@@ -6,10 +6,10 @@ import { announce, count, disclosure, duration, el, escapeInvisible, pre } from 
 import { formOf } from "./form.js";
 import { output } from "./output.js";
 
-/** Lines of progress that are kept. */
+/** At most this many lines of progress are kept. */
 const mostLines = 200;
 
-/** Makes the call and passes what there is to see to `show`, until its result. */
+/** Makes the call, and passes its events to `show` until its result. */
 export async function followCall(request, show, signal) {
   const lines = [];
   const live = pre("…", { role: "log", "aria-label": "Live output" });
@@ -48,7 +48,7 @@ export async function followCall(request, show, signal) {
     }
   } catch (error) {
     if (error.name !== "AbortError") throw error;
-    // What it printed until then stays
+    // The output that the program printed until then stays
     heading.className = "";
     announce(heading.textContent = "Stopped");
     return;
@@ -63,7 +63,7 @@ function progressText({ progress, total, message }) {
   return total === undefined ? count(progress) : `${count(progress)} of ${count(total)}`;
 }
 
-/** The person's own no is no refusal. */
+/** The person's own no does not count as a refusal of the policy. */
 const refusals = { decline: "Not run: you said no", cancel: "Not run: you closed the question" };
 
 function resultOf(
@@ -71,7 +71,7 @@ function resultOf(
   { tool, tookMs, answered },
 ) {
   const own = refusals[answered];
-  // Nothing was run without a record
+  // A call without a record has run nothing
   if (isError && record === undefined && own !== undefined) {
     announce(own);
     return [el("h2", {}, own)];
@@ -99,7 +99,7 @@ function resultOf(
   ].filter((each) => each !== undefined);
 }
 
-/** The ending, the time and the sizes of a call, and other entries by their names. */
+/** Returns the ending, the time and the sizes of a call, and its other entries by their names. */
 function recordWords(record, tookMs) {
   const { ending, exit_code: code, stdout_bytes: out, stderr_bytes: err, ...others } = record;
   return [
@@ -111,7 +111,7 @@ function recordWords(record, tookMs) {
   ].filter(Boolean).join(" · ");
 }
 
-/** Shows the question; resolves with the answer, or when `signal` aborts. `run`: a yes runs a call. */
+/** Shows a question; resolves with the answer, or when `signal` aborts. With `run`, a yes runs a call. */
 function ask({ id, message, requestedSchema, run }, signal) {
   const { promise, resolve } = Promise.withResolvers();
   const { properties = {}, required = Object.keys(properties) } = requestedSchema;

@@ -1,4 +1,4 @@
-/** What the agents of all clients called: pictures, filters, and a table that is kept up to date. */
+/** Shows the calls of the agents of all clients: pictures, filters, and a table that follows new calls. */
 
 import { activity, outcomes } from "./activity.js";
 import { addressOf, callAddress, read } from "./api.js";
@@ -83,7 +83,7 @@ function view(first, { about, signal }) {
     problems.replaceChildren(...(wrong ? [problem({ message: wrong })] : []));
     empty.hidden = log.all > 0 || Boolean(wrong);
     found.hidden = picture.hidden = log.all === 0;
-    // An open table of numbers stays open
+    // A table of numbers that a person has opened stays open
     const isOpen = [...picture.querySelectorAll("details")].map(({ open }) => open);
     picture.replaceChildren(sharesWithLegend("Calls by outcome", shares(log.days)), activity(log));
     picture.querySelectorAll("details").forEach((each, at) => each.open = isOpen[at] ?? false);
@@ -130,7 +130,7 @@ function notesOf({ found, all, calls, isCut, broken }) {
   ].filter(Boolean).join("; ");
 }
 
-/** Rows by their entries: one that is already shown stays the same element. */
+/** Holds the rows by their entries, so that an entry keeps its element when the table is drawn again. */
 class RowCache {
   #rows = new Map();
   #about;
@@ -155,13 +155,13 @@ class RowCache {
   }
 }
 
-/** Another program may have written an object anywhere, even one that is no text. */
+/** Returns a text for a value of the log, where another program may have written any object. */
 function textOf(value) {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** What a person answered. */
+/** The answers of a person, in words. */
 const answers = {
   accepted: "confirmed",
   declined: "the person said no",
@@ -213,13 +213,13 @@ function took({ duration_ms: ms }) {
   return el("span", { class: "bar" }, duration(ms), bar(0, 1).node);
 }
 
-/** `2026-11-22 09:00:03` in the time zone of the browser. */
+/** Formats a time as `2026-11-22 09:00:03` in the time zone of the browser. */
 function localTime(time) {
   const date = new Date(typeof time === "string" ? time : NaN);
   return Number.isNaN(date.getTime()) ? textOf(time) : date.toLocaleString("sv-SE");
 }
 
-/** A line of the table shows so many characters of a call. */
+/** A line of the table shows this many characters of a call. */
 const shortLength = 120;
 
 /** Creates the short text of a call, with its question, answer and whole entry in a disclosure. */
@@ -275,13 +275,13 @@ export function commandOf(tool, args) {
   return commandLine(["call", tool, ...given]);
 }
 
-/** Milliseconds between two readings. */
+/** The log is read every so many milliseconds. */
 const intervalMs = 1000;
 
 /**
- * Calls `onChange` with each value of `path` with `query()` until `signal` aborts. Values have an `etag`, and are without their
- * larger part, `unchanged`, while that is the same. Returns a button that pauses it, and what reads at once. A page in the
- * background reads nothing.
+ * Calls `onChange` with each value of `path` with `query()` until `signal` aborts. Values have an `etag`; one with
+ * `unchanged` lacks its larger part, which is the same as before. Returns a button that pauses this, and a function
+ * that reads at once. A page in the background reads nothing.
  */
 function follow(path, { first, query, signal }, onChange) {
   let { etag } = first;

@@ -1,4 +1,4 @@
-/** The catalogue: searches as an agent does, and lists the programs without a query. */
+/** Shows the catalogue: searches as an agent does, and lists the programs without a query. */
 
 import { addressOf, read } from "./api.js";
 import {
@@ -24,10 +24,10 @@ import {
   table,
 } from "./dom.js";
 
-/** Results that an agent gets, and that the page shows at most. */
+/** An agent gets the first number of results, and the page shows at most the second. */
 const [usualResults, mostResults] = [10, 50];
 
-/** The address of the last search, for a return to it. */
+/** The address of the last search, to which a view can return. */
 export let lastSearch = addressOf("tools");
 
 /** Shows the search. */
@@ -50,7 +50,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
       Object.entries(inputs).map(([name, input]) => [name, input.value]),
     );
     lastSearch = addressOf("tools", { query });
-    // Until the view has been shown, the address is the one it was opened with
+    // Until the view is shown, the address of the page is the one with which it was opened
     if (place.isConnected) history.replaceState(history.state, "", lastSearch);
     try {
       const found = await read("/api/search", { ...query, limit });
@@ -135,7 +135,7 @@ function results({ answer, listed, why, hint }, { more, clear, ...about }) {
     result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores), absent })
   );
   const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
-  // An agent reads no more than the first results
+  // An agent reads only the first results
   if (more === undefined) return [...notes, list];
   const button = el("button", { type: "button", onclick: more }, "More results");
   return [...notes, list, ...(items.length === usualResults ? [button] : []), seen];
@@ -180,7 +180,7 @@ function programName(name, isAbsent) {
   return el("span", {}, link, isAbsent ? [" ", absentTag()] : []);
 }
 
-/** A bar of a program's tools by their effects, with the numbers as text. */
+/** Draws a bar of a program's tools by their effects, with the numbers as text. */
 function effectShares(effects) {
   const parts = ["read", "write", "destructive", "unknown"].map((kind) => {
     return { kind, name: kind, number: effects[kind] ?? 0 };
@@ -198,7 +198,7 @@ const stepWords = {
   "the whole query": "The whole query is in its text",
 };
 
-/** Creates the item of a result; the first one's reasons are open. */
+/** Creates the item of a result; the reasons of the first one are open. */
 function result(entry, { at, why, best, absent }) {
   const { tool_name: name, description, cli_name: cli, category, effect } = entry;
   return el(

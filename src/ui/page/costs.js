@@ -1,4 +1,4 @@
-/** The tokens that the catalogue costs an agent, as bars. */
+/** Shows the tokens that the catalogue costs an agent, as bars. */
 
 import { read } from "./api.js";
 import { bar, count, el, table } from "./dom.js";

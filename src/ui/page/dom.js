@@ -1,6 +1,6 @@
 /**
- * Creates elements from plain values, and the numbers, effects, bars and tables that are the same in every view. Text is
- * always a text node: nothing here parses HTML.
+ * Creates elements from plain values: the numbers, effects, bars and tables of every view. Text is always a text node:
+ * nothing here parses HTML.
  */
 
 /** Creates an element; `props` are listeners (`onclick`) or attributes, except undefined and false ones. */
@@ -18,7 +18,7 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
-/** Invisible or reordering characters, except tabs, line feeds and the joiners of emoji. */
+/** Matches invisible or reordering characters, except tabs, line feeds and the joiners of emoji. */
 const hidden = /(?![\t\n\u200d\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
 /** Escapes invisible and reordering characters in `text`. */
@@ -38,7 +38,7 @@ export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
 
-/** Creates what stands where there is nothing to show yet: why, and what to do. */
+/** Creates the view for an empty list: the reason, and what to do. */
 export function emptyState(title, ...nodes) {
   return el("section", { class: "empty" }, el("h2", {}, title), ...nodes);
 }
@@ -58,12 +58,12 @@ export function connectHint({ command, configs }) {
   );
 }
 
-/** Creates a text that is scrolled by itself. */
+/** Creates a text that scrolls separately from the page. */
 export function pre(text, props = {}) {
   return el("pre", { tabindex: "0", ...props }, text);
 }
 
-/** Creates a disclosure; `make` returns its content when it is opened first. */
+/** Creates a disclosure; `make` returns its content when a person first opens it. */
 export function disclosure(title, make) {
   const details = el("details", {}, el("summary", {}, title));
   details.addEventListener("toggle", () => {
@@ -77,13 +77,13 @@ export function copyable(text, { whole = text, ...props } = {}) {
   return el("div", { class: "copyable" }, pre(text, props), copyButton(whole));
 }
 
-/** Creates the button that copies `text`, or what it returns. */
+/** Creates a button that copies `text`, or the text that a function `text` returns. */
 export function copyButton(text, label = "Copy") {
   const button = el("button", { type: "button", class: "small" }, label);
   button.addEventListener("click", async () => {
     try {
       const given = typeof text === "string" ? text : await text();
-      // What is shown: pasted into a terminal, a control character could end a quoted word
+      // The copied text is escaped: in a terminal, a control character could end a quoted word
       await navigator.clipboard.writeText(escapeInvisible(given));
       announce(button.textContent = "Copied");
     } catch {
@@ -147,7 +147,7 @@ export function wordsTest(query) {
   };
 }
 
-/** Debounces `work`. */
+/** Returns a function that calls `work` once, `ms` milliseconds after its own last call. */
 export function debounce(work, ms = 150) {
   let timer;
   return () => {
@@ -166,13 +166,13 @@ export function plural(number, one, many = `${one}s`) {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Formats milliseconds. */
+/** Formats milliseconds for people. */
 export function duration(ms) {
   if (ms < 1000) return `${count(Math.round(ms))} ms`;
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${count(Math.round(ms / 1000))} s`;
 }
 
-/** The name of a file without its folder. */
+/** Returns the name of a file without its folder. */
 export function fileName(path) {
   return path.replace(/^.*[\\/]/, "");
 }
@@ -187,7 +187,7 @@ export function commandLine(argv) {
 
 const effects = new Set(["read", "write", "destructive"]);
 
-/** The effect of a tool as a coloured word. */
+/** Shows the effect of a tool as a coloured word. */
 export function effectTag(effect) {
   return effects.has(effect)
     ? el("span", { class: `tag ${effect}` }, effect)
@@ -199,14 +199,14 @@ export function absentTag() {
   return el("span", { class: "tag absent" }, "not installed");
 }
 
-/** A cell with a bar; the number has a cell of its own, for people who do not see the bar. */
+/** Creates a cell with a bar; the number has a separate cell, for people who do not see the bar. */
 export function bar(value, most, kind) {
   const span = el("span", { "aria-hidden": "true", class: kind });
   span.style.width = `${share(value, most)}%`;
   return { node: span, class: "bar" };
 }
 
-/** One bar of several `{ name, number, kind }`, each with a width of its share. */
+/** Draws one bar of several `{ name, number, kind }`, each with its share of the width. */
 export function shares(parts) {
   const whole = parts.reduce((sum, { number }) => sum + number, 0);
   const spans = parts.filter(({ number }) => number > 0).map(({ number, kind }) => {
@@ -217,7 +217,7 @@ export function shares(parts) {
   return el("span", { class: "shares", "aria-hidden": "true" }, spans);
 }
 
-/** {@linkcode shares} with the number of each part. */
+/** Draws {@linkcode shares} with the number of each part. */
 export function sharesWithLegend(label, parts) {
   return el(
     "div",
@@ -252,7 +252,7 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** A head is a text, or `{ text, class }`. */
+/** Creates the head of a column from a text, or from `{ text, class }`. */
 function headOf(head) {
   const { text, class: kind } = typeof head === "object" ? head : { text: head };
   return el("th", { scope: "col", class: kind }, text);
@@ -269,7 +269,7 @@ export function tableRow(heads, cells) {
   return el("tr", {}, cells.map(cell));
 }
 
-/** Makes `rows` the rows of `body`. One that stays is not moved, so that it keeps focus and disclosure. */
+/** Makes `rows` the rows of `body`. A row that stays is not moved, so that it keeps focus and disclosure. */
 export function updateRows(body, rows) {
   rows.forEach((row, at) => {
     if (body.children[at] !== row) body.insertBefore(row, body.children[at] ?? null);

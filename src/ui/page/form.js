@@ -2,16 +2,16 @@
 
 import { count, el, field, plural } from "./dom.js";
 
-/** Fields of a form; further arguments are written as JSON. */
+/** A form has at most this many fields; further arguments are written as JSON. */
 const mostFields = 100;
-/** Fields that are shown unfolded; required ones are shown in any case. */
+/** This many fields are shown unfolded, and required fields in any case. */
 const mostOpen = 6;
-/** More fields than these are folded. */
+/** If there are not more than this many other fields, they are not folded. */
 const fewest = 2;
 
 /**
- * Creates the fields of `schema`, with `read()`, which returns the values or throws a problem, `typed()`, which returns
- * what is there so far, if it can be read, and `write()`. Arguments named in `secret` are not shown as they are typed.
+ * Creates the fields of `schema`. `read()` returns the values or throws a problem, `typed()` returns the values so far
+ * if they can be read, and `write()` sets them. Arguments named in `secret` are not shown as they are typed.
  */
 export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   const properties = Object.entries(schema.properties ?? {});
@@ -74,7 +74,7 @@ function markMissing(input) {
   input.after(note);
 }
 
-/** The fields that are shown, and those that are folded. Configs name common arguments first. */
+/** Divides the fields into shown and folded ones. Configs name common arguments first. */
 function divided(fields) {
   const required = fields.filter((each) => each.required);
   const optional = fields.filter((each) => !each.required);
@@ -84,7 +84,7 @@ function divided(fields) {
   return [[...required, ...open], isShort ? [] : optional.slice(room)];
 }
 
-/** Fields to type or choose in first, boxes to check last. */
+/** Arranges fields: those to type or choose in come first, boxes to check last. */
 function grid(fields) {
   const inOrder = fields.toSorted((a, b) => a.isCheck - b.isCheck);
   const kinds = [...Map.groupBy(inOrder, ({ isCheck }) => isCheck).values()];
@@ -117,7 +117,7 @@ function isSet({ read }) {
   }
 }
 
-/** The arguments as one JSON text, and the box that switches to it and back. */
+/** Creates a text with all arguments as JSON, and the box that switches between it and the fields. */
 function jsonOf(idPrefix, { fields, values, plain }) {
   const text = el("textarea", { rows: "8", spellcheck: "false", class: "code" });
   const box = el("input", { type: "checkbox", id: `${idPrefix}-as-json` });
@@ -136,14 +136,14 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   const isShown = ([name, value]) => {
     const found = fields.find((each) => each.name === name);
     const now = found?.read();
-    // A check box in its default state gives no argument
+    // A check box in its default state stands for an absent argument
     if (found?.isCheck && now === undefined) return typeof value === "boolean";
     return JSON.stringify(now) === JSON.stringify(value);
   };
   const write = (given) => {
     try {
       toForm(given);
-      // Arguments that the fields cannot show unchanged stay JSON
+      // If the fields cannot show the arguments unchanged, these stay JSON
       box.checked = !Object.entries(given).every(isShown);
     } catch {
       box.checked = true;
@@ -167,7 +167,7 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   return { node, toggle, isUsed: () => box.checked, read, write };
 }
 
-/** Choices of a field. */
+/** A field has at most this many choices. */
 const mostChoices = 500;
 
 /** Creates the field of an argument: `read()` returns `undefined` for an argument that is omitted. */
@@ -199,7 +199,7 @@ function checkField(id, name, { input, hint, required }) {
   );
 }
 
-/** A schema of a value that may be null, as the schema of the value. */
+/** Returns the schema of a value that may be null without its null. */
 function withoutNull(schema) {
   const { type, anyOf, ...others } = schema;
   if (Array.isArray(type)) {
@@ -260,7 +260,7 @@ function select(values) {
   };
 }
 
-/** A box in its default state is omitted, unless the argument is required. */
+/** Creates a check box. In its default state, it stands for an absent argument unless that is required. */
 function checkbox({ default: preset }, required) {
   const input = el("input", { type: "checkbox" });
   input.checked = preset === true;
@@ -281,7 +281,7 @@ function numberInput(name, { type, minimum, maximum }) {
     max: maximum,
   });
   const read = () => {
-    // The browser reports what is no number as an empty value
+    // The browser reports an invalid number as an empty value
     if (input.validity.badInput) throw fieldError(input, `${name}: not a number`);
     return input.value === "" ? undefined : exactNumber(input, name);
   };
@@ -320,7 +320,7 @@ function json(name) {
   };
 }
 
-/** Converts a number if it is one; other texts are sent as typed, for the program to refuse. */
+/** Converts a text to a number if it is one; other texts are sent as typed, and the program refuses them. */
 function scalar(item, type) {
   if (type === "boolean" && /^(true|false)$/.test(item)) return item === "true";
   if (type !== "integer" && type !== "number") return item;
@@ -337,7 +337,7 @@ function parseJson(input, what) {
   }
 }
 
-/** An error of a value that was typed into `input`. */
+/** Makes the error for a value that was typed into `input`. */
 function fieldError(input, message) {
   return Object.assign(new Error(message), { input });
 }

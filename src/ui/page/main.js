@@ -11,7 +11,7 @@ import { followWaiting, setTitle } from "./waiting.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
-/** Where each view was scrolled to when it was left. */
+/** The scroll position of each view when it was left. */
 const positions = new Map();
 let shown = "";
 let leaving = new AbortController();
@@ -28,7 +28,7 @@ async function show() {
     : showUnknown;
   positions.set(shown, scrollY);
   shown = location.hash;
-  // Only an entry of the history that was seen before has a state
+  // An entry of the history has a state if it was shown before
   const top = history.state === null ? 0 : positions.get(shown) ?? 0;
   history.replaceState({ ...history.state, seen: true }, "");
   for (const link of document.querySelectorAll("nav a")) {
@@ -58,7 +58,7 @@ async function show() {
   isFirst = false;
 }
 
-/** Shows links where an address names no view, perhaps because of a typing error. */
+/** Shows links if an address names no view, perhaps because of a typing error. */
 function showUnknown(place) {
   place.append(
     el("h1", {}, "Not a view"),
@@ -69,7 +69,7 @@ function showUnknown(place) {
   );
 }
 
-/** Focuses the first field of a tool, the search field in the first view, else the heading. */
+/** Focuses the first field of a tool, the search field of the first view, or else the heading. */
 function focusView(view) {
   const search = main.querySelector("input[type=search]");
   // A touch keyboard would hide half of the page
@@ -88,7 +88,7 @@ function focusHeading() {
   heading?.focus({ preventScroll: true });
 }
 
-/** The key `/` leads to the search field of a view, or to the search. */
+/** Lets the key `/` focus the search field of a view, or open the search. */
 function onKey(event) {
   const { key, target, ctrlKey, altKey, metaKey } = event;
   if (key !== "/" || ctrlKey || altKey || metaKey) return;
@@ -113,10 +113,10 @@ addEventListener("keydown", onKey);
 show();
 followWaiting(document.getElementById("waiting"));
 
-/** Names that are listed; more are counted. */
+/** At most this many names are listed; more are counted. */
 const mostNames = 4;
 
-/** Shows what is served in the header. */
+/** Shows in the header which configs, servers and policy are served. */
 function showServed({ version, tools, programs, configs, servers, policy }) {
   const sources = [...configs, ...servers];
   const names = sources.length <= mostNames

@@ -1,4 +1,4 @@
-/** A long text, such as a result: its lines can be filtered and wrapped, and what is shown copied and saved. */
+/** Shows a long text, such as a result. Its lines can be filtered and wrapped, and the shown ones copied and saved. */
 
 import {
   announce,
@@ -12,10 +12,10 @@ import {
   wordsTest,
 } from "./dom.js";
 
-/** A text with fewer lines is seen at once. */
+/** A text with fewer lines needs no filter. */
 const fewLines = 8;
 
-/** Creates the view of `text`, which is saved as the file `name`; lines of an error wrap, where columns matter less. */
+/** Creates the view of `text`, which is saved as the file `name`. Lines of an error wrap: columns matter less there. */
 export function output(text, { name, isError = false }) {
   const lines = text.split("\n");
   const words = searchInput("output-lines", { example: "Filter lines" });

@@ -1,4 +1,4 @@
-/** Calls of agents that wait for a yes, above every view; asked for every second. */
+/** Shows the calls of agents that wait for a yes above every view, and reads them each second. */
 
 import { answerButton, answerRow } from "./answer.js";
 import { read, write } from "./api.js";
@@ -7,7 +7,7 @@ import { announce, disclosure, el, escapeInvisible, plural, pre } from "./dom.js
 let title = document.title;
 let waitingCalls = 0;
 
-/** Shows the title of a view, with the number of calls that wait. */
+/** Shows the title of a view, with the number of waiting calls. */
 export function setTitle(text) {
   title = text;
   document.title = waitingCalls === 0 ? title : `(${waitingCalls}) ${title}`;
@@ -15,7 +15,7 @@ export function setTitle(text) {
   icon.setAttribute("href", waitingCalls === 0 ? "/icon.svg" : "/icon-waiting.svg");
 }
 
-/** Milliseconds between two readings. */
+/** The waiting calls are read every so many milliseconds. */
 const intervalMs = 1000;
 
 const choices = [
@@ -25,13 +25,13 @@ const choices = [
   ["always", "Yes, always"],
 ];
 
-/** The answers of a call; those for more calls than this one say which. */
+/** Returns the answers to a call. The texts of those for further calls say for which calls they are. */
 function choicesOf({ isOnce, scopes = [] }) {
   const wider = scopes.map(({ choice, words }) => [choice, `Yes to ${words}, until then`]);
   return isOnce ? choices.slice(0, 2) : choices.toSpliced(3, 0, ...wider);
 }
 
-/** Shows in `place` what waits, for as long as the page is open. */
+/** Shows waiting calls in `place` for as long as the page is open. */
 export function followWaiting(place) {
   let shown = [];
   const look = async () => {
@@ -45,7 +45,7 @@ export function followWaiting(place) {
       try {
         notify(waiting.filter(({ id }) => !shown.includes(id)));
       } catch {
-        // Some browsers allow notifications, but not from a page
+        // Some browsers support notifications, but not from a page
       }
     }
     shown = now;
@@ -54,7 +54,7 @@ export function followWaiting(place) {
   look();
 }
 
-/** Notifies of calls that a page in the background would not show, if the person has allowed it. */
+/** Notifies of calls while the page is in the background, if the person has allowed this. */
 function notify(calls) {
   if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
   for (const { id, client, words } of calls) {
@@ -68,7 +68,7 @@ function notify(calls) {
   }
 }
 
-/** Creates the button that asks for notifications; `undefined` if that is decided already, or not possible here. */
+/** Creates the button that asks for notifications; `undefined` if that is decided already, or impossible here. */
 function notifyButton() {
   if (globalThis.Notification?.permission !== "default") return undefined;
   const button = el("button", { type: "button", class: "small" }, "Notify me of the next");

@@ -1,6 +1,6 @@
 /**
- * Knows the dialects of other clients' files: where their servers stand, in which unit they wait, and how they refer to values.
- * Their references become those of climax; what a client takes literally stays literal.
+ * Knows the dialects of other clients' files: where their servers stand, the unit of their timeouts, and how they refer
+ * to values. Their references become those of climax; what a client takes literally stays literal.
  */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
@@ -16,12 +16,12 @@ import { optionalVariable, systemPath } from "../../../io.ts";
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
 
 export interface Dialect {
-  /** The name of the client, as `climax connect` takes it where it knows the client. */
+  /** The name of the client, which is the one that `climax connect` takes if it knows the client. */
   readonly name: string;
   /** The end of the path of its files, with `/`. */
   readonly file: RegExp;
   readonly grammar: readonly Grammar[];
-  /** The unit of `timeout`; absent: it is not known, or bounds something other than a call. */
+  /** The unit of `timeout`; absent: it is not known, or `timeout` bounds something other than a call. */
   readonly unit?: "s" | "ms";
   /** The number of folders between a project and its file. @default 0 */
   readonly depth?: number;
@@ -64,20 +64,20 @@ const dialects: readonly Dialect[] = [
   { name: "another editor", file: /\/\.[\w-]+\/[\w-]*mcp[\w-]*\.json$/, grammar: plain, depth: 1 },
 ];
 
-/** The client whose servers alone stand at a key. */
+/** If the servers of a file stand at this key, the file is that of this client. */
 const owners: Readonly<Record<string, string>> = {
   ...{ mcp_servers: "codex", context_servers: "zed", extensions: "goose" },
 };
 
-/** Returns the dialect of the client `name`, or that of a file which no row of the table has. */
+/** Returns the dialect of the client `name`, or a cautious one if no row of the table has that name. */
 export function dialectOf(name: string | undefined): Dialect {
   return dialects.find((each) => each.name === name) ??
     { name: "another client", file: /(?:)/, grammar: plain };
 }
 
-/** Returns the dialect of the file at `path` with this `value`. */
+/** Returns the dialect of the file at `path`, whose content is `value`. */
 export function findDialect(path: string, value: unknown): Dialect {
-  // climax wrote it for `connect --adopt`
+  // climax wrote this file for `connect --adopt`
   if (ownProperty(value, "written") !== undefined) return ownDialect;
   const written = posix.join("/", path.replaceAll("\\", "/"));
   const key = Object.keys(owners).find((each) => isObject(ownProperty(value, each)));
@@ -127,7 +127,7 @@ function isServer(value: unknown): boolean {
 
 const labels = new Set(["$schema", "inputs", "version", "name", "description", "mcp", "projects"]);
 
-/** Returns the keys beside `key` that may be about the servers: all in a file that is for servers alone. */
+/** Returns the keys beside `key` that may be about the servers: all keys of a file that has only servers. */
 export function otherKeys(path: string, value: unknown, key: unknown): readonly string[] {
   const isForServers = /mcp[^/\\]*$/i.test(path);
   return key === undefined ? [] : Object.keys(Object(value)).filter((each) => {
@@ -140,8 +140,8 @@ const references =
   /(\$*)(\$\{\{.*?\}\}|\$\{[^{}]*\}|\$\{(?=\w+:-)|\$[A-Za-z_]\w*)|\{(?:env|file):[^{}]*\}/g;
 
 /**
- * Returns what translates texts of a server that runs in `cwd`; `root` is the folder of its project, if it has one. It
- * collects the references that climax does not know, and sentences on those that it may take otherwise.
+ * Returns what translates texts of a server that runs in `cwd`; `root` is the folder of its project, if it has one. The
+ * translator collects unknown references, and sentences on those that another client may read otherwise.
  */
 export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd?: string) {
   const unknown: string[] = [];
@@ -159,7 +159,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // Without a beginning of its own, a question named `path` would be filled in from PATH
+      // Without this prefix, a question named `path` would be filled in from PATH
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
@@ -184,7 +184,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return reference;
   }
 
-  /** With `expandsHome`, a leading `~` is the home folder, as in a path to start or to run in. */
+  /** Translates one text. With `expandsHome`, a leading `~` is the home folder, as in a path to start or to run in. */
   function translate(text: string, expandsHome = false): string {
     if (knows("literal") && !expandsHome) return escapeReferences(text);
     const translated = text.replace(references, (whole, dollars = "", reference = whole) => {

@@ -15,20 +15,20 @@ import type { ClientSettings } from "./settings.ts";
 
 /** A server of another client's file. */
 interface ForeignServer {
-  /** Absent: it is switched off or cannot be used, for `reason`. */
+  /** The server in climax's format; absent: it is switched off or cannot be used, for `reason`. */
   readonly server?: ServerFile;
   readonly reason?: string;
-  /** Sentences on what climax does not use and need not. */
+  /** Sentences on keys that climax does not use, and that make no difference. */
   readonly notes: readonly string[];
-  /** Sentences on what may make it another server behind climax. */
+  /** Sentences on differences that the server may have if climax starts it. */
   readonly warnings: readonly string[];
 }
 
 interface ForeignOptions {
   readonly dialect: Dialect;
-  /** The folder of the project; absent: what refers to it is unknown. */
+  /** The folder of the project; absent: references to that folder are unknown. */
   readonly root?: string | undefined;
-  /** Tells what the settings of the client say about its servers. */
+  /** Returns the settings of the client about its servers. */
   readonly say?: ClientSettings | undefined;
 }
 
@@ -75,7 +75,7 @@ function quoted(keys: readonly string[]): string {
   return keys.map((key) => `'${key}'`).join(", ");
 }
 
-/** Returns the server with the warnings about its references, or why it cannot be used. */
+/** Returns the server with the warnings about its references, or the reason why it cannot be used. */
 function serverOf(name: string, draft: Draft, root: string | undefined) {
   const { command, args = [], env, cwd, url, headers, ...more } = draft.server;
   const isStarted = !!command && (url === undefined || draft.kind === "stdio");
@@ -108,7 +108,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   const [reference] = [...folder.unknown, ...unknown];
   if (reference !== undefined) return `climax does not know what '${reference}' is`;
   const all = { name, ...reach, ...more, auth: auth && Object.fromEntries(auth) };
-  // An empty list of tools says that none is served
+  // An empty list of tools says that no tool is served
   const said = Object.entries(all).filter(([key, value]) => {
     if (typeof value !== "object") return value !== undefined;
     return key === "tools" || Object.keys(value).length > 0;
@@ -123,7 +123,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
 
 /** Returns the words of a server's command line; `undefined` for one that needs a shell. */
 function wordsOf(command: string, args: readonly string[]): readonly string[] | undefined {
-  // The name of a program has no blank, a path may have some
+  // The name of a program has no blank, but a path may have some
   const [first = ""] = command.split(/\s/);
   if (args.length > 0 || first === command || /[/\\"']/.test(first)) return [command, ...args];
   if (/[;&|<>`$()*?]/.test(command)) return undefined;
@@ -140,23 +140,23 @@ export function projectOf(path: string, { depth = 0 }: Dialect): string | undefi
   return isHome && resolve(home) !== io().cwd() ? undefined : root;
 }
 
-/** A server while its keys are read: in climax's own format, but for references and the transport. */
+/** A server while its keys are read: in climax's own format, except for references and the transport. */
 export interface Draft {
   readonly dialect: Dialect;
   readonly server: { -readonly [Key in keyof ServerFile]?: ServerFile[Key] };
-  /** Variables and headers that refer to variables of the environment, as climax writes it. */
+  /** Variables and headers that refer to variables of the environment, in the syntax of climax. */
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
-  /** The file says that the server is reached by a URL, or that it is started. */
+  /** The file says that the server has a URL, or that it is started. */
   kind?: "stdio" | "http" | "websocket";
-  /** Known keys that climax does not use, and that take nothing away. */
+  /** Known keys that climax does not use, and without which the server works the same. */
   readonly unused: string[];
   readonly unknown: string[];
-  /** The first reason why the server would be another one without a key. */
+  /** The first reason why the server would work differently without a key. */
   reason?: string;
 }
 
-/** Puts a value into the draft; false if climax has nothing like it, "unused" if it need not have it. */
+/** Puts a value into the draft; false if climax has nothing like it, "unused" if climax does not need it. */
 type Meaning = (value: unknown, draft: Draft) => boolean | "unused" | void;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -193,7 +193,7 @@ const record = (key: "env" | "headers"): Meaning => (value, { server }) => {
   return entries.every(([, each]) => typeof each !== "object");
 };
 
-/** Names of variables that the client passes on, or `{ name, source }`, of this machine or another. */
+/** Reads names of variables that the client passes on, or `{ name, source }`, of this machine or another. */
 const passedOn: Meaning = (value, { referring }) => {
   const names = [value].flat().map((each) =>
     isObject(each) && (each["source"] ?? "local") === "local" ? each["name"] : each
@@ -225,7 +225,7 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
   draft.isOff ||= value !== on;
 };
 
-/** Lists of tools. Gemini CLI takes `tool(arguments)` for a name, and two lists of what is served leave both. */
+/** Reads a list of tools. In Gemini CLI, `tool(arguments)` is a name, and of two lists both must have a tool. */
 const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
   if (!isServed && value.length === 0) return;
@@ -241,7 +241,7 @@ const tools = (isServed: boolean): Meaning => (value, { server }) => {
   server.tools = after.every(isException) ? [] : after;
 };
 
-/** A list of the tools that are served, or a map with a word on each. */
+/** Reads a list of the tools that are served, or a map with a setting for each. */
 const toolTable: Meaning = (value, draft) => {
   if (!isObject(value)) return tools(true)(value, draft);
   const isOff = (each: unknown) => each === false || isObject(each) && each["enabled"] === false;
@@ -252,13 +252,13 @@ const toolTable: Meaning = (value, draft) => {
   return rest.some(([, each]) => isObject(each)) ? "unused" : true;
 };
 
-/** The client runs the tool without asking; the policy of climax decides about that. */
+/** The client runs such a tool without asking; the policy of climax decides about that. */
 function isApproval(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isApproval);
   return value === true || isText(value) && /^(?:auto|approve|allow|always|never)/i.test(value);
 }
 
-/** A time of a call, with `unit` in a second. */
+/** Reads the timeout of a call, which has `unit` in a second. */
 const timeout = (unit?: number): Meaning => (value, { server, dialect }) => {
   const units = { s: 1, ms: 1000 };
   const seconds = Number(value) / (unit ?? (dialect.unit ? units[dialect.unit] : NaN));
@@ -271,7 +271,7 @@ const authKeys: Readonly<Record<string, string>> = {
   ...{ scope: "scopes", scopes: "scopes", oauthscopes: "scopes" },
 };
 
-/** How a person logs in. */
+/** Reads how a person logs in. */
 const auth: Meaning = (value, { server }) => {
   if (!isObject(value)) return false;
   const entries = Object.entries(value).map(([key, each]) => {
@@ -284,7 +284,7 @@ const auth: Meaning = (value, { server }) => {
 
 const authField = (key: string): Meaning => (value, draft) => auth({ [key]: value }, draft);
 
-/** Meanings by the words of keys: without `_` and `-`, in small letters. */
+/** Maps keys, without `_` and `-` and in small letters, to their meanings. */
 const meanings: Readonly<Record<string, Meaning>> = {
   ...all("command cmd", command),
   ...all("args arguments", args),
@@ -300,7 +300,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...all("enabled isactive active", switchOf(true)),
   ...all("excludetools disabledtools", tools(false)),
   ...all("includetools enabledtools allowedtools", tools(true)),
-  // Goose takes an empty list for all of them
+  // For Goose, an empty list stands for all tools
   availabletools: (value, draft) => isEmpty(value) || tools(true)(value, draft),
   tools: toolTable,
   timeout: timeout(),
@@ -316,7 +316,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...all("experimentalenvironment", (value) => value === "local"),
   ...all("settings remote sandbox sandboxenabled headershelper envfile envkeys", isEmpty),
   ...all("name description title displayname bundled", () => true),
-  // climax asks by its own policy, and waits as long as it says itself
+  // climax asks by its own policy, and has timeouts of its own
   ...all("autoapprove alwaysallow trust required alwaysload dev gallery version registry", unused),
   ...all("link icon startuptimeoutsec startuptimeoutms connectiontimeout", unused),
 };

@@ -1,4 +1,4 @@
-/** Finds what a client's settings say about its servers in other places than their entries: switched off, forbidden. */
+/** Finds servers that a client's settings switch off or forbid in other places than the entries of the servers. */
 
 import { load } from "js-yaml";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** More files that may switch servers off, by dialect; `~` is the home folder, `.` the project. */
+/** These files, by dialect, may switch servers off too; `~` is the home folder, `.` the project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",
@@ -23,7 +23,7 @@ const settingsFiles: Readonly<Record<string, string>> = {
   zed: "./.zed/settings.json ~/.config/zed/settings.json",
 };
 
-/** A sentence of the settings about one server: it is off, or something else. `place` is such as `.claude/settings.json: deny`. */
+/** What settings say about one server, such as that it is off. `place` is such as `.claude/settings.json: deny`. */
 interface SettingsWord {
   readonly isOff: boolean;
   readonly place: string;
@@ -60,7 +60,7 @@ export function formatOf(path: string): "JSON" | "TOML" | "YAML" {
   return /\.toml$/.test(path) ? "TOML" : /\.ya?ml$/.test(path) ? "YAML" : "JSON";
 }
 
-/** Reads the settings of a client for the project in `root`, and `own`, the file that has the servers. */
+/** Reads the settings of a client for the project in `root`; `own` is the file that has the servers. */
 export async function readSettingsOf(
   dialect: Dialect,
   root: string | undefined,
@@ -86,16 +86,16 @@ export async function readSettingsOf(
   };
 }
 
-/** Top-level keys of the entries themselves, and the projects of Claude Code, of which one is this. */
+/** These top-level keys hold the entries themselves, and the projects of Claude Code, of which one is this project. */
 const entries = new Set([
   ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
   ...["projects", "inputs"],
 ]);
 
-/** Lists of the only servers that are used, each by its name or by a map with its name. */
+/** Lists at these keys name the only servers that are used, each by its name or by a map with its name. */
 const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"]];
 
-/** Words of keys: below the first, a name takes something away; below the second, it does not. */
+/** Matches keys below which a name takes something away; the second matches keys below which it does not. */
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
@@ -109,7 +109,7 @@ function wordsOn(
   root: string | undefined,
 ): SettingsWord[] {
   const words: SettingsWord[] = [];
-  // Claude Code keeps its state there, which has names in caches and histories too
+  // Claude Code keeps its state in `projects`, where names stand in caches and histories too
   const projects = ownProperty(value, "projects");
   const add = (isOff: boolean, keys: readonly string[]) => {
     words.push({ isOff, place: [file, keys.join(".")].filter(Boolean).join(": ") });
@@ -143,19 +143,19 @@ function wordsOn(
     if (isLeftOut) add(true, keys);
   }
   visit(value, []);
-  // A server of the person is in all projects
+  // A server of the person's own file is in all projects
   const here = root === undefined ? projects : { [root]: ownProperty(projects, root) };
   visit(here, ["projects"]);
   return words;
 }
 
-/** Returns whether `value` only lets the client use what it names. */
+/** Returns whether `value` only allows the client to use the named things. */
 function isGrant(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isGrant);
   return value === true || value === "allow";
 }
 
-/** Returns whether `each` of a list of servers stands for this one: a name, or `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
+/** Returns whether an entry of a list is this server: a name, or `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
 function isThis(each: unknown, name: string, entry: unknown): boolean {
   if (!isObject(each)) return each === name;
   const { serverName, serverUrl, serverCommand } = each;

@@ -15,10 +15,10 @@ import { isLoopback } from "../../../process/address.ts";
 
 export const maxAnswerBytes = 256 * 1024;
 
-/** Milliseconds for a whole answer. */
+/** A whole answer may take this many milliseconds. */
 const answerMs = 15_000;
 
-/** An unsafe address. It is a `TypeError` because the SDK continues without metadata after any other error. */
+/** An address is unsafe. The error is a `TypeError`, as the SDK continues without metadata after any other one. */
 export class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
@@ -26,9 +26,9 @@ export class UnsafeAuthorizationError extends TypeError {
 interface OauthFetchOptions {
   readonly server: URL;
   readonly signal?: AbortSignal | undefined;
-  /** @default 15 seconds */
+  /** Milliseconds for an answer. @default 15 seconds */
   readonly timeoutMs?: number | undefined;
-  /** Secrets in the requests. */
+  /** Secrets in the requests, which are masked in errors. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
@@ -78,11 +78,11 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Names that exist only in private networks. Names are not resolved: TLS binds public ones to their machine. */
+/** Matches names that exist only in private networks. They are not resolved: TLS binds public names to a machine. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
-/** Blocks of IPv4 outside of the public internet (IANA, special-purpose address registry). */
+/** Matches addresses of IPv4 outside the public internet (IANA, special-purpose address registry). */
 const privateBlocks =
   /^(?:0|10|127|169\.254|192\.0\.[02]|198\.51\.100|203\.0\.113|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
 
@@ -91,7 +91,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** True for this machine and for hosts that differ from network to network. Of IPv6 only 2000::/3 is public. */
+/** True for this machine and for hosts that differ from network to network. Of IPv6, only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);
@@ -100,7 +100,7 @@ function isPrivate(host: string): boolean {
 }
 
 export interface AuthorizationServer {
-  /** The issuer that the metadata name. */
+  /** The name of the authorization server in its metadata. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
   /** The resource indicator (RFC 8707). */
@@ -109,7 +109,7 @@ export interface AuthorizationServer {
   readonly scopes: readonly string[];
 }
 
-/** Keys of the metadata with addresses that get credentials, or that a person is shown. */
+/** The addresses at these keys of the metadata get credentials, or are shown to a person. */
 const endpoints = [
   "authorization_endpoint",
   "token_endpoint",
@@ -117,7 +117,7 @@ const endpoints = [
   "revocation_endpoint",
 ] as const;
 
-/** @throws {Error} with the reason why no person can log in there */
+/** Finds the server where a person logs in. @throws {Error} with the reason why that is not possible */
 export async function findAuthorizationServer(
   server: URL,
   headers: Readonly<Record<string, string>>,
@@ -149,7 +149,7 @@ export async function findAuthorizationServer(
   if (metadata === undefined) {
     throw new Error("it asks for no login: neither it nor its authorization server has metadata");
   }
-  // A client must refuse a server that does not name PKCE (MCP, authorization). The SDK accepts one that names nothing
+  // A client must refuse a server that does not name PKCE (MCP, authorization). The SDK accepts an absent list
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
     throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
   }
@@ -168,7 +168,7 @@ export async function findAuthorizationServer(
   return { issuer: metadata.issuer, metadata, resource, scopes };
 }
 
-/** Says in one line which part of the metadata a schema of the SDK has refused. */
+/** Says in one line which part of the metadata fails a schema of the SDK. */
 function invalidMetadata(error: { issues?: unknown }): Error | undefined {
   const [issue] = Array.isArray(error.issues) ? error.issues : [];
   if (issue === undefined) return undefined;

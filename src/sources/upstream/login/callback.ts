@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { deadline } from "../../../async/deadline.ts";
 
-/** The answer to a request for authorization. */
+/** The answer of an authorization server to a request for authorization. */
 export type CallbackAnswer =
   | {
     readonly code: string;
@@ -12,7 +12,7 @@ export type CallbackAnswer =
     /** A person pasted the code without its address. @default false */
     readonly isAlone?: boolean;
   }
-  /** The `error` of RFC 6749, section 4.1.2.1. */
+  /** The error code of RFC 6749, section 4.1.2.1. */
   | { readonly error: string; readonly iss: string | undefined };
 
 interface Callback extends AsyncDisposable {
@@ -23,10 +23,10 @@ interface Callback extends AsyncDisposable {
 
 const path = "/callback";
 
-/** Milliseconds in which the last page must be sent. */
+/** The last page must be sent within this many milliseconds. */
 const lingerMs = 1000;
 
-/** Opens a random port of this machine, which takes only the answer with `state`. */
+/** Opens a random port of this machine, which accepts only an answer with `state`. */
 export function openCallback(state: string): Callback {
   const answer = Promise.withResolvers<CallbackAnswer>();
   let isAnswered = false;
@@ -65,7 +65,7 @@ export function parsePasted(
   const url = URL.parse(text);
   if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
   if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
-  // PKCE binds a code to one login, so the code of another login has no use here
+  // PKCE binds a code to one login, so that the code of another login is useless here
   return { code: text, iss: undefined, isAlone: true };
 }
 

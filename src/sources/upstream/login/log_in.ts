@@ -29,23 +29,23 @@ import {
 
 export interface LogInOptions {
   readonly environment: Environment;
-  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
   readonly person?: string | undefined;
   /** Scopes to request in addition to those of the server and of the present login. */
   readonly scopes?: readonly string[];
-  /** Shows or opens the address at which the person agrees; `tokenHost` gets the code of the answer. */
+  /** Shows or opens the address at which the person agrees. The code of that answer is sent to `tokenHost`. */
   readonly show: (address: URL, tokenHost: string) => void;
-  /** Asks for the address that the browser was sent to, or its code; absent: it is not pasted. */
+  /** Asks for the address to which the browser was sent, or its code; absent: a person cannot paste it. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for one answer of a server. @default 15 seconds */
   readonly timeoutMs?: number | undefined;
 }
 
-/** Milliseconds in which the person must answer. */
+/** The person must answer within this many milliseconds. */
 const personMs = 10 * 60_000;
 
-/** @throws {Error} with the reason, without any text of the authorization server */
+/** Logs a person in to a server. @throws {Error} with the reason, without any text of the authorization server */
 export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   try {
     return await logInOnce(spec, options);
@@ -214,7 +214,7 @@ interface LoginClient {
     readonly client_secret?: string | undefined;
     readonly token_endpoint_auth_method?: string | undefined;
   };
-  /** The client is that of the server's entry. */
+  /** The client has its id in the server's entry, and was not registered by climax. */
   readonly isPreregistered: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * START HERE for logins of running calls. Gives the access token, which one process renews for all. It asks no person, and
- * says what a person must do.
+ * START HERE for logins of running calls. It gives access tokens, which one process renews for all. It asks no person,
+ * and says what a person must do.
  */
 
 import { causesOf, ClimaxError } from "../../../errors.ts";
@@ -25,21 +25,21 @@ import { shellWord } from "../../../text/shell_word.ts";
 
 interface LoginOptions {
   readonly environment: Environment;
-  /** The client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
   readonly person?: string | undefined;
   /** All logins at the server, by person: it may repeat the token of one to another. @default only this one */
   readonly peers?: Map<string | undefined, Login> | undefined;
-  /** Milliseconds since 1970. @default `Date.now` */
+  /** Returns the time in milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined;
 }
 
-/** Milliseconds before its end at which a token is renewed, because the request takes time too. */
+/** A token is renewed this many milliseconds before its end, because the request takes time too. */
 const leewayMs = 5_000;
 
-/** Fewest characters of a secret that is masked. */
+/** A secret with fewer characters is not masked. */
 const minSecretLength = 8;
 
-/** Most scopes that a message names. */
+/** A message names at most this many scopes. */
 const maxScopes = 20;
 
 /** True for servers that a person can log in to. Those with a credential in the config need none. */
@@ -87,9 +87,9 @@ export class Login {
   readonly #peers: Map<string | undefined, Login>;
   #known: KnownLogin | undefined;
   #renewal: Promise<string> | undefined;
-  /** The access token before the current one: a running call may have sent it. */
+  /** The access token before the current one, if there was one: a running call may have sent it. */
   #former: readonly string[] = [];
-  /** The state of the file when the server last refused its token, or that there is none. */
+  /** The stamp of the login's file when the server last refused its token; a stamp stands for a missing file too. */
   #refused: string | undefined;
 
   private constructor(spec: ServerSpec, key: LoginKey, options: LoginOptions) {
@@ -255,16 +255,16 @@ export class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
 
-/** The {@linkcode LoginNeededError} that caused `error`, if one did. */
+/** Returns the {@linkcode LoginNeededError} that caused `error`, if one did. */
 export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
-/** Files that `climax login` finds without `--mcp`, in the current folder. */
+/** `climax login` finds these files in the current folder without `--mcp`. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
 interface LoginCommandOptions {
-  /** The key of the client of an HTTP server who logs in; absent: the person who runs climax. */
+  /** The key of the client of an HTTP server who logs in; absent: the person who runs climax does. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];
 }

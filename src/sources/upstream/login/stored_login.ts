@@ -12,7 +12,7 @@ export interface LoginKey {
   readonly server: string;
   /** The address of the server, with expanded variables. */
   readonly address: string;
-  /** The key of the client of an HTTP server whose login it is; absent: the person who runs climax. */
+  /** The key of the client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
   readonly person?: string | undefined;
 }
 
@@ -30,13 +30,13 @@ const storedLoginSchema = z.object({
   resource: z.string(),
   client: z.object({
     client_id: z.string(),
-    /** Absent for a client of the server's entry, whose secret is in a variable. */
+    /** Absent for a client in the server's entry, whose secret is in a variable. */
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
-  /** The client is that of the server's entry. */
+  /** The client has its id in the server's entry, and was not registered by climax. */
   isPreregistered: z.boolean(),
-  /** Absent once the login has ended: it was revoked, or is not renewed any more. */
+  /** Absent once the login has ended: it was revoked, or is no longer renewed. */
   accessToken: z.string().min(1).optional(),
   refreshToken: z.string().min(1).optional(),
   /** When the access token expires, in milliseconds since 1970; absent: unknown. */
@@ -82,10 +82,10 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   }
 }
 
-/** @throws {ClimaxError} if it cannot be written */
+/** Writes a login to its file. @throws {ClimaxError} if it cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
-  // A link would be followed
+  // Writing to a link would change another file
   const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
   if (isLink) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
@@ -121,7 +121,7 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   return logins.toSorted((a, b) => (a.person ?? "") < (b.person ?? "") ? -1 : 1);
 }
 
-/** Returns a text that is another one whenever the file of `key` has changed. */
+/** Returns a text that differs whenever the file of `key` has changed. */
 export function loginStamp(key: LoginKey): string {
   const path = loginPath(key);
   try {

@@ -14,13 +14,13 @@ import { oauthFetch } from "./authorization_server.ts";
 import { reasonOf } from "../../../net/send_once.ts";
 import type { StoredLogin } from "./stored_login.ts";
 
-/** The login with new tokens, or why there are none. */
+/** The login with new tokens, or the reason why there are none. */
 type Refreshed =
   | { readonly login: StoredLogin }
-  /** `isFinal`: no later request can succeed. */
+  /** If `isFinal`, no later request can succeed. */
   | { readonly isFinal: boolean; readonly reason: string };
 
-/** Errors of RFC 6749, section 5.2, after which a person must log in again. */
+/** After these errors, a person must log in again (RFC 6749, section 5.2). */
 const finalErrors: readonly string[] = [
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
@@ -52,10 +52,10 @@ export async function refreshTokens(
   }
 }
 
-/** Seconds of ten years: a time beyond the calendar cannot be shown. */
+/** A token lasts at most this many seconds, ten years: a time beyond the calendar cannot be shown. */
 const maxLifetime = 10 * 365 * 24 * 3600;
 
-/** `login` with `tokens`, which were received at `now`. */
+/** Returns `login` with `tokens`, which were received at `now`. */
 export function withTokens(
   { expires: _, ...login }: StoredLogin,
   tokens: OAuthTokens,
@@ -68,7 +68,7 @@ export function withTokens(
   if (tokens.token_type.toLowerCase() !== "bearer") {
     throw new Error("the authorization server gave a token of another type than Bearer");
   }
-  // RFC 6750, section 2.1, allows less; some providers give any visible characters
+  // RFC 6750, section 2.1, allows fewer characters, but some providers use any visible ones
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
     throw new Error("the authorization server gave something that is not a token");
@@ -77,7 +77,7 @@ export function withTokens(
     ...login,
     accessToken: access_token,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    // A token without a time is tried until it is refused
+    // A token without an end is tried until it is refused
     ...(expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {}),
     ...(scope === undefined ? {} : { scope }),
   };
@@ -132,13 +132,13 @@ export function failureReason(error: unknown): string {
       ? "its authorization server has an error"
       : `its authorization server refuses: ${errorCode(error.code)}`;
   }
-  // Messages of parsers quote a part of the text
+  // Messages of parsers quote a part of the text, which may have tokens
   const isParsed = error instanceof SyntaxError ||
     Array.isArray((error as { readonly issues?: unknown } | null)?.issues);
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
 }
 
-/** Returns an error code of OAuth; of any other text it says only that it is none. */
+/** Returns an error code of OAuth; for any other text, it returns only that it is no such code. */
 export function errorCode(text: string): string {
   return /^[\w.-]{1,60}$/.test(text) ? text : "an error of no known form";
 }
