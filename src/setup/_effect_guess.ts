@@ -50,7 +50,7 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** Commands below one of these words write, as it names no thing. `run` is one: `gh run list` lists. */
+/** Commands below one of these words write: none names a thing, as the `run` of `gh run list` does. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
