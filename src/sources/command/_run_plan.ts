@@ -93,7 +93,7 @@ async function runOnce(
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
     const result = resultOfRun(shown, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
-    // The words beside an image are not all of the output
+    // The text beside an image is not the whole output
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
     return { ...result, ...uncutAt(at, whole), record: runRecord };
