@@ -109,7 +109,7 @@ async function submodulesIn(
 }
 
 export interface IndexFindings {
-  /** See {@linkcode submodulesOf}. */
+  /** Returns the submodules, as {@linkcode submodulesOf} does. */
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];

@@ -77,7 +77,7 @@ function shapeOf({ output }: Tool): string {
   return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
-/** Characters of a description that are searched for the end of its first sentence. */
+/** At most this many characters of a description are searched for the end of its first sentence. */
 const lookedAt = 1000;
 
 function firstSentence(description: string, longest: number): string {

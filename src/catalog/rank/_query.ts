@@ -54,7 +54,7 @@ export interface Clause {
   readonly hits: number;
 }
 
-/** A query after it was read. */
+/** A query as clauses and words, after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
   /** These words say what is wanted, and no tool has them; asides, values and names are left out. */
