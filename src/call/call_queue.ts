@@ -181,7 +181,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // Its question was asked in turn, so that a later failure of another call does not refuse it
+    // The question was asked in turn, so that a later failure of another call does not refuse this one
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

@@ -48,7 +48,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // What the agreed calls do may depend on this call
+  // The effect of the agreed calls may depend on this call
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);

@@ -40,7 +40,7 @@ export interface ToolSource {
   readonly runner: Runner;
   /** False while a server that has not answered may have more tools. @default true */
   readonly isComplete?: boolean;
-  /** Paths of the files and folders that it was loaded from: when one changes, a session loads again. */
+  /** The paths of the files and folders of the source: when one changes, a session loads again. */
   readonly files?: readonly string[];
   /** The format of search results where the policy has none. */
   readonly results?: ResultFormat | undefined;

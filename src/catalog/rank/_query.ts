@@ -34,7 +34,7 @@ export interface Alternative {
   readonly term: number;
   /** The weight of an occurrence of it; an occurrence of the word itself has 1. */
   readonly weight: number;
-  /** The same weight in a comparison with the words of a name. */
+  /** The weight of an occurrence in a comparison with the words of a name. */
   readonly weightInName: number;
 }
 

@@ -109,7 +109,7 @@ export function configOfBundled(tool: string): string | undefined {
   });
 }
 
-/** Names that stand for several configs: `climax run @dev`. */
+/** These names stand for several configs: `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // This set is for the work in a folder, together with configs for which its files ask: `for_files`
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],

@@ -28,7 +28,7 @@ export interface CommandSource extends Source {
   readonly stdin?: string;
   /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the variables that are inherited; absent: all. */
+  /** The names of the inherited variables; absent: all. */
   readonly inheritEnv?: readonly string[];
   /** True if the standard error of the program is discarded unread. */
   readonly hidesStderr?: boolean;

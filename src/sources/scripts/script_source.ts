@@ -147,7 +147,7 @@ export function scriptRunner(
       }
       return {
         ok: true,
-        // Its calls need permits. If it had one too, it might wait for itself
+        // The calls of a script need permits. If the script had one too, it might wait for itself
         needsPermit: false,
         preview,
         run: (options) => run(script, options),

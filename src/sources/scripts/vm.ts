@@ -29,7 +29,7 @@ export interface VmRun extends VmInput {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** How a script ended. */
+/** The end of a script. */
 export type VmOutcome =
   /** The value that the script returned, as JSON. */
   | { readonly returned: string }
