@@ -85,7 +85,7 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
     }
     return [];
   } catch {
-    // The folder is not there
+    // The folder does not exist
     return [];
   }
 }

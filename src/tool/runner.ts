@@ -35,7 +35,7 @@ export interface ExecutionLocation {
   readonly home?: string | undefined;
   /** True when the files there are on another machine. @default false */
   readonly isElsewhere?: boolean;
-  /** True if its program refuses links below climax's own directory, so that a path is what its text says. @default false */
+  /** True if the program refuses links below climax's own directory: paths lead where they say. @default false */
   readonly followsNoLinks?: boolean;
 }
 

@@ -215,7 +215,7 @@ export interface Tool {
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
   readonly needsHost?: boolean;
-  /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
+  /** True if the runner refuses calls beyond the policy's effect, which may be milder than the tool's own. */
   readonly keepsEffect?: boolean;
   /** The effect that the policy gives the tool. */
   readonly policyEffect?: Effect;
@@ -306,7 +306,7 @@ export interface AbsentOwner extends Owner {
   readonly prefix: string;
   /** True if the source was tried in vain, and is not only awaited. @default false */
   readonly hasFailed?: boolean;
-  /** Says why, and when it is tried again, in a sentence without a period. */
+  /** Says why the server is absent and when it is tried again, in a sentence without a period. */
   explain(): string;
   /** Connects again now, unless the server is paused. */
   retry(): void;

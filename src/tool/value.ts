@@ -56,8 +56,7 @@ export class InvalidValue {
 }
 
 /**
- * One value as `type`.
- *
+ * Converts one value to `type`.
  * @example
  * ```ts
  * import assert from "node:assert/strict";
