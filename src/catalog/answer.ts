@@ -26,7 +26,7 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** Which part of the matches an answer has. The contracts do not have these keys: they answer `offset`, as in CLImax 0.5. */
+/** The part of the matches in an answer, in keys that the contracts lack: they answer `offset`, as in CLImax 0.5. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;

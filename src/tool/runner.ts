@@ -144,8 +144,8 @@ export interface PlanOptions extends Caller {
 /**
  * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
  * server, which some clients look at. `planText` says all that a yes allows; with it nothing has been changed yet, so
- * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from the
- * client; a client whose question stays open while the call waits is asked no more then.
+ * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from
+ * the client; a client whose question stays open while the call waits is asked no more then.
  */
 export type Ask = (
   question: Question,

@@ -209,8 +209,8 @@ export interface Tool {
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
   /**
-   * The most that a destructive call loses: replaced text, or files or staged changes, unless git has the same. In a record by
-   * argument, the last given argument decides. @default it is not known
+   * The most that a destructive call loses: replaced text, or files or staged changes, unless git has the same. In a
+   * record by argument, the last given argument decides. @default it is not known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
@@ -223,11 +223,11 @@ export interface Tool {
   readonly title?: string;
   readonly icons?: readonly Icon[];
   /**
-   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default if there
-   * is no policy and the tool declares that it writes
+   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default
+   * if there is no policy and the tool declares that it writes
    */
   readonly needsConsent?: boolean | "outside";
-  /** Says why calls ask a person, as the end of "It asks because"; absent if a rule of the policy makes each call ask. */
+  /** Says why calls ask a person, after "It asks because"; absent if a rule of the policy makes each call ask. */
   readonly consentReason?: string;
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
@@ -242,7 +242,7 @@ export interface Tool {
    * one.
    */
   readonly aliases?: readonly string[];
-  /** The fixed words behind the program of a bundled config, such as `start` for `docker start`; absent for climax's helpers. */
+  /** The fixed words after the program of a bundled config, `start` for `docker start`; absent for helpers. */
   readonly subcommand?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
