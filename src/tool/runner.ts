@@ -81,7 +81,7 @@ export type PlannedTrial =
 export interface PlanPreview {
   /** The plan in the audit log, with the keys of its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Further entries for `--dry-run`. */
+  /** Further entries of the plan, which only `--dry-run` shows. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The directory of the call, if its program starts in another one. */
   readonly place?: string;
