@@ -21,7 +21,7 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
-import { type EffectGuess, guessEffect, optionEffect } from "./_effect_guess.ts";
+import { type EffectGuess, guessEffect, isDoubtedInRead, optionEffect } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool of a draft before it is formatted. */
@@ -99,7 +99,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) =>
-    optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
+    optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
+    namesFiles(option, words[0]);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }

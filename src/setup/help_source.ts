@@ -67,7 +67,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // Outside of a repository, git prints help only on what works there
+    // Outside of a repository, git leaves out help on commands that need one
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
