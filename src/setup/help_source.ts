@@ -111,7 +111,7 @@ class HelpRequests {
     const help = await this.#askProgram(words);
     // svn lists only the names of its commands
     const hasRows =
-      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
+      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
