@@ -100,7 +100,7 @@ const idLength = 6;
 
 const maxAnswers = 500;
 
-/** An answer has at most this many characters of the command line; a waiting call has all, since a person decides by it. */
+/** An answer has at most this many characters of the command line; a waiting call has all, for the person. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -245,7 +245,7 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    // Its server may have ended: the next one that makes the call uses the answer
+    // The server of the call may have ended; the next one that gets this call uses the answer
     await this.#put(call, countedAs(call, choice), approver);
     return call;
   }

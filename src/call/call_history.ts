@@ -42,7 +42,7 @@ export class CallHistory {
   broken = 0;
   /** True if there are older calls in the file. */
   isCut = false;
-  /** Why nothing could be read at the last attempt; undefined for a file that does not exist yet. */
+  /** The reason why nothing could be read last; undefined for a file that does not exist yet. */
   problem: string | undefined;
   /** A text that changes when new calls were read. */
   version = 0;

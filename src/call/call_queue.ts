@@ -76,8 +76,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the client
-   * gave the call: it orders calls that were sent together.
+   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the
+   * client gave the call: it orders calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -181,7 +181,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // Its question was asked in turn, so that a later failure of another call does not refuse it
+    // The question was asked in turn, so that a later failure of another call does not refuse this one
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

@@ -21,7 +21,7 @@ type Coercion =
   | {
     readonly ok: false;
     readonly reasons: readonly string[];
-    /** What the unknown keys may mean, one line each. */
+    /** The possible meanings of the unknown keys, one line each. */
     readonly help: readonly string[];
   };
 
@@ -160,7 +160,7 @@ export function coerceArgs(
 
 /** At most this many keys are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
-/** At most this many keys are searched for the wish for a dry run. */
+/** At most this many keys are searched for one that asks for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
@@ -185,7 +185,7 @@ export function similarNames(
   });
   return new Map(
     keys.slice(0, maxCompared).flatMap((key) => {
-      // Names of two letters are all similar to each other
+      // With two letters, any names are similar to each other
       const near = nearNames(key, absent).filter((name) => {
         return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
       });

@@ -48,7 +48,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // What the agreed calls do may depend on this call
+  // The effect of the agreed calls may depend on this call
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
@@ -170,8 +170,8 @@ export async function addTrial(
 }
 
 /**
- * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call still
- * lies in the scope of their answer.
+ * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call
+ * still lies in the scope of their answer.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

@@ -16,7 +16,7 @@ import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
   readonly graceMs: number;
-  /** Bytes of the start of each output stream that are stored, and as many of its end. */
+  /** This many bytes of the start of each output stream are stored, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
   /** A result has at most this many tokens, as estimated; 0 means no bound. */

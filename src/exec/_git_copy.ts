@@ -57,7 +57,7 @@ export async function inCopy(
     ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
     top,
   );
-  // Caches are left out, and made again in the copy
+  // Caches are left out, as they can be made again in the copy
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
     .map((path) => path.slice(0, -1)).slice(0, maxLinks)
     .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));

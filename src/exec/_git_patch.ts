@@ -74,7 +74,7 @@ async function refusePatch(
     return count === 0 && privatePart(name) !== undefined;
   });
   refuse(moved, "the name of a credential, to another name\nLeave it out of the patch");
-  // With the index, git itself wants files that it tracks
+  // With one of these options, git itself demands tracked files
   if (["--index", "--cached", "--3way"].some((word) => options.includes(word))) return;
   const isStranger = (name: string) => !known.tracks(name) && isThere(join(known.top, name));
   refuse(

@@ -65,7 +65,7 @@ function isExecutable(path: string): boolean {
 /** The programs that climax itself needs. */
 type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
-/** Paths of these programs, each of which is looked up once. */
+/** The paths of these programs, each of which is searched once. */
 const found = new Map<string, string>();
 
 /** Returns the path of `name`, or the name without the permission to search for it. */

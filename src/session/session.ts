@@ -18,7 +18,7 @@ import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
-  /** Path of example requests that a language model wrote for tools; they are searched too. */
+  /** The path of example requests, which a language model wrote for tools, and which are searched too. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
   /** Writes the activity log of the person, too. @default false */

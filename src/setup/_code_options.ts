@@ -27,9 +27,9 @@ const inFront =
 
 /** Returns the thing that a value is by its description: "A path to the JS file exporting a syntax" gives a JS file. */
 function thingIn(description: string): string {
-  const said = firstSentence(description).replaceAll(/\([^)]*\)|["'`<>[\]]/g, "").trim();
+  const said = firstSentence(description).replaceAll(/\([^()]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(
-    /[,.;:](?: |$)| +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|\w{3,}ing|than|or|and|if|before|after)\b/i,
+    /[,.;:](?: |$)|(?<! ) +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|\w{3,}ing|than|or|and|if|before|after)\b/i,
     1,
   );
   const isClause = thing.split(" ").length > 3 || /^(?:for|in|when|if|only|with) /i.test(thing) ||

@@ -7,7 +7,7 @@ const data: ReadonlySet<string> = new Set([
   ...["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
 ]);
 
-/** Keys of `_meta` that the protocol defines; all others are data. */
+/** Matches keys of `_meta` that the protocol defines; all others are data. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
 /**

@@ -1,4 +1,4 @@
-/** Words that say little about which tool is meant. */
+/** Lists words that say little about which tool is meant, and kinds of verbs. */
 
 /** Function words of English, and the polite words of requests. */
 export const stopWords: ReadonlySet<string> = new Set(

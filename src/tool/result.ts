@@ -72,7 +72,7 @@ export interface WholeOutput {
   readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** How many of the lines the part has, in words, and the number of the first missing line, from 1. */
+  /** The extent of the part in words, and the number of the first missing line, counted from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   /** The JSONPath that selected the block. */
   readonly path?: string;
