@@ -40,7 +40,7 @@ type Entry = SkillCatalog["entries"][number];
 interface Folder {
   readonly path: string;
   readonly catalog: SkillCatalog;
-  /** True if another person may have written the folder: its skills are served only once this person has accepted them. */
+  /** True if another person may have written the folder: its skills are served only once they are accepted. */
   readonly isForeign: boolean;
 }
 
