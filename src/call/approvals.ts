@@ -100,7 +100,7 @@ const idLength = 6;
 
 const maxAnswers = 500;
 
-/** An answer has at most this many characters of the command line; a waiting call has all, since a person decides by it. */
+/** An answer has at most this many characters of the command line; a waiting call has all, for the person. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];

@@ -76,8 +76,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the client
-   * gave the call: it orders calls that were sent together.
+   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the
+   * client gave the call: it orders calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();

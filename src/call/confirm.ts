@@ -170,8 +170,8 @@ export async function addTrial(
 }
 
 /**
- * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call still
- * lies in the scope of their answer.
+ * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call
+ * still lies in the scope of their answer.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

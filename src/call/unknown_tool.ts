@@ -176,7 +176,7 @@ function commandWords(text: string): string[] {
   return first === -1 ? [] : words.slice(first).map((word) => word.replace(/^["']/, ""));
 }
 
-/** Returns the command line in the arguments of a call, and the tools of its program, or those that are named like it. */
+/** Returns the command line in the arguments of a call, and the tools of its program, or with a name like it. */
 function commandIn(index: ToolTable, args: unknown) {
   const [, value] = Object.entries(isObject(args) ? args : {})
     .find(([key]) => /^(?:command|cmd|script|argv)$/.test(key)) ?? [];

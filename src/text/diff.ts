@@ -52,7 +52,7 @@ export function changeBetween(before: string, after: string) {
   };
 }
 
-/** Returns by how many code units the changed part can begin earlier, at the start of a line, and still be the same text. */
+/** Returns how many code units earlier the changed part can begin, at the start of a line, as the same text. */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

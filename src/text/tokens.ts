@@ -15,12 +15,12 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, each in short parts. */
+/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, in short parts. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
-/** The numbers are fitted to outputs of programs and to noise of each kind, so that no text costs much more than its estimate. */
+/** The numbers are fitted to outputs and to noise of each kind: no text costs much more than its estimate. */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);

@@ -1,8 +1,8 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
 /**
- * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more than
- * two.
+ * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more
+ * than two.
  */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
