@@ -29,7 +29,7 @@ interface ServerFlags {
   readonly maxResultTokens?: number | undefined;
   readonly backgroundAfter?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
-  /** With `false`, there is no policy, not even the default. */
+  /** The policy of the server; with `false` there is none, not even the default. */
   readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
   readonly scripts?: true | undefined;
@@ -37,8 +37,8 @@ interface ServerFlags {
 }
 
 /**
- * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder what the
- * sandbox there does not hold, spends few tokens, and answers before clients give up.
+ * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder
+ * what the sandbox there does not hold, spends few tokens, and answers before clients give up.
  */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
@@ -231,8 +231,8 @@ export async function wordsOfServing(
 }
 
 /**
- * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where it
- * can do without.
+ * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where
+ * it can do without.
  */
 export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
   if (scope === "user") return command;

@@ -1,4 +1,4 @@
-/** A project for `climax build`, `list --groups` and `mcp`: its config, its groups' file, and a session over its tools. */
+/** A project for `climax build`, `list --groups` and `mcp`: its config, groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
@@ -28,7 +28,7 @@ export interface Project {
   /** The text of the config, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
-  /** Path of the file of groups. */
+  /** The path of the file of groups. */
   readonly groups: string;
   /** True if the person named the file: its servers may be started. */
   readonly isNamed: boolean;

@@ -36,7 +36,7 @@ async function isThere(name: string): Promise<boolean> {
   return await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
 }
 
-/** Other clients have their servers in this file. */
+/** Other clients name their servers in this file. */
 const clientFile = ".mcp.json";
 
 /** Returns the path of the project's file, or of the clients' file beside it. @throws {ClimaxError} without either */
@@ -89,7 +89,7 @@ export async function serversToAccept(file: string, servers: readonly ServerSpec
   return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
 }
 
-/** Shows how `servers` are started or reached and asks whether to do that: another person may have written their file. */
+/** Shows how `servers` are started or reached, and asks whether to do that: another person may be the author. */
 export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { describeServer } = await import("../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);

@@ -20,11 +20,11 @@ export interface TokenCosts {
   /** The tokens of ten results: the median and the largest over one search for each tool's name. */
   readonly search_median: number;
   readonly search_largest: number;
-  /** The same numbers for the format `compact`. */
+  /** The tokens of the summary in the format `compact`. */
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
-  /** From this number of tools of the mean size on, discovery costs less than a list; absent without tools. */
+  /** With this many tools of the mean size or more, discovery costs less than a list; absent without tools. */
   readonly pays_from?: number;
 }
 
@@ -58,7 +58,7 @@ export async function tokenCosts(
 }
 
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
-  // A whole name would return one full schema in the compact format, so names become words
+  // The compact format answers a whole name with a full schema, so that names are split into words
   const index = toolIndexOf(tools);
   // At most two hundred names of tools are searched for, evenly spread
   const step = Math.max(1, Math.ceil(index.tools.length / 200));

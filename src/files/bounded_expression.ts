@@ -41,11 +41,11 @@ interface Group {
   last: number;
 }
 
-/** One part of an expression: an escape, a class, a count, or any other character. */
+/** Matches one part of an expression: an escape, a class, a count, or any other character. */
 const part =
   /\\[pPx]\{[^}]*(?:\}|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[^]/g;
 
-/** Estimates the instructions of `pattern` with its counts expanded; too high rather than too low. */
+/** Estimates the instructions of `pattern` with expanded counts, rather too high than too low. */
 export function sizeWhenExpanded(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];

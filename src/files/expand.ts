@@ -1,6 +1,6 @@
 /**
- * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in the parts of a config that may name a place on the
- * machine. One more `$` in front makes it text: `$$VAR` is `$VAR`, `$~` is `~`.
+ * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in parts of a config that may name a place on the
+ * machine. With one more `$` in front, they are text: `$$VAR` is `$VAR`, `$~` is `~`.
  */
 
 import type { Finding, Path } from "./finding.ts";
@@ -55,5 +55,5 @@ export function expandFor(
   return expanded;
 }
 
-/** The variable that `~` stands for. */
+/** The value of this variable replaces `~`. */
 export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";

@@ -24,7 +24,7 @@ export interface DocumentOptions {
   readonly translate?: (value: unknown) => Translation;
   /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];
-  /** A remedy for an unknown key that is not near a known one. */
+  /** A remedy for an unknown key that resembles no known one. */
   readonly unknownKeyHint?: string;
 }
 

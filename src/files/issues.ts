@@ -1,4 +1,4 @@
-/** Words the issues of a schema for the author of a file. */
+/** Describes the issues of a schema to the author of a file. */
 
 import type { z } from "zod";
 import { describeValue } from "../text/excerpt.ts";
@@ -128,7 +128,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** Returns the boolean that YAML 1.1 read a text as, or that the text names. */
+/** Returns the boolean that a text was in YAML 1.1, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

@@ -22,7 +22,7 @@ export async function readJsonDocument<T>(
     const message = `The file is not JSON: ${visible(parsed.fault.message)}`;
     return { ok: false, problems: [{ file, ...placeOf(plain, parsed.fault.offset), message }] };
   }
-  // Read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
+  // The text is read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
   return await readDocument(file, plain, schema, options);
 }
 
@@ -43,7 +43,7 @@ export function plainJson(text: string): string {
 /** A text may have this many levels: parsing millions of them would take seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** Holds the text of a number whose value JavaScript would change. */
+/** The text of a number whose value JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }

@@ -1,4 +1,4 @@
-/** JSONPath (RFC 9535) by RE2 and counted steps: no path and no value can hang the process. */
+/** Selects values by JSONPath (RFC 9535) with RE2 and counted steps, so that nothing can block the process. */
 
 import {
   FunctionExpressionType,
@@ -28,7 +28,7 @@ const looksBetween = 16;
 /** A compiled path, which yields the values that it selects in one value. */
 export interface Selecting {
   (value: unknown): Iterable<unknown>;
-  /** True when it can select at most one value (RFC 9535, 2.3.5.1). */
+  /** True when the path can select at most one value (RFC 9535, 2.3.5.1). */
   readonly isSingular: boolean;
 }
 
@@ -130,7 +130,7 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iter
   return nodes;
 }
 
-/** Replaces the methods of json-p3 in `part` that evaluate a query, a condition or a selector by ones that count. */
+/** Replaces the methods in `part` by which json-p3 evaluates a query, a condition or a selector with counting ones. */
 function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {

@@ -18,7 +18,7 @@ import type { Path } from "./finding.ts";
 /** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
 export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
   const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
-  // Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting
+  // A text that exhausts the stack of this parser is not at fault: the other parser limits nesting
   const errors = parse(text, isUniqueSought).errors
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
@@ -78,7 +78,7 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
   });
 }
 
-/** The maps on a path in the document, each with its entries by key. */
+/** The maps on a path in the document, each with its entries by keys. */
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
 /** Returns the offset of the key of a map's entry, or of the node, or of the nearest enclosing node. */
@@ -127,7 +127,7 @@ function syntaxWords({ code, message }: YAMLError, text: string, offset: number)
 
 interface Seen {
   readonly message: string;
-  /** The line from the error on. */
+  /** The part of the line that begins at the error. */
   readonly rest: string;
   readonly line: string;
 }

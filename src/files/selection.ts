@@ -30,7 +30,7 @@ export interface Selection {
   /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
   readonly value?: unknown;
   readonly text: string;
-  /** Sentences about columns that no item has although it has others. */
+  /** Sentences about columns that no item has, where an item has other columns. */
   readonly notes: readonly string[];
 }
 

@@ -75,7 +75,7 @@ export async function textToReplace(path: string, message: string): Promise<stri
   throw new FileError(message, read.problem);
 }
 
-/** @throws {Error} when there are too many bytes, or it is not a regular file */
+/** Reads a whole file. @throws {Error} when there are too many bytes, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
   // A project may have a FIFO, which takes for ever to open. A person may name a pipe by /dev/fd
   const { isFile } = await Deno.stat(systemPath(path));
@@ -112,7 +112,7 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
 
-/** Reads up to `most` bytes of `file` from its present position. */
+/** Reads up to `most` bytes of `file`, beginning at its present position. */
 export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   let length = 0;

@@ -1,6 +1,6 @@
 /** Finds names that Windows reads as those of other files or devices. */
 
-/** No file name has these characters; `:` begins the name of a stream, or follows the name of a drive. */
+/** No name of a file has these characters. `:` begins the name of a stream, or follows a drive. */
 const notInNames = /[<>:"|?*]/;
 
 /** Returns whether Windows takes `name` for a device, in any folder and with any extension. */

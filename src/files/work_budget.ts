@@ -6,13 +6,13 @@
 export interface WorkBudget {
   /** The work may take this many milliseconds. */
   readonly ms: number;
-  /** The bound for the characters of a text times the instructions of the expression that is searched for. */
+  /** The bound on the characters of a text, multiplied by the instructions of the expression. */
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** True when no caller waits any more; this may change at any time. */
+  /** Returns true when no caller waits any more, which may change at any time. */
   readonly isStopped?: () => boolean;
-  /** Milliseconds of a clock. @default performance.now */
+  /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 

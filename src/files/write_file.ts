@@ -45,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** Like {@linkcode replaceFile}, and creates the folder when it is missing. @throws {ClimaxError} */
+/** Does what {@linkcode replaceFile} does, and creates a missing folder. @throws {ClimaxError} */
 export async function writeWhole(
   path: string,
   text: string,
@@ -160,7 +160,7 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Removes all but the `most` youngest of the files in `folder` whose names fit `pattern`. */
+/** Removes all but the `most` youngest files in `folder` whose names match `pattern`. */
 export async function removeOldest(folder: string, most: number, pattern = /^/): Promise<void> {
   const files: { path: string; time: number }[] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -172,7 +172,7 @@ export async function removeOldest(folder: string, most: number, pattern = /^/):
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
 }
 
-/** Makes `folder` for its owner alone. Git ignores its content, since a home folder may be a repository. */
+/** Makes `folder` for its owner alone. git ignores its content, since a home folder may be a repository. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {

@@ -104,7 +104,7 @@ function explain(reason: string): string {
   return words === undefined ? reason : `${words} (${reason})`;
 }
 
-/** @throws {NetworkError} if `secrets` would be sent in clear to another machine */
+/** Refuses to show secrets on the way. @throws {NetworkError} if they would go to a machine in clear */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
@@ -144,9 +144,9 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
 
 /** Bounds of an answer, or of one event of a stream. */
 export interface AnswerBounds {
-  /** The largest number of bytes. @default 32 MiB */
+  /** The answer has at most this many bytes. @default 32 MiB */
   readonly maxBytes?: number;
-  /** The largest number of JSON values. @default {@linkcode maxMessageValues} */
+  /** The answer has at most this many JSON values. @default {@linkcode maxMessageValues} */
   readonly maxValues?: number;
   readonly onExcess?: (() => void) | undefined;
   /** The answer may be a stream of events, which has no bound as a whole. @default false */

@@ -25,7 +25,7 @@ interface AppliedPolicy {
   readonly executor: Executor;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Tools that the policy names and no config has. */
+  /** Tools that the policy names and that no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
   /**
    * True if the policy serves tools that it does not list: a misspelt tool would then be served without its
@@ -137,7 +137,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** Returns `wrong` for a key that can match nothing, `idle` for an effect in `deny` that no tool has, else `unknown`. */
+/** Returns `wrong` for a key that can match nothing, `idle` for an effect that no tool has, or else `unknown`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";

@@ -25,14 +25,14 @@ export interface Objection {
   readonly text: string;
   /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
-  /** What is accepted, where the text does not say it. */
+  /** The accepted values, if the text does not name them. */
   readonly help?: string;
 }
 
 /**
- * Refuses values that a program would read as options: a text that starts with `-` and is a token of its own, other
- * than `-` alone, which means standard input. Numbers may be negative. Applies without a policy too, since no config
- * can know what the options of a program do (CVE-2025-68144 is one such hole).
+ * Refuses values that a program would read as options: a text that starts with `-` and is a separate word, except `-`
+ * alone, which means standard input. Numbers may be negative. This holds without a policy too, as no config can know
+ * what the options of a program do (CVE-2025-68144 is such a hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
@@ -102,7 +102,7 @@ export async function checkLimits(
   });
 }
 
-/** The paths of a call may have this many parts together, since each part is looked up. */
+/** The paths of a call have at most this many parts together, since each part is looked up. */
 const maxPathParts = 20_000;
 
 async function checkItems(
@@ -195,7 +195,7 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
   return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
-/** A pattern is matched with this many characters, which is far more than patterns are written for. */
+/** A pattern is matched with at most this many characters, far more than patterns are written for. */
 const maxMatched = 32_768;
 
 /**
@@ -258,7 +258,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   return [objection(arg, "max_length", reason)];
 }
 
-/** Both bounds are inclusive. */
+/** Checks a number, which may equal its bounds. */
 function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {

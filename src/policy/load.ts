@@ -47,9 +47,9 @@ interface PolicyOptions {
   readonly strict: boolean;
   /** Owners that do not answer: the policy may name tools of theirs without a mistake. @default none */
   readonly absent?: readonly AbsentOwner[] | undefined;
-  /** Tools that are not served at present: naming them is no mistake. @default none */
+  /** Tools that are not served at present, which a policy may name. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** False if more tools may exist: then none is reported as unknown. @default true */
+  /** False if more tools may exist, so that none is reported as unknown. @default true */
   readonly isComplete?: boolean;
 }
 

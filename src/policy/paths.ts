@@ -49,7 +49,7 @@ export async function isWithin(
   return { within: true };
 }
 
-/** Returns why `path` does not lead inside of `within`, or has a part that is never allowed. */
+/** Returns why `path` leads out of `within`, or has a part that is never allowed. */
 export async function limitReason(
   { role }: Arg,
   path: string,
@@ -131,7 +131,7 @@ function makesRepository(path: string): boolean {
   return others.includes(name.toLowerCase()) && isBeside([head!]);
 }
 
-/** The links of a directory with this many entries are checked; with more entries, the call is refused. */
+/** A directory with more entries is not checked for links, and the call is refused. */
 const maxEntries = 10_000;
 
 /** Returns why the links in `directory` and in its parents are not allowed, if they lead where the path may not. */
@@ -252,7 +252,7 @@ function forbiddenIn(parts: readonly string[], never: Forbidden): string | undef
   });
 }
 
-/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and what NTFS cuts off its end. */
+/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and ends that NTFS cuts off. */
 function foldName(part: string): string {
   const name = part.normalize("NFKC").toLowerCase()
     .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")

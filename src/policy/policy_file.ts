@@ -14,7 +14,7 @@ import type { NamedText } from "../text/named_text.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { PolicyResult } from "./load.ts";
 
-/** A policy by its path or its name, its text, or none. */
+/** A policy: its path, its name or its text; undefined for none. */
 export type PolicyChoice = string | NamedText | undefined;
 
 export interface PolicyStep {
@@ -37,7 +37,7 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
-/** Returns the tools of `loaded` that the policy allows; without a policy, all tools, of which those that write ask. */
+/** Returns the tools that the policy allows; without a policy, all tools, of which those that write ask. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor">,
   { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
@@ -120,13 +120,13 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
 /** The rule that is named for tools when there is no policy. */
 export const noPolicy = "no policy";
 
-/** Returns the tool, which asks a person before each call if it declares that it writes. */
+/** Returns the tool without a policy: it asks a person before each call if it declares that it writes. */
 export function withoutPolicy(tool: Tool): Tool {
   const asks = tool.needsConsent ?? declaresChange(tool);
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;
 }
 
-/** Says how many of `tools` ask, and which rule holds, to the person who starts climax. */
+/** Tells the person who starts climax how many tools ask, and by which rule. */
 export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
   const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
   const others = tools.filter(({ needsConsent }) => needsConsent === "outside").length;

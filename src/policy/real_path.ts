@@ -41,9 +41,9 @@ export function lengthReason({ length }: string): string | undefined {
 }
 
 interface ResolveOptions {
-  /** The base of a relative path. @default the directory of this process */
+  /** The directory to which `path` is relative. @default the directory of this process */
   readonly cwd?: string | undefined;
-  /** A directory that is absolute and has no links, so that its parents are not read. */
+  /** An absolute directory without links, whose parents are therefore not read. */
   readonly known?: string | undefined;
 }
 

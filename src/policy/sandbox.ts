@@ -1,4 +1,4 @@
-/** Resolves the sandboxes of a policy: paths become absolute and lose their links, so that nothing changes them later. */
+/** Resolves the sandboxes of a policy. Paths become absolute and without links, so that nothing changes them later. */
 
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
@@ -127,7 +127,7 @@ async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
 
 const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
 
-/** The keys of a sandbox as they are written: its own, those `above`, or the usual ones. */
+/** Returns the values of a sandbox's keys: its own, those `above`, or the usual ones. */
 function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
   const all = { ...defaults, ...above, ...written };
   const { write = [], read = [], hide = [], network = "none", env } = all;

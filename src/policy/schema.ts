@@ -180,7 +180,7 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
 }
 
-/** A policy as its file has it. */
+/** The content of a policy file. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
 export type ToolPolicyFile = z.infer<typeof toolSchema>;

@@ -197,7 +197,7 @@ export class ToolSelection {
   }
 }
 
-/** Returns the distance of a selector: by its kind, and among globs by the number of literal characters. */
+/** Returns the distance of a selector: its kind, and for globs the number of literal characters. */
 function distance(selector: ToolSelector): number {
   // The distance is infinite for a glob without literal characters, which matches everything
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
@@ -252,7 +252,7 @@ export function matchesGlob(glob: string, text: string): boolean {
       at++;
       read++;
     } else if (star !== undefined) {
-      // The last star takes one more character
+      // The last star matches one more character
       at = star.next;
       read = ++star.end;
     } else {

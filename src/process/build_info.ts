@@ -15,5 +15,5 @@ export function buildForm(): "source" | "portable" | "binary" {
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
 
-/** Semantic version, such as `0.1.0`. */
+/** The semantic version, such as `0.1.0`. */
 export const version: string = manifest.version;

@@ -1,4 +1,4 @@
-/** Reads the environment of the process under any permissions. */
+/** Reads environment variables with any permissions of Deno. */
 
 import { io, optionalVariable } from "../io.ts";
 import { FileError } from "../errors.ts";

@@ -50,7 +50,7 @@ export function homesIn(passwords: string): readonly string[] {
   });
 }
 
-/** Returns the folder of Deno's cache, as its documentation has it; `undefined` when unknown. */
+/** Returns the folder of Deno's cache by its documentation; `undefined` when unknown. */
 export function denoFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;

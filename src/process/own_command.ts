@@ -158,7 +158,7 @@ export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
 
-/** The header of requests to MCP servers by which a process recognizes that it is its own server. */
+/** By this header of requests to MCP servers, a process recognizes a request to itself. */
 export const instanceHeader = "climax-instance";
 
 /** The random value of {@linkcode instanceHeader} of this process. */
@@ -180,6 +180,6 @@ export function isFleeting(path: string): boolean {
 
 function npx(name: string): [string, ...string[]] {
   const words: [string, ...string[]] = ["npx", "-y", name];
-  // On Windows npx is a script, which only a shell starts
+  // On Windows, npx is a script, which must be started by a shell
   return Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
 }

@@ -9,7 +9,7 @@ import { log } from "../log.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { io, systemPath } from "../io.ts";
 
-/** Revokes the network and writing unless they are needed, and always FFI and sys. Files that are open stay open. */
+/** Revokes network and writing unless they are needed, and in any case FFI and sys. Open files stay open. */
 export function dropPermissions(
   needed: { readonly net?: boolean | undefined; readonly write?: boolean | undefined } = {},
 ): void {
@@ -54,7 +54,7 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
   return { file: path, message, hint: `Run: chmod ${bits} ${shellWord(path)}` };
 }
 
-/** Folders that a warning has named. */
+/** Folders that a warning has named already. */
 const named = new Set<string>();
 
 /**

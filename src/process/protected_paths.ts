@@ -24,7 +24,7 @@ const unread = new Map<string, Set<string>>();
 /** Files that this process opens itself, except its own code and that of programs. */
 const opened = new Set<string>();
 
-/** Keeps programs in sandboxes from changing what is at `path`. Returns `path`. */
+/** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
 export function protect(path: string, access: ProtectedAccess = "read"): string {
   opened.add(keep(path, access));
   return path;
@@ -170,7 +170,7 @@ function isSubmodule(path: string, own: string): boolean {
 /** Names in a folder by which git takes the folder for a repository, or for that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
-/** Returns whether git takes a folder for a repository, by what is in it and not by its name. */
+/** Returns whether git accepts a folder as a repository, by its content and not by its name. */
 export function isGitFolder(folder: string): boolean {
   const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
   return head! && (objects! && refs! || common!);

@@ -54,7 +54,7 @@ export class LineFile {
     this.#options = options;
   }
 
-  /** Opens the file `name` in the absolute `folder`, or makes it. @throws {StateError} if others can read or change it */
+  /** Opens or makes the file `name` in the absolute `folder`. @throws {StateError} if others can read or change it */
   static async open(folder: string, name: string, options: LineFileOptions): Promise<LineFile> {
     const open = () => openPrivateFile(folder, name);
     return new LineFile(await open(), open, options);

@@ -1,6 +1,6 @@
 /**
- * Defines `climax policy explain`, which shows which rule decides about a tool or about one call of it, and `policy init`, which
- * prints a complete and strict policy for some configs, to be narrowed by hand.
+ * Defines `climax policy explain`, which shows which rule decides about a tool or about one call of it, and `policy
+ * init`, which prints a complete and strict policy for some configs, to be narrowed by hand.
  */
 
 import type { Command } from "@commander-js/extra-typings";
@@ -87,7 +87,7 @@ export const policyExplain = command({
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
-    // An address need not be in a list
+    // A resource can be called by its address even if no list has it
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);

@@ -159,7 +159,7 @@ async function trust(
   );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json, isNamed } = options;
-  // Who names a server or a file wants to see it; of others, nothing starts where nobody can be asked
+  // A person who names a server or a file wants to see it. Other servers start only after a question
   const known = await readAccepted();
   const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
   const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);
@@ -242,10 +242,10 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-/** The most tools in the table before the question. */
+/** The table before the question has at most this many tools. */
 const maxRows = 20;
 
-/** The most changed lines that are printed before the person asks for them. */
+/** At most this many changed lines are printed before the person asks for them. */
 const maxChanges = 20;
 
 /** The first sentence of a tool is cut to this length. */

@@ -30,8 +30,8 @@ const isWindows = Deno.build.os === "windows";
 type SeenDirectory = (directory: string) => string;
 
 /**
- * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template. Without a
- * template, positional arguments precede flags.
+ * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template.
+ * Without a template, positional arguments precede flags.
  */
 export function buildArgv(
   source: CommandSource,
@@ -145,7 +145,7 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   });
 }
 
-/** Leaves out globs for everything, if no other narrows them: to ripgrep they would name what git ignores as well. */
+/** Removes globs for everything if no other narrows them: ripgrep would search files that git ignores. */
 function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
   if (role.kind !== "flag" || role.flag !== "--glob=") return items;
   const negative = items.filter((item) => String(item).startsWith("!"));
@@ -228,7 +228,7 @@ export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/** Returns the arguments that start a token before `--`, which may be read as options. A `--` counts in its group only. */
+/** Returns the arguments that start a token before `--` and may be read as options. `--` counts in its group only. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;
