@@ -82,7 +82,7 @@ export const waitMs = 60 * minute;
 /** Milliseconds between two looks for an answer: usually, and when another process is about to write it. */
 const [lookMs, soonMs] = [1_000, 25];
 
-/** Milliseconds for which an answer is valid. */
+/** An answer of each kind is valid for this many milliseconds. */
 export const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,

@@ -159,7 +159,7 @@ class AuditFile {
   /** Opens `path` for appending, with mode 600 if it is new. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
-      // The kind of the file is checked first: opening a FIFO would wait for a reader
+      // The kind of the file is checked first, as opening a FIFO would wait for a reader
       if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,

@@ -56,7 +56,7 @@ export interface CallContext {
   /** Runs `work` with the streams, environment and directory with which this context was made. */
   readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
-  /** The current index. Do not store it: it is replaced when the catalogue changes. */
+  /** The current index. It is replaced when the catalogue changes, and must not be stored. */
   readonly index: ToolTable;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
@@ -76,9 +76,9 @@ export interface CallContext {
   readonly keep?: Keep | undefined;
   /** Returns whether a tool that reads stored outputs is served. */
   readonly storesOutputs?: (() => boolean) | undefined;
-  /** If absent, no call continues in the background. */
+  /** The jobs of the session; if absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
-  /** If absent, there are no prompts and no resources. */
+  /** The services for prompts and resources; if absent, there are none. */
   readonly features?: FeatureServices | undefined;
   /** Returns the explanation for a tool that is withheld until a person accepts it; nothing for other tools. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;

@@ -154,7 +154,7 @@ type RefusedCall =
   & Pick<PlannedCall, "asked" | "trial">
   & Partial<Pick<PlannedCall, "tool" | "values">>;
 
-/** The end of a call, with the call as the stages have left it. */
+/** The end of a call, with the call as the stages have changed it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };

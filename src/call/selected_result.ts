@@ -1,4 +1,4 @@
-/** Selects a part of the values in a result, as the policy or the project's file says. Loaded on demand. */
+/** Selects a part of the values of a result, by the policy or the project's file. The module is loaded on demand. */
 
 import type { Waiter } from "../async/semaphore.ts";
 import { type CallResult, type ContentBlock, type WholeOutput, withNotes } from "../tool/result.ts";

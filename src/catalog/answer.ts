@@ -49,7 +49,7 @@ export async function answer(
     // A note that one more result exists would be as long as that result, so it is shown
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
-    // Some clients show a model the first block alone, where the note of a cut list is not
+    // Some clients show a model only the first block, and not the note of a cut list
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };

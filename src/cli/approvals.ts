@@ -20,7 +20,7 @@ export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promis
   return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
 }
 
-/** @throws {ClimaxError} if the file cannot be used */
+/** Opens the store of waiting calls. @throws {ClimaxError} if the file cannot be used */
 async function openApprovals(store?: SharedStore): Promise<Approvals> {
   const { Approvals } = await import("../call/approvals.ts");
   if (store !== undefined) return new Approvals(store, () => store.generation ?? "");

@@ -97,7 +97,7 @@ export function maskLine(line: string): string {
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
     },
   );
-  // For a string alone: a quote behind it is not part of a credential
+  // A quote ends a credential that is a string
   return named.replace(/[^"']+/g, (text) => {
     return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
   });

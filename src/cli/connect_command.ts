@@ -29,7 +29,7 @@ interface ServerFlags {
   readonly maxResultTokens?: number | undefined;
   readonly backgroundAfter?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
-  /** With `false`, there is no policy, not even the default. */
+  /** The policy of the server; with `false` there is none, not even the default. */
   readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
   readonly scripts?: true | undefined;

@@ -36,7 +36,7 @@ async function isThere(name: string): Promise<boolean> {
   return await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
 }
 
-/** Other clients have their servers in this file. */
+/** Other clients name their servers in this file. */
 const clientFile = ".mcp.json";
 
 /** Returns the path of the project's file, or of the clients' file beside it. @throws {ClimaxError} without either */

@@ -72,7 +72,7 @@ async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<b
   return (await ownConfig(word)).files.length === 0;
 }
 
-/** Other programs have these words for the commands. */
+/** Other programs use these words for commands of climax. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
@@ -90,7 +90,7 @@ const meanings: Readonly<Record<string, (rest: string) => string>> = {
   })),
 };
 
-/** Without this, `climax serach` would be read as the name of a config. */
+/** Refuses a mistyped command: `climax serach` would otherwise be read as the name of a config. */
 async function refuseMistypedCommand(word: string, others: readonly string[]): Promise<void> {
   const [second = ""] = others;
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;

@@ -20,11 +20,11 @@ export interface TokenCosts {
   /** The tokens of ten results: the median and the largest over one search for each tool's name. */
   readonly search_median: number;
   readonly search_largest: number;
-  /** The same numbers for the format `compact`. */
+  /** The tokens of the summary in the format `compact`. */
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
-  /** From this number of tools of the mean size on, discovery costs less than a list; absent without tools. */
+  /** With this many tools of the mean size or more, discovery costs less than a list; absent without tools. */
   readonly pays_from?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Compiles and searches expressions of others within a budget. A start does without the library for them. */
+/** Compiles and searches strangers' regular expressions within a budget. Their library is loaded on demand. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
@@ -10,7 +10,7 @@ export function isSearchable(expression: RE2JS, length: number, budget: WorkBudg
   return false;
 }
 
-/** Returns in how many characters of a text `expression` may be searched for. */
+/** Returns the number of characters of a text in which `expression` may be searched for. */
 export function searchableLength(expression: RE2JS, { work }: WorkBudget): number {
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
@@ -31,17 +31,17 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
   return RE2JS.compile(pattern, flags);
 }
 
-/** An open group, or the whole: its size so far, and the size of its last part, which a count repeats. */
+/** An open group, or the whole expression: its size so far, and the size of its last part, which a count repeats. */
 interface Group {
   size: number;
   last: number;
 }
 
-/** One part of an expression: an escape, a class, a count, or any other character. */
+/** Matches one part of an expression: an escape, a class, a count, or any other character. */
 const part =
   /\\[pPx]\{[^}]*(?:\}|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[^]/g;
 
-/** Estimates the instructions of `pattern` with its counts expanded; too high rather than too low. */
+/** Estimates the instructions of `pattern` with expanded counts, rather too high than too low. */
 export function sizeWhenExpanded(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];

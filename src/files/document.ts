@@ -11,7 +11,7 @@ import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding
 import { describeIssues } from "./issues.ts";
 
 export type DocumentResult<T> =
-  /** `notes` say how keys of another program were read. */
+  /** `notes` explain how keys of another program were read. */
   | { readonly ok: true; readonly value: T; readonly notes?: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
@@ -76,7 +76,7 @@ export async function readDocument<T>(
   return { ok: false, problems: await locate(file, text, findings) };
 }
 
-/** Returns a problem with a whole file, which has no place of its own. */
+/** Returns a problem about a whole file. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
 }

@@ -1,4 +1,4 @@
-/** Words the issues of a schema for the author of a file. */
+/** Describes the issues of a schema to the author of a file. */
 
 import type { z } from "zod";
 import { describeValue } from "../text/excerpt.ts";
@@ -65,7 +65,7 @@ export function nodeName(path: Path): string {
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
-/** Returns the values that `written` is near to, or an abbreviation of. */
+/** Returns the values that resemble `written`, or that it abbreviates. */
 function nearValues(written: string, values: readonly string[]): string[] {
   const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
   const near = longer.length > 0 ? longer : nearNames(written, values);
@@ -87,7 +87,7 @@ function unknownKey(
 }
 
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
-  // Other properties of a schema definition are not read
+  // Only these properties of a schema definition are read
   const { def } = schema._zod as unknown as { readonly def: SchemaParts };
   const inner = def.innerType ?? (def.type === "pipe" ? def.out : undefined);
   if (inner !== undefined) return keysAt(inner, path);
@@ -125,7 +125,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** Returns the boolean that YAML 1.1 read a text as, or that the text names. */
+/** Returns the boolean that a text was in YAML 1.1, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

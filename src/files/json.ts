@@ -22,7 +22,7 @@ export async function readJsonDocument<T>(
     const message = `The file is not JSON: ${visible(parsed.fault.message)}`;
     return { ok: false, problems: [{ file, ...placeOf(plain, parsed.fault.offset), message }] };
   }
-  // Read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
+  // The text is read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
   return await readDocument(file, plain, schema, options);
 }
 
@@ -43,7 +43,7 @@ export function plainJson(text: string): string {
 /** A text may have this many levels: parsing millions takes seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** Holds the text of a number whose value JavaScript would change. */
+/** The text of a number whose value JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -57,9 +57,8 @@ const json = JSON as unknown as {
 };
 
 /**
- * Parses `written`, which may have a byte order mark and colours around its values. `JSON.stringify` writes a number that
- * JavaScript would change as it was. `look` is called often when parsing takes long, and may throw.
- *
+ * Parses `written`, which may have a byte order mark and colours around its values. `JSON.stringify` returns the digits
+ * of a number that JavaScript would change. `look` is called often when parsing takes long, and may throw.
  * @throws {SyntaxError} when it is not JSON
  * @throws {RangeError} when it is nested deeper than 1,000 levels
  */
@@ -72,7 +71,7 @@ export function parseExactly(written: string, look = () => {}): unknown {
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
     throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
   }
-  // A number can lose a digit from sixteen on, and everything with an exponent of three
+  // A number with sixteen digits can lose one, and one with an exponent of three digits all of them
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) => {
     look();

@@ -9,7 +9,7 @@ export interface JsonFault {
   readonly message: string;
 }
 
-/** What was expected, by the error codes of jsonc-parser. */
+/** The expected text for each error code of jsonc-parser. */
 const expected: Readonly<Record<string, string>> = {
   InvalidSymbol: "a value or a key in double quotes",
   InvalidNumberFormat: "a number",

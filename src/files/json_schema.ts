@@ -1,4 +1,4 @@
-/** Checks values by JSON Schema (2020-12): RE2, no remote references, seconds at most. */
+/** Checks values by JSON Schema (2020-12) with RE2 and without remote references, within seconds. */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";
@@ -40,7 +40,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return { reason: "it is not a map" };
   }
-  // Checked first: the next checks walk the whole schema
+  // This is checked first, as the next checks walk through the whole schema
   if (isDeeper(schema, maxLevels)) {
     return { reason: `it is nested deeper than ${maxLevels} levels` };
   }
@@ -62,7 +62,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** A keyword that is added to each subschema. */
+/** This keyword is added to each subschema, to count evaluations. */
 const countedKeyword = "x-counted";
 
 /** Copies `schema` with the counting keyword in every subschema, which runs on each evaluation. */
@@ -97,7 +97,7 @@ function isMap(key: string): boolean {
 
 class TooLong extends Error {}
 
-/** Strict mode reports unknown keywords: most are typing errors. */
+/** Makes an Ajv in strict mode, which reports unknown keywords: most are typing errors. */
 async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   const { _, Ajv2020 } = await import("ajv/dist/2020.js");
   const look = (isLong?: boolean) => {
@@ -106,7 +106,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   const regExp = Object.assign((pattern: string) => {
     look(true);
     const expression = expressionOf(pattern, 0, budget);
-    // Ajv distinguishes expressions by their text
+    // Ajv tells expressions apart by their text
     const toString = () => pattern;
     const test = (text: string) => {
       look(true);
@@ -124,7 +124,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
     logger: false,
     code: { regExp, optimize: false },
   });
-  // Ajv's own compares each item with each
+  // The rule of Ajv compares each item with each other, which is quadratic
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
@@ -151,7 +151,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
 function whyNot(error: unknown): { reason: string; hint?: string } {
   if (error instanceof BudgetExceeded) throw error;
   if (error instanceof TooLong) return { reason: "it takes too long to compile" };
-  // The first error is the cause, the others follow from it
+  // The first error is the cause, and the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
     .split(", data/") as [string];
   const message = excerpt(first.replace(/^data\//, "at /"), 200);

@@ -7,7 +7,7 @@ import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.t
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
-/** A selection may have this many UTF-16 code units: a path can select each value again on each level. */
+/** A selection has at most this many UTF-16 code units: a path can select each value again at each level. */
 const maxTextLength = 8 * 1024 * 1024;
 
 export interface Select {
@@ -28,7 +28,7 @@ export interface Selection {
   /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
   readonly value?: unknown;
   readonly text: string;
-  /** Sentences about columns that no item has although it has others. */
+  /** Sentences about columns that no item has, where an item has other columns. */
   readonly notes: readonly string[];
 }
 

@@ -1,9 +1,9 @@
 /** Finds names that Windows reads as those of other files or devices. */
 
-/** No file name has these characters; `:` begins the name of a stream, or follows the name of a drive. */
+/** No name of a file has these characters. `:` begins the name of a stream, or follows a drive. */
 const notInNames = /[<>:"|?*]/;
 
-/** Returns whether Windows takes such a name for a device, in any folder and with any extension. */
+/** Returns whether Windows reads a name as that of a device, in any folder and with any extension. */
 export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
 }

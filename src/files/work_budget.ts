@@ -1,19 +1,19 @@
-/** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
+/** Limits work that depends on input from outside. Longer work goes to a worker, for seconds. */
 
 export interface WorkBudget {
   /** The work may take this many milliseconds. */
   readonly ms: number;
-  /** The bound for the characters of a text times the instructions of the expression that is searched for. */
+  /** The bound on the characters of a text, multiplied by the instructions of the expression. */
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** True when no caller waits any more; this may change at any time. */
+  /** Returns true when no caller waits any more, which may change at any time. */
   readonly isStopped?: () => boolean;
-  /** Milliseconds of a clock. @default performance.now */
+  /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 
-/** The budget of a worker: 40,000,000 take about two seconds at worst. */
+/** The budget of a worker: 40,000,000 steps of work take about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
 /** The budget of the main thread, where the pause is too short to notice. */
@@ -30,7 +30,7 @@ export class BudgetClock {
   #until = 0;
   #looks = 0;
 
-  /** Starts, and reads the time on each `between`th call. */
+  /** Starts the clock, which is read on each `between`th call. */
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;

@@ -101,7 +101,7 @@ function explain(reason: string): string {
   return words === undefined ? reason : `${words} (${reason})`;
 }
 
-/** @throws {NetworkError} if `secrets` would be sent in clear to another machine */
+/** Refuses to show secrets on the way. @throws {NetworkError} if they would go to a machine in clear */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
@@ -128,7 +128,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   return secretMasker(secrets)(text);
 }
 
-/** Makes the function that masks `secrets`, also without their scheme (such as `Bearer`) and as JSON or a URL would write them. */
+/** Returns a function that masks `secrets`, also without their scheme (`Bearer`), and as in JSON or URLs. */
 export function secretMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
     .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])

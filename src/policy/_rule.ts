@@ -28,7 +28,7 @@ export interface RuleReading {
   readonly problems: Finding[];
 }
 
-/** A key of `tools` with the tools that it decides about. */
+/** A key of `tools` in a policy, and the tools about which it decides. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -40,7 +40,7 @@ export class Rule {
 
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
-      // A rule without tools is checked too
+      // A rule without tools is checked too, as its author expects
       if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
         this.#unknownArgument(arg, tools);
@@ -79,7 +79,7 @@ export class Rule {
     };
   }
 
-  /** A policy may raise the effect of a tool, and lower it only where the tool keeps to it. */
+  /** Changes the effect of a tool. A policy may raise it, and lower it only if the tool limits itself to it. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -128,7 +128,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** A constraint on an unknown argument would have no effect. */
+  /** Reports a constraint on an unknown argument, which would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const known = [...names].join(", ") || "none";
@@ -213,12 +213,12 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // The calls of a script ask, all at once
+  // A script asks for all its calls together, and not for itself
   if (tool.owner.isScripts) return false;
-  // A job is the client's own
+  // A tool for jobs acts on jobs of the client only
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  // What climax itself reads are the client's own jobs and outputs
+  // The built-in tools read only jobs and outputs of the client
   if (effect === "read" && isBuiltin(tool)) return false;
   return confirm !== undefined && !exceeds(confirm, effect);
 }

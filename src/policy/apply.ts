@@ -25,13 +25,13 @@ interface AppliedPolicy {
   readonly executor: Executor;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Tools that the policy names and no config has. */
+  /** Tools that the policy names and that no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
   /** True if a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
 }
 
-/** `environment` gives the variables of the policy. */
+/** Applies a policy; `environment` returns the variables of the policy. */
 export async function applyPolicy(
   policy: PolicyFile,
   tools: readonly Tool[],
@@ -58,7 +58,7 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The policy may have changed its effect
+    // The policy may have changed the effect of the tool
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
@@ -78,7 +78,7 @@ export async function applyPolicy(
   };
 }
 
-/** Finds tools for which two keys are equally near: neither may be ignored silently. */
+/** Finds tools that two keys match equally well, as neither key may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -123,7 +123,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, path, selector }) => {
-      // Addresses are also those that no list has, and a prompt may come later
+      // An address need not be listed, and a prompt may be added later
       if (names.has(text) || kindOfName(text) !== undefined) return false;
       if (path[0] === "deny" && shared.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
@@ -134,7 +134,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** Returns `wrong` for a key that can match nothing, `idle` for an effect in `deny` that no tool has, else `unknown`. */
+/** Returns `wrong` for a key that can match nothing, `idle` for an effect that no tool has, or else `unknown`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
@@ -224,10 +224,10 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (!known.includes(key)) {
       problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
     } else if (value === "" && key !== "image") {
-      // The client would silently use its default
+      // Docker would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
-      // The client would read it as an option
+      // Docker would read the value as an option
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }

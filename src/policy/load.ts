@@ -43,13 +43,13 @@ export interface PolicyResult {
 
 interface PolicyOptions {
   readonly environment: Environment;
-  /** Makes a tool that no config has a problem instead of a warning. */
+  /** Reports a tool that no config has as a problem instead of a warning. */
   readonly strict: boolean;
-  /** Owners that do not answer: what the policy says of their tools may be right. @default none */
+  /** Owners that do not answer, whose tools a policy may name. @default none */
   readonly absent?: readonly AbsentOwner[] | undefined;
-  /** Tools that are not served at present: naming them is no mistake. @default none */
+  /** Tools that are not served at present, which a policy may name. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** False if more tools may exist: then none is reported as unknown. @default true */
+  /** False if more tools may exist, so that none is reported as unknown. @default true */
   readonly isComplete?: boolean;
 }
 
@@ -131,7 +131,7 @@ export async function explainDecisions(
   asked = tools,
 ): Promise<PolicyExplanation[]> {
   const selection = new ToolSelection(document.policy, tools);
-  // There are many tools and few rules
+  // Many tools have the same rule, whose place is found once
   const places = new Map<string, Promise<RulePlace>>();
   const placeAt = (path: Decision["path"]) =>
     places.getOrInsertComputed(JSON.stringify(path), () => placeOf(document, path));
@@ -166,13 +166,13 @@ const schema = z.object({
   }),
 });
 
-/** Returns the policy with our keys. It serves no more tools, and no constraint is lost. */
+/** Returns the policy in climax's keys. It serves no more tools, and no constraint is lost. */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});
   const isForeign = tools.some(([, tool]) => ownProperty(tool, key) !== undefined);
   if (approval === undefined && !isForeign) return { value, notes: [] };
-  // In CLImax 0.5 every policy asks before what writes, unless it says otherwise
+  // In CLImax 0.5, every policy asks before writing calls, unless it says otherwise
   const written = approval ?? (policy["confirm"] === undefined ? {} : { global: "none" });
   const read = schema.safeParse({ approval: written }, { reportInput: true });
   const { global: asked = "none", tools: overrides = {} } = read.data?.approval ?? {};
@@ -186,7 +186,7 @@ function policyOfOriginal(value: unknown): Translation {
     const isSaid = says.some((each) => each !== undefined) && (isObject(tool) || tool === null);
     return [name, isSaid ? { ...others, confirm: says.some(Boolean) } : tool];
   }));
-  // The nearest key decides alone: a new one would take tools from a glob
+  // The nearest key decides alone, so that a new key would take tools from a glob
   const isBroad = tools.some(([name]) => parseSelector(name).kind !== "name");
   for (const [name, confirm] of Object.entries(overrides)) {
     if (all.has(name)) continue;

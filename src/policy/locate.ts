@@ -23,7 +23,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   return { ok: false, file: spec, problem, isMissing: true };
 }
 
-/** Returns the policies that a mistyped name may mean: none that asks about nothing. */
+/** Returns the policies that a mistyped name may mean, except the one that asks about nothing. */
 function offered(bundled: ReadonlyMap<string, string>): Iterable<string> {
   return bundled.keys().filter((name) => name !== "open");
 }

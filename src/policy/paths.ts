@@ -1,4 +1,4 @@
-/** Says why a path that a call names is not allowed: where it leads, and the parts that it has. */
+/** Says why a path in a call is not allowed, by the place where it leads and by its parts. */
 
 import { originalName } from "../text/original_name.ts";
 import {
@@ -26,9 +26,9 @@ import { maxParts, type RealPath, resolvePath } from "./real_path.ts";
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
- * absolute and has no links. The folder of logins is inside nothing. It must be inside both as the system resolves
- * `..` and as programs do that shorten paths first; with `asText`, also by its text: what is a link now may be a folder
- * when a program looks that follows none.
+ * absolute and has no links. The folder of logins is inside nothing. Both readings must be inside: that of the system,
+ * which resolves `..` after links, and that of programs that shorten paths first. With `asText`, the text must be
+ * inside too, as a program that follows no links may find a folder in the place of one.
  */
 export async function isWithin(
   path: string,
@@ -49,14 +49,14 @@ export async function isWithin(
   return { within: true };
 }
 
-/** Returns why `path` does not lead inside of `within`, or has a part that is never allowed. */
+/** Returns why `path` leads out of `within`, or has a part that is never allowed. */
 export async function limitReason(
   { role }: Arg,
   path: string,
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool reads the tokens of a person. What may change files is kept from those of servers by name, an output from
+  // No tool may read tokens of a person. Calls that may change files cannot reach those of servers, and outputs no
   // hidden ones
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
@@ -69,7 +69,7 @@ export async function limitReason(
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
   const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
   const isWritten = mayChange && role.kind !== "cwd";
-  // As the system resolves `..`, and as programs do that shorten paths first
+  // The system resolves `..` after links, but some programs shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
@@ -96,8 +96,8 @@ export async function limitReason(
 }
 
 /**
- * Returns why a tool must not write at `path` where a home folder is in what it may write: programs of the person run
- * or obey what lies there under a hidden name, and what lies in a folder of PATH.
+ * Returns why a tool must not write at `path` when it may write in a home folder: programs run or obey hidden files
+ * there, and files in a folder of PATH.
  */
 function homeReason(path: string, root: string): string | undefined {
   const home = personalHomes().flatMap((each) => realPathOf(each) ?? [])
@@ -130,7 +130,7 @@ function makesRepository(path: string): boolean {
   return others.includes(name.toLowerCase()) && isBeside([head!]);
 }
 
-/** The links of a directory with this many entries are checked; with more entries, the call is refused. */
+/** A directory with more entries is not checked for links, and the call is refused. */
 const maxEntries = 10_000;
 
 /** Checks the links in `directory` and in its parents. */
@@ -180,7 +180,7 @@ function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
 
-/** Checks the text alone if the files are not on this machine: links are not resolved. */
+/** Checks only the text if the files are on another machine: links are not resolved. */
 function reasonElsewhere(
   path: string,
   { base, within, never }: { base: string | undefined; within: string; never: Forbidden },
@@ -196,7 +196,7 @@ function reasonElsewhere(
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }
 
-/** Returns how many parts `path` has at most. */
+/** Returns the largest number of parts that `path` may have. */
 export function countParts(path: string): number {
   return path.split(/[\\/]/).length;
 }
@@ -216,7 +216,7 @@ interface Forbidden {
 const forbidden = new Map<string, Forbidden>();
 
 function forbid(never: readonly string[]): Forbidden {
-  // Policies and what this process has opened change seldom
+  // The entries are removed together, as policies and opened files change seldom
   if (forbidden.size > 100) forbidden.clear();
   return forbidden.getOrInsertComputed(never.join("\0"), () => {
     const paths = never.filter((name) => isAbsolute(name));
@@ -250,7 +250,7 @@ function forbiddenIn(parts: readonly string[], never: Forbidden): string | undef
   });
 }
 
-/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and what NTFS cuts off its end. */
+/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and ends that NTFS cuts off. */
 function foldName(part: string): string {
   const name = part.normalize("NFKC").toLowerCase()
     .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")

@@ -1,4 +1,4 @@
-/** The schema of a policy file. A key without a value is an error where it might lift a constraint (YAML: null). */
+/** The schema of a policy file. A key without a value (YAML: null) is an error where it might lift a constraint. */
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
@@ -180,7 +180,7 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
 }
 
-/** A policy as its file has it. */
+/** The content of a policy file. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
 export type ToolPolicyFile = z.infer<typeof toolSchema>;

@@ -1,4 +1,4 @@
-/** Finds the rules of a policy that serve a tool or not. Denials come first; of `tools` the nearest key counts. */
+/** Finds the rules of a policy for a tool. Denials have precedence; of `tools`, the nearest key counts. */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
@@ -6,9 +6,9 @@ import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** The decision about one tool, with its rule and the place of that. */
+/** The decision about one tool, the rule for it, and the place of that rule. */
 export type Decision =
-  /** `key` is the key of `tools` with the demands; absent: none. */
+  /** `key` is the key of `tools` that has constraints; absent if there are none. */
   | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
   | {
     readonly isServed: false;
@@ -58,7 +58,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** The names of `tool` for a selector. An address has several spellings. */
+/** Returns the names of `tool` for a selector. An address has several spellings. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -82,7 +82,7 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /** Current names, and aliases with several meanings; as aliases of a tool they do not count. */
+  /** Present names, and aliases with several meanings, none of which counts as an alias. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -110,7 +110,7 @@ export class ToolSelection {
     if (denial !== undefined) return { isServed: false, ...denial };
     const [key, other] = this.keysOf(tool);
     if (other !== undefined && isFeature(tool)) {
-      // A server that lists one more resource must not make the whole policy invalid
+      // A server that adds a resource must not make the whole policy invalid
       const reason = `'${key}' and '${other}' both fit its address`;
       return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
     }
@@ -123,8 +123,8 @@ export class ToolSelection {
   }
 
   /**
-   * The keys of `tools` that match `tool`, the nearest first; two if it is not clear which counts. A rule for another
-   * way to write an address, or for a name that another tool has got, adds its demands and serves nothing.
+   * Returns the keys of `tools` that match `tool`, the nearest first; two if neither is nearer. A rule for another
+   * spelling of an address, or for a name that another tool now has, adds its constraints and serves nothing.
    */
   keysOf(tool: Tool): string[] {
     const { aliases = [], feature } = tool;
@@ -162,7 +162,7 @@ export class ToolSelection {
     return { rule: "deny", path, reason: `'${text}' denies it` };
   }
 
-  /** Returns the effect that the policy gives to a tool which keeps to it. */
+  /** Returns the effect to which the policy limits a tool. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
@@ -187,9 +187,9 @@ export class ToolSelection {
   }
 }
 
-/** Returns the distance of a selector: by its kind, and among globs by the number of literal characters. */
+/** Returns the distance of a selector: its kind, and for globs the number of literal characters. */
 function distance(selector: ToolSelector): number {
-  // Infinite for a glob without literal characters, which matches everything
+  // A glob without literal characters matches everything, and is infinitely far
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }
@@ -242,7 +242,7 @@ export function matchesGlob(glob: string, text: string): boolean {
       at++;
       read++;
     } else if (star !== undefined) {
-      // The last star takes one more character
+      // The last star matches one more character
       at = star.next;
       read = ++star.end;
     } else {

@@ -1,4 +1,4 @@
-/** Addresses to listen on. */
+/** Reads the addresses on which a server listens, and the origins of web pages. */
 
 import { UsageError } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";

@@ -1,8 +1,8 @@
-/** The version of this program, and how it was built: a bundle has a line in front of its code, the sources have none. */
+/** The version of this program, and its form: a bundle has a line in front of its code, the sources have none. */
 
 import manifest from "../../deno.json" with { type: "json" };
 
-/** The key on `globalThis` of the form of a bundle. */
+/** A bundle stores its form on `globalThis` with this key. */
 export const formKey = "climax.build";
 
 export function buildForm(): "source" | "portable" | "binary" {
@@ -12,5 +12,5 @@ export function buildForm(): "source" | "portable" | "binary" {
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
 
-/** Semantic version, such as `0.1.0`. */
+/** The semantic version, such as `0.1.0`. */
 export const version: string = manifest.version;

@@ -7,11 +7,11 @@ const codes: Partial<Record<Deno.Signal, ExitCode>> = Deno.build.os === "windows
   ? { SIGINT: ExitCode.interrupted, SIGBREAK: ExitCode.interrupted }
   : { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated, SIGHUP: ExitCode.hungUp };
 
-/** Listeners whose work ends by itself. */
+/** The number of listeners whose work ends by itself. */
 let ending = 0;
 let received: ExitCode | undefined;
 
-/** Calls `end` when one of them arrives; returns a function that stops listening. */
+/** Calls `end` when such a signal arrives; returns a function that stops listening. */
 export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   ending++;
   const unlisten = listen((signal) => {
@@ -24,7 +24,7 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/** Records a Ctrl-C that caused no signal; false forgets it, so that the next run begins without one. */
+/** Records a Ctrl-C that caused no signal; false removes the record before the next run. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
@@ -71,9 +71,9 @@ export async function removeTemporaryFolder(path: string): Promise<void> {
   unlisten();
 }
 
-/** Removes the folders before a signal ends the process, to which no {@linkcode onEndSignals} listens. */
+/** Removes the folders before a signal ends the process, if no {@linkcode onEndSignals} listens to it. */
 function removeAtSignals(): () => void {
-  // The process sends the signal to itself again
+  // The process sends the signal to itself again, for which it needs this permission
   if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};
   return listen((signal) => {
     if (ending > 0) return;

@@ -1,4 +1,4 @@
-/** Finds the folders of a person and of this program, and what stands at a path. */
+/** Finds the folders of a person and of this program, and the files at a path. */
 
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { io, optionalVariable, systemPath } from "../io.ts";
@@ -15,10 +15,7 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/**
- * Returns the home folder in `HOME`, and that of the same person in the password file, which programs take for `~NAME`;
- * links not resolved.
- */
+/** Returns the home folder in `HOME`, and the one in the password file, which programs use for `~NAME`, with links. */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
   return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
@@ -26,7 +23,7 @@ export function personalHomes(): readonly string[] {
 
 const homesKnown = new Map<string, readonly string[]>();
 
-/** Which user this is takes a permission to ask: the owner of `home` is taken for it. */
+/** Returns home folders of the password file. The owner of `home` counts as the user, whose id needs a permission. */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
     try {
@@ -47,7 +44,7 @@ export function homesIn(passwords: string): readonly string[] {
   });
 }
 
-/** Returns the folder of Deno's cache, as its documentation has it; `undefined` when unknown. */
+/** Returns the folder of Deno's cache by its documentation; `undefined` when unknown. */
 export function denoFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;
@@ -77,7 +74,7 @@ function settingsFolder(home: string): string {
   }
 }
 
-/** `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches; in a profile, one of its own below it. */
+/** Returns `CLIMAX_CACHE_DIR`, or climax's folder in the caches of the system; in a profile, a folder below it. */
 export function cacheFolder(): string | undefined {
   const folder = cacheFolderForAll();
   return folder && ofProfile(folder);
@@ -97,7 +94,7 @@ function cacheFolderForAll(): string | undefined {
   return home ? join(home, ".cache", "climax") : undefined;
 }
 
-/** `CLIMAX_STATE_DIR`, or a folder where the system keeps state; `undefined` when unknown. */
+/** Returns `CLIMAX_STATE_DIR`, or climax's folder in the state of the system; `undefined` when unknown. */
 function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
   if (own) return own;
@@ -116,7 +113,7 @@ function stateFolder(): string | undefined {
   }
 }
 
-/** The folders of climax itself: caches, state with logins, settings. */
+/** Returns the folders of climax itself: caches, state with logins, settings. */
 export function ownFolders(): readonly string[] {
   const settings = homeFolders()?.settings;
   const all = [cacheFolderForAll(), stateFolder(), settings && join(settings, "climax")];
@@ -126,16 +123,16 @@ export function ownFolders(): readonly string[] {
 /** The name of the folder of logins, which no path argument may lead through. */
 export const loginsName = ".climax-logins";
 
-/** The folder with the tokens of logins to MCP servers, those of a profile below it; `undefined` when unknown. */
+/** Returns the folder with the tokens of logins to MCP servers, in a profile one below it; `undefined` when unknown. */
 export function loginsFolder(): string | undefined {
   const state = stateFolder();
   return state && systemPath(ofProfile(join(state, loginsName)));
 }
 
-/** The working directory of this process, even after it has been removed. */
+/** Returns the working directory of this process, even after it was removed. */
 export function ownFolder(): string {
   const now = folderNow() ?? lastFolder;
-  // The folder of a profile is not that of the process
+  // The folder of a profile is not that of the process, and not stored
   if (io().profile === undefined) lastFolder = now;
   return now;
 }
@@ -157,7 +154,7 @@ function folderNow(): string | undefined {
   }
 }
 
-// Deno itself does not start in a removed folder
+// Deno does not start in a removed folder, so that this is known
 let lastFolder = folderNow() ?? ".";
 
 /** Returns `path` with `~` in the place of the home folder, or unchanged if it lies in another folder. */
@@ -194,8 +191,7 @@ export function realPathOf(path: string): string | undefined {
 }
 
 /**
- * Returns whether a tool can change `file` that writes in the served folder, or that checks out a commit of a repository
- * around that folder.
+ * Returns whether a tool that writes in the served folder, or a checkout in a repository around it, can change `file`.
  */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
@@ -222,7 +218,7 @@ export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** The stamp of a file that is missing, or that cannot be looked at. */
+/** Returns the stamp of a file that is missing, or that cannot be looked at. */
 export function stampOfError(error: unknown): string {
   return error instanceof Error ? error.name : "gone";
 }

@@ -16,7 +16,7 @@ export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
 
-/** Returns the words by which a person starts this program, quoted for their shell. Every text with a command has them. */
+/** Returns the words by which a person starts this program, quoted for their shell, for use in texts. */
 export function climax(inAnyFolder = isReadElsewhere): string {
   return ownWords(inAnyFolder).map((word) => shellWord(word)).join(" ");
 }
@@ -46,18 +46,18 @@ function isOnPath(main: string): boolean {
   return found !== undefined && dirname(found) === dirname(realPathOf(main) ?? main);
 }
 
-/** The launcher of a clone as it was typed; `undefined` if something else started this program. */
+/** Returns the launcher of a clone as it was typed; `undefined` if something else has started this program. */
 export function launcherOfProcess(): string | undefined {
   return optionalVariable("CLIMAX_LAUNCHER") || undefined;
 }
 
-/** The absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
+/** Returns the absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
 export function launcherFile(): string {
   const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/** The words in front of a server's configs, from any folder and, if possible, with any PATH. */
+/** Returns the words in front of a server's configs, which work in any folder and, if possible, with any PATH. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -69,15 +69,15 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // Every npx in between takes time and memory, and keeps signals
+  // Each further npx takes time and memory, and does not pass on signals
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
 }
 
 /**
- * V8's room for new objects, which takes a tenth of a start to grow by copies, and the calls after which it compiles a
- * function: by default hundreds, which most servers never have. bench/README.md has what that saves.
+ * These flags set V8's room for new objects, whose growth takes a tenth of a start, and the number of calls after which
+ * it compiles a function: most servers never reach the default of hundreds. bench/README.md has the measurements.
  */
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
@@ -88,7 +88,7 @@ const lazily = ["run", "-qP", lazyImports, v8Flags];
 
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
-/** A launcher, package, binary or main module of climax, by its name. */
+/** Matches the name of a launcher, package, binary or main module of climax. */
 export const ownName =
   /^(?:.*[/\\]|npm:)?(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
 
@@ -96,17 +96,17 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** An argument of these programs may be a text of commands. */
+/** Matches programs of which an argument may be a text of commands. */
 const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
 
-/** These programs start the program that is named behind them. */
+/** Matches programs that start the program in their arguments. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** These words may stand between a starter and its program: commands, options, assignments and numbers. */
+/** Matches words between such a program and the program that it starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
-/** Returns whether the command line starts climax, as far as its words tell; `CLIMAX_DEPTH` bounds what they hide. */
+/** Returns whether the words of a command line start climax; `CLIMAX_DEPTH` limits starts that these do not show. */
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
@@ -121,7 +121,7 @@ export function isClimax(words: readonly string[]): boolean {
     const at = rest.findIndex((word) => !between.test(word));
     const [text = ""] = rest.slice(at);
     if (!/\s/.test(text) || !shells.test(name)) return isClimax(at === -1 ? [] : rest.slice(at));
-    // The text of a shell, whose lines may begin with assignments, as those of env
+    // The text of a shell command may begin with assignments, like the arguments of env
     return text.split(/[;&|()\n]+/).some((each) =>
       isClimax(["env", ...each.match(/[^\s"']+/g) ?? []])
     );
@@ -130,7 +130,7 @@ export function isClimax(words: readonly string[]): boolean {
   return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
 }
 
-/** Tells an MCP server how many others run above it. */
+/** This variable tells an MCP server how many other servers of climax run above it. */
 export const depthVariable = "CLIMAX_DEPTH";
 
 /** At most this many servers may run above another: one is there on purpose. */
@@ -140,18 +140,18 @@ function depth(): number {
   return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
 }
 
-/** Returns the variable that an MCP server gets in the place of its own. */
+/** Returns the variable for an MCP server, with a number that is one larger. */
 export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
 
-/** The header of requests to MCP servers by which a process recognizes that it is its own server. */
+/** By this header of requests to MCP servers, a process recognizes a request to itself. */
 export const instanceHeader = "climax-instance";
 
 /** The random value of {@linkcode instanceHeader} of this process. */
 export const instance: string = crypto.randomUUID();
 
-/** @throws {ClimaxError} in a climax that another one has started as its server, which another one had started */
+/** Refuses to be a third server. @throws {ClimaxError} in a server of a climax that is itself one's server */
 export function refuseDepth(): void {
   if (depth() <= maxDepth) return;
   const message = "climax starts itself: it is a server of climax, which is a server of climax";
@@ -167,6 +167,6 @@ export function isFleeting(path: string): boolean {
 
 function npx(name: string): [string, ...string[]] {
   const words: [string, ...string[]] = ["npx", "-y", name];
-  // On Windows npx is a script, which only a shell starts
+  // On Windows, npx is a script, which must be started by a shell
   return Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
 }

@@ -35,7 +35,7 @@ export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   return { own: (work) => storage.run(before, work), end: () => void setIo(before) };
 }
 
-/** Returns the current {@linkcode io} with `parts` in the place of its own. */
+/** Returns the current {@linkcode io} with `parts` instead of its own. */
 export function deriveIo(parts: Partial<Io>): Io {
   return Object.create(io(), Object.getOwnPropertyDescriptors(parts));
 }

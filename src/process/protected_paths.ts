@@ -1,6 +1,6 @@
 /**
- * The paths that decide what this process, or its next start, does. Each is named where it is opened, and no program in a
- * sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
+ * Holds the paths that decide what this process, or its next start, does. Each is added where it is opened, and no
+ * program in a sandbox changes the files there (`exec/sandbox_view.ts`). `docs/security.md` has a table, which
  * `tests/architecture_test.ts` compares with the code.
  */
 
@@ -10,36 +10,36 @@ import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
-/** A program in a sandbox may read it, or does not see it. */
+/** A program in a sandbox may read such a path, or does not see it. */
 type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
 /**
- * Words of command lines, by folder. Those that are files are protected when the list is read next. No sandbox begins before
- * that, so no program in one can turn a word into a file.
+ * Words of command lines, by folder. Those that are files are protected when the list is next read. No sandbox begins
+ * before that, so that no program in one can turn a word into a file.
  */
 const unread = new Map<string, Set<string>>();
 
-/** Files that this process opens itself, without its own code and that of programs. */
+/** Files that this process itself opens, apart from its code and programs. */
 const opened = new Set<string>();
 
-/** Keeps programs in sandboxes from changing what is at `path`. Returns `path`. */
+/** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
 export function protect(path: string, access: ProtectedAccess = "read"): string {
   opened.add(keep(path, access));
   return path;
 }
 
 function keep(path: string, access: ProtectedAccess): string {
-  // Without a folder, it would load `process` of Node.js, which takes longer than all else here
+  // Without a folder, `resolve` would load `process` of Node.js, which takes longer than everything else here
   const absolute = resolve(ownFolder(), systemPath(path));
   if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
 /**
- * Returns the files that no path of a call may lead to, links resolved. A file that is not hidden is among them only if the
- * call may change it.
+ * Returns the files to which no path of a call may lead, without links. One that is not hidden is refused only to calls
+ * that may change files.
  */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
@@ -47,8 +47,8 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 }
 
 /**
- * Protects those of `words`, which are command lines that start in `cwd`, that are files when the list is read next. Calls that
- * change files are also refused for programs among them, and for other files whose path fits `run`.
+ * Protects those of `words`, a command line that starts in `cwd`, that are files when the list is next read. Calls that
+ * change files are also refused for programs among them, and for other files whose path matches `run`.
  */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // An option may name its file in the same word
@@ -73,7 +73,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   try {
     for (const path of ownCode()) keep(path, "read");
   } catch {
-    // A server with few permissions may not know where its code lies
+    // A server with few permissions may not know where its code is
   }
   return accesses;
 }
@@ -94,7 +94,7 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Makes later sandboxes keep the paths of this sandbox in their places. */
+/** Makes later sandboxes mount the paths of this sandbox, so that they cannot be replaced. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -104,29 +104,29 @@ export function holdInPlace(
 
 const written = new Set<string>();
 
-/** Files and folders with these names lead git and launchers to programs. */
+/** Files and folders with these names make git and launchers start programs. */
 export const leadingNames: readonly string[] = [
   ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ".mise",
 ];
 
-/** For each sandbox the paths that its program may create, and the end of the program. */
+/** The paths that the program of each sandbox may create, and the end of that program. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
-/** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
+/** Records what the program in a sandbox may create, until `ended`, which is known when its call is over. */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
   openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));
 }
 
-/** Resolves when no call that is over can create anything any more. */
+/** Resolves when no program of an ended call can create anything. */
 export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
 /**
- * Returns the path in `cwd` or above that could lead `program` to other programs, and that a program in a sandbox may have
- * written; `undefined` if there is none.
+ * Returns the path in `cwd` or above that could make `program` start other programs, and that a program in a sandbox
+ * may have written; `undefined` if there is none.
  */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
@@ -141,7 +141,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // A program can make and remove what leads git many times a second
+      // A program can make and remove a name that leads git many times a second
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;
@@ -153,8 +153,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
 }
 
 /**
- * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program in a sandbox runs that could change
- * the file, and its repository lies where no such program may write.
+ * Returns whether the `.git` file of a submodule can be trusted: no running program in a sandbox could change it, and
+ * its repository lies where no such program may write.
  */
 function isSubmodule(path: string, own: string): boolean {
   if (openings.size > 0 || basename(path) !== ".git") return false;
@@ -164,10 +164,10 @@ function isSubmodule(path: string, own: string): boolean {
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
 }
 
-/** A folder with these names is a repository for git, or that of a linked working tree. */
+/** A folder with these names is a git repository, or that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
-/** Returns whether git takes a folder for a repository, by what is in it and not by its name. */
+/** Returns whether git accepts a folder as a repository, by its content and not by its name. */
 export function isGitFolder(folder: string): boolean {
   const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
   return head! && (objects! && refs! || common!);

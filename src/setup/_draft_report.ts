@@ -1,4 +1,4 @@
-/** Says what a draft has of a help, and names what it lacks. */
+/** Summarizes a draft: the parts of the help that it has, and those that it lacks. */
 
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -8,16 +8,16 @@ import type { CommandNode, CommandTree } from "./_tree.ts";
 
 export interface DraftReport {
   readonly tools: number;
-  /** The numbers of its parts. */
+  /** The numbers of tools, arguments and other parts. */
   readonly figures: string;
-  /** A line for each kind of what is missing. */
+  /** A line for each kind of missing parts. */
   readonly losses: readonly string[];
 }
 
-/** The most items in one line. */
+/** One line names at most this many items. */
 export const maxItems = 20;
 
-/** Such a line says that a help is a part of what there is: "See all commands with --list". */
+/** Matches lines which say that a help is incomplete: "See all commands with --list". */
 const otherParts =
   /^(?! *-(?!-help)|.*(?:<\w+>|\[command\]|\b(?:about|on) an? ))(?=.*\b(?:all|more|full|extra|advanced|global|details)\b).*(?:--help[-=]\w|--help all|--list\b(?!-)|\bhelp (?:all|flags|options|topics|commands)\b|(?<!\\)\bhelp['"]|['"`]man ).*$/im;
 

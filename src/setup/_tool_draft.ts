@@ -24,32 +24,32 @@ import { mayLoad } from "./_code_options.ts";
 import { type EffectGuess, guessEffect, optionEffect } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-/** A tool before it is formatted. */
+/** A tool of a draft before it is formatted. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
-  /** False when the help does not say what the command is for. */
+  /** False if the help does not describe the command. */
   readonly isDescribed: boolean;
-  /** The words behind the program; empty if `argv` has them. */
+  /** The words after the program; empty if `argv` has them. */
   readonly command: string;
   readonly effect: EffectGuess;
-  /** Meanings of exit codes that are no failures. */
+  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly args: readonly ArgDraft[];
-  /** Without it, positional arguments stand in front of options, the default of climax. */
+  /** The command line; absent if positional arguments precede options, which is the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
-  /** The arguments that may be misread. */
+  /** The arguments whose help may have been misread. */
   readonly doubtful: readonly string[];
-  /** True for a tool without arguments of a help that has some. */
+  /** True for a tool without arguments whose help has some. */
   readonly isUseless: boolean;
   readonly notes: readonly string[];
 }
 
-/** A draft has so many arguments from the options of every command. */
+/** A draft has at most this many arguments from options that every command has. */
 const maxShared = 150;
 
-/** The number of tools, the main names of the options that all have and of those that stay, and the program's description. */
+/** The number of tools, the options of all, the options that stay, and the program's description. */
 export interface DraftContext {
   readonly tools: number;
   readonly common: ReadonlySet<string>;
@@ -79,7 +79,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   );
   const taken = new Set<string>(["__proto__"]);
   const positionals = help.positionals.map((each, index) => {
-    // Without it, the program would wait for a person
+    // Without this argument, the program would wait for a person
     const required = each.required || index === 0 && help.isInteractiveAlone;
     return positionalDraft({ ...each, required }, taken, node);
   });
@@ -144,7 +144,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   };
 }
 
-/** Returns true if the description of an argument has a value in front of it, or its end is missing. */
+/** Returns true if the description of an argument begins with a value, or lacks its end. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
   const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
   const closed = /\[[^[\]]*\]|\{[^{}]*\}/g;
@@ -153,7 +153,7 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns the descriptions of a command by itself and by the command above, and what only explains it. */
+/** Returns descriptions of a command in its own help and that of its parent, and texts that only explain it. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -170,7 +170,7 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** Of many arguments, the options that have a letter, or that a usage line or another text of the help mentions, come first. */
+/** Sorts arguments: options with a letter, and those that a usage line or another text mentions, come first. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
   if (args.length <= 40) return [...args];
   const usual = new Set(
@@ -184,8 +184,8 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 }
 
 /**
- * Returns the command line, unless the default of climax is right: positional arguments in front of options. What
- * the usage has first stands first where the parser may read no option behind an argument.
+ * Returns the command line, unless it has the default order of climax: positional arguments in front of options. The
+ * order of the usage is kept if the parser may read no option after an argument.
  */
 function templateOf(
   args: readonly ArgDraft[],
@@ -195,7 +195,7 @@ function templateOf(
   const placed = args.filter(({ role, behind }) => role.kind === "placed" && !behind);
   const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // An option with any number of values would take the arguments behind it as values
+  // An option with any number of values would take the next arguments as values
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
@@ -215,18 +215,18 @@ function templateOf(
     ])),
     "{...}",
     ...placed.map(place),
-    // tar reads its first word as letters of options, even without a dash
+    // tar reads letters of options from its first word, even without a dash
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];
 }
 
-/** Joins words to a name: `gh issue list` → `gh_issue_list`. Some clients take no longer names of tools. */
+/** Joins words to a name: `gh issue list` → `gh_issue_list`. A longer name of a tool is refused by some clients. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
   return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
 }
 
-/** The meaning of an exit code is behind it, or in front of it: "If nothing was found, then the exit status is 1". */
+/** Matches an exit code before or after its meaning: "If nothing was found, then the exit status is 1". */
 const codeMeanings = ["0", "1"].map((code) => {
   const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
   return new RegExp(
@@ -235,9 +235,9 @@ const codeMeanings = ["0", "1"].map((code) => {
   );
 });
 
-/** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
+/** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  // "returns a non-zero exit status) if" means 1
+  // The words "returns a non-zero exit status) if" are about the code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")
     .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
   const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;

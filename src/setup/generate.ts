@@ -1,4 +1,4 @@
-/** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
+/** START HERE for `climax generate`: turns a program's help into a config, in which guesses are marked. */
 
 import { climax } from "../process/own_command.ts";
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -20,7 +20,7 @@ import { mainName } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
-/** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
+/** The number of levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 type Words = readonly [string, ...string[]];
@@ -28,24 +28,24 @@ type Words = readonly [string, ...string[]];
 /** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` is 300. */
 export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
-  /** The config's `command`, when it is not the program's name. */
+  /** The `command` of the config, if it is not the program's name. */
   readonly command?: string;
 }
 
 export interface Generated extends DraftReport {
   readonly text: string;
-  /** The options of the tools that can do more than the tools say. */
+  /** Options by which tools can do more than their descriptions say. */
   readonly hazards: readonly string[];
 }
 
 /** Writes a config for the command `words`, with the program first. @throws {ClimaxError} without a tool */
 export async function generate(words: Words, options: GenerateOptions): Promise<Generated> {
-  // A pattern with a dash names an option, which stays in every tool
+  // A pattern with a dash names an option that stays in every tool
   const { include: patterns = [] } = options;
   const kept = patterns.filter((pattern) => pattern.startsWith("-"));
   const include = patterns.filter((pattern) => !kept.includes(pattern));
   const tree = await readTree(words, {
-    // Enough for gh, docker and kubectl, but not for a cloud
+    // This many commands are enough for gh, docker and kubectl, but not for a cloud
     ...{ depth: defaultDepth, maxCommands: 300, onPlan: () => {} },
     ...{ ...options, include },
   });
@@ -97,7 +97,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   return { text, ...report, hazards };
 }
 
-/** Returns the main names of the options that at least three commands, and all of them, have. */
+/** Returns the main names of the options that all commands have, if there are at least three. */
 function commonOptions({ commands }: CommandTree): ReadonlySet<string> {
   const names = commands.filter(({ help }) => help.subcommands.length === 0)
     .map(({ help }) => new Set(help.options.map(mainName)));
@@ -130,16 +130,16 @@ function chooseCommands(
   return { nodes, excluded };
 }
 
-/** A help with such a text has commands, even if its usage shows only a placeholder for them. */
+/** Matches help texts of programs with commands, whose usage may show only a placeholder for them. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
-/** Returns the reason why a command cannot be a tool if it needs what was not found. */
+/** Returns the reason why a command cannot be a tool: its help lacks something that it needs. */
 function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A list, or what a known program takes, is a command to run
+  // A list, or the argument of a known program, is a command to run
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
     first?.description === "" && first.value.list === undefined;
@@ -148,14 +148,14 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
     : undefined;
 }
 
-/** Returns false for a command that only has subcommands: it has no argument, and few options that are not common. */
+/** Returns false for a command that has only subcommands: no argument, and few options that are not common. */
 function isTool({ help }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
   return help.subcommands.length === 0 ||
     !help.isGroup && (help.positionals.length > 0 || own.length > 2);
 }
 
-/** Returns the risks of a config. A config that does not load is a defect of climax and is not written. */
+/** Returns the risks of a config. One that does not load is a defect of climax, and is not written. */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
@@ -176,7 +176,7 @@ function noTool(
   return nothing(silent === "" ? message : `${message}; without help: ${silent}`, root);
 }
 
-/** Advises to draft a single command, if the help lists commands in columns and does not describe them, or lacks one. */
+/** Makes the error for a draft without tools, with the advice to draft one command if the help lists some. */
 function nothing(message: string, { words, text }: Partial<CommandNode> = {}): ClimaxError {
   const [, rows = ""] =
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text ?? "") ?? [];

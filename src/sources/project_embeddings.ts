@@ -14,9 +14,9 @@ import { refuseKey } from "../trust/keys.ts";
 import type { ProjectSettings } from "./project_settings.ts";
 
 interface Embeddings {
-  /** Absent if its key is missing, or must not be sent there. */
+  /** The server; absent if its key is missing, or must not be sent there. */
   readonly server?: EmbeddingServer;
-  /** Path of the file with vectors; absent if the system has no folder for caches. */
+  /** The path of the file with vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
   readonly warnings: readonly Problem[];
 }

@@ -107,7 +107,7 @@ type WrittenSettings = z.infer<typeof settingsSchema>;
 /** The settings of a project's file that are used. */
 export interface ProjectSettings
   extends Omit<WrittenSettings, "cliConfigs" | "skills" | "groupingConstraints"> {
-  /** What a person accepts of the file. `isUsed`: no tool writes the file, or the person has accepted it. */
+  /** The part of the file that a person accepts. `isUsed`: no tool writes the file, or the person has accepted it. */
   readonly rest: Thing & { readonly written: WrittenSettings; readonly isUsed: boolean };
   /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
@@ -201,7 +201,7 @@ function whyNotMarkdown(path: string): string | undefined {
 
 const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
 
-/** With defaults applied. */
+/** The constraints of groups with their defaults. */
 type GroupingConstraints = Readonly<typeof defaults>;
 
 function constraintDefaults(
@@ -240,7 +240,7 @@ export function warnFewTools(
 ): Problem[] {
   const { minGroups, minToolsPerGroup } = groupingConstraints;
   const least = minGroups * minToolsPerGroup;
-  // Without groups the constraints have no effect, and tools of command-line programs may make up the number
+  // Without groups, the constraints have no effect, and tools of command-line programs may reach the number
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
   const message = `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${
     plural(count, "tool")

@@ -1,4 +1,4 @@
-/** What a session knows of a source of tools. */
+/** The interface between a session and a source of tools. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -10,7 +10,7 @@ import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 /** The tools of a source, with all problems and warnings. */
 export interface LoadResult {
   readonly tools: readonly Tool[];
-  /** Prevent the start. */
+  /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
   /** A file was not found or cannot be read. */
   readonly unreadable: boolean;
@@ -40,7 +40,7 @@ export interface ToolSource {
   readonly runner: Runner;
   /** False while a server that has not answered may have more tools. @default true */
   readonly isComplete?: boolean;
-  /** Paths of the files and folders that it was loaded from: when one changes, a session loads again. */
+  /** The paths of the files and folders of the source: when one changes, a session loads again. */
   readonly files?: readonly string[];
   /** The format of search results where the policy has none. */
   readonly results?: ResultFormat | undefined;
@@ -48,7 +48,7 @@ export interface ToolSource {
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void };
   /** Loads the tools. `taken` are those of the sources with precedence. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
-  /** Reads its files again. `load` returns what they say until the change is committed or discarded. */
+  /** Reads the files again. Until the change is committed or discarded, `load` returns their present tools. */
   reload?(): Promise<SourceChange>;
   /** Called after each load with the built-in tools that the policy allows. */
   permit?(builtin: readonly Tool[]): void;
@@ -57,8 +57,8 @@ export interface ToolSource {
   /** Owners without an answer, whose tools are unknown. */
   absent?(): readonly AbsentOwner[];
   /**
-   * The tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed` has
-   * those that the policy allows. Absent, or without a result, it has none of that name.
+   * Finds the tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed`
+   * has those that the policy allows. Absent, or without a result, there is none of that name.
    */
   readonly findFeature?:
     | ((

@@ -32,7 +32,7 @@ export interface SharedState {
 
 interface SharedStateOptions {
   readonly address: string;
-  /** Path of the file of keys. */
+  /** The path of the file of keys. */
   readonly keys: string;
 }
 

@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 
-/** With more different lines than this, everything counts as changed. */
+/** If more lines than this differ, all lines count as changed. */
 const maxEditLength = 1000;
 
 /** One line of a difference: removed, added, or unchanged. */

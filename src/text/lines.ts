@@ -15,9 +15,9 @@ export interface ByteSource {
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
 /**
- * Yields the lines of `reader` without their line feeds, and without those that are empty. A line of over
- * `maxBytes` stands as `"oversized"` as soon as that is known, and its rest is thrown away as it arrives: it may
- * have no end. An unfinished last line is a line. However many lines arrive at once, the event loop turns in between.
+ * Yields the lines of `reader` without line feeds and empty lines. A line with over `maxBytes` becomes `"oversized"` as
+ * soon as that is known, and its rest is discarded as it arrives: it may have no end. An unfinished last line is a
+ * line. The event loop turns between lines, even if many arrive at once.
  */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
@@ -90,7 +90,7 @@ export class GrowingBuffer {
   #bytes = new Uint8Array();
   #length = 0;
 
-  /** The number of bytes that were appended since it was empty. */
+  /** The number of bytes that the buffer holds. */
   get length(): number {
     return this.#length;
   }
@@ -106,7 +106,7 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** Returns all bytes, and is empty then. */
+  /** Returns all bytes, and empties the buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array();
@@ -115,7 +115,7 @@ export class GrowingBuffer {
   }
 }
 
-/** A batch with this many characters gets no further text. */
+/** A batch with this many characters is sent before further text is added. */
 const fullLength = 256 * 1024;
 
 interface Batch {

@@ -61,7 +61,7 @@ function signBefore(word: string): number {
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** The first pairs are nine of ten of all pairs in words; the second ones are nineteen of twenty of the rest. */
+/** Nine of ten pairs of letters in words are in the first list, and most others in the second. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -86,7 +86,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** The tokens of a character, by the last character of its block. */
+/** The number of tokens of a character, by the last character of its block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -179,7 +179,7 @@ const backwards: Direction = {
   part: (text, from, to) => text.slice(text.length - to, text.length - from),
 };
 
-/** Takes lines up to `end`, in UTF-16 code units, whole if none of them was cut. */
+/** Takes lines up to `end`, in UTF-16 code units; `isWhole` if none of them was cut. */
 function takeLines(text: string, most: number, { next, part }: Direction) {
   let left = most;
   let end = 0;

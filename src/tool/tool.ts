@@ -90,7 +90,7 @@ export interface Limits {
    * that begins with `/` is a directory that the path may not be in.
    */
   readonly never?: readonly string[];
-  /** Texts that the value may not contain, letter case aside. */
+  /** The value may not contain these texts, in any letter case. */
   readonly excludes?: readonly string[];
   /** True if the value may begin with `-` where a program would look for options, as the program passes it on. */
   readonly allowsLeadingDash?: boolean;
@@ -123,7 +123,7 @@ export interface Arg {
   readonly name: string;
   /** Other names of the argument, which agents guess. They are accepted and not shown; `{from}..{to}` joins two. */
   readonly aliases?: readonly string[];
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the argument, in a sentence or more; may be empty. */
   readonly description: string;
   readonly type: ArgType;
   readonly required: boolean;
@@ -188,7 +188,7 @@ export function isBuiltin({ owner }: Pick<Tool, "owner">): boolean {
 export interface Tool {
   /** The name is unique in the catalogue. */
   readonly name: string;
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the tool, in a sentence or more; may be empty. */
   readonly description: string;
   readonly owner: Owner;
   /** The arguments, for coercion and policy. */
@@ -253,7 +253,7 @@ export interface Tool {
   readonly source: Source;
   /** At most this many calls of the tool run at once; absent if it has no bound of its own. */
   readonly concurrency?: number;
-  /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
+  /** This many bytes of the start of each stream are kept, and as many of the end; absent: the session's number. */
   readonly keepBytes?: number;
   /** The policy's rule that allows the tool; absent: there is no policy, and it does not ask. */
   readonly rule?: string;
@@ -285,7 +285,7 @@ export function textArg(name: string, description: string, rest: Partial<Arg> = 
 /** The program, server or other source that a tool belongs to, as search results and summaries name it. */
 export interface Owner {
   readonly name: string;
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the owner, in a sentence or more; may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];

@@ -34,7 +34,7 @@ export interface Alternative {
   readonly term: number;
   /** The weight of an occurrence of it; an occurrence of the word itself has 1. */
   readonly weight: number;
-  /** The same weight in a comparison with the words of a name. */
+  /** The weight of an occurrence in a comparison with the words of a name. */
   readonly weightInName: number;
 }
 
@@ -54,7 +54,7 @@ export interface Clause {
   readonly hits: number;
 }
 
-/** A query after it was read. */
+/** A query as clauses and words, after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
   /** These words say what is wanted, and no tool has them; asides, values and names are left out. */

@@ -159,7 +159,7 @@ async function trust(
   );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json, isNamed } = options;
-  // Who names a server or a file wants to see it; of others, nothing starts where nobody can be asked
+  // A person who names a server or a file wants to see it. Other servers start only after a question
   const known = await readAccepted();
   const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
   const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);

@@ -36,7 +36,7 @@ export class BuiltinToolSource implements ToolSource {
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.runner = builtinRunner({ ...options, outputs: () => this.#outputs });
-    // Other instances may have stored something to read
+    // Other instances may have stored outputs and jobs
     this.#shown = new Set([
       ...options.outputs?.isShared ? ["outputs" as const] : [],
       ...options.jobs?.isShared ? ["jobs" as const] : [],
@@ -120,7 +120,7 @@ export class BuiltinToolSource implements ToolSource {
 
 /** A result of these tools has at most this many tokens, even if results have no bound. */
 const tokensWithoutBound = 10_000;
-/** Tokens that are reserved for the last line. */
+/** This many tokens are reserved for the last line. */
 const tokensOfNote = 200;
 
 interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {

@@ -72,7 +72,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
   // The character at `from` may begin before it
   const start = startFrom(bytes, from);
-  // A token has at least one code unit, and rarely more than a dozen bytes
+  // A token has at least one code unit, and seldom more than a dozen bytes
   const rest = bytes.subarray(start);
   const part = rest.subarray(0, endWithin(rest, bytesOfToken * maxTokens)).toString();
   const head = headOf(part, maxTokens);
@@ -181,7 +181,7 @@ function wrongPath(path: string, reason: string): CallResult {
 
 /** The services for one call about stored outputs. */
 export interface OutputServices extends Waiter {
-  /** The text of an output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
+  /** Returns the text of an output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
   open(id: string): string | undefined | Promise<string | undefined>;
   /** The result has at most this many tokens. */
   readonly maxTokens: number;

@@ -276,7 +276,7 @@ function stateOf(job: FoundJob, lines?: number): CallResult {
   return { ...textResult(stateText(job, lines)), job: job.view() };
 }
 
-/** `lines`: how many of the output are shown, where they are known; only the last without it. */
+/** Returns the state of a job in words, with the last `lines` of its output if they are known, or else the last one. */
 function stateText(job: FoundJob, lines = 0): string {
   const view = job.view();
   const { id, tool, state } = view;

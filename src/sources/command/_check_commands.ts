@@ -27,7 +27,7 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
 /** Warns of variables of this environment that look like secrets and that programs would inherit. */
 function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const names = executor.kind === "local" ? secretNames() : [];
-  // A sandbox passes on what is named
+  // A sandbox passes on only variables that its config names
   const tools = all.filter(({ name }) => sandboxOf(executor, name) === undefined);
   if (names.length === 0 || tools.length === 0) return [];
   const open = tools.filter((tool) => commandSourceOf(tool).inheritEnv === undefined);

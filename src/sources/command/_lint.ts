@@ -1,4 +1,4 @@
-/** Warns of what is legal in a config and probably not meant. */
+/** Warns of parts of a config that are legal, and probably not meant. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ArgFile } from "./arg_schema.ts";
@@ -150,7 +150,7 @@ function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding
   }];
 }
 
-/** Warns of an optional positional value in front of a required one, which takes its place if it is absent. */
+/** Warns of an optional positional value before a required one, which takes its place if it is absent. */
 function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   if (argv) return [];
   const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);

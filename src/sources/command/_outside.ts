@@ -1,7 +1,7 @@
 /**
- * Decides for `confirm: outside` which calls of programs ask a person: those that leave the folder of the server, or lose what
- * nothing brings back. It goes by what a tool says of itself and by what holds its program, never by its name. A yes ends
- * when the files change with which it was given.
+ * Decides for `confirm: outside` which calls of programs ask a person: those that leave the folder of the server, or
+ * lose something for ever. The declarations of a tool and the sandbox of its program decide, and never a name. A yes
+ * ends when the files change with which it was given.
  */
 
 import { join, resolve } from "node:path";
@@ -24,7 +24,7 @@ const leaves = "it reaches beyond this machine";
 
 const isLost = "it cannot be taken back";
 
-/** Returns which calls of `tool` ask. `sandbox` is what holds its program. */
+/** Returns which calls of `tool` ask; `sandbox` is the one of its program. */
 export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): OutsideConsent {
   const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
   if (effect === undefined) return ask("its config does not say what it does");
@@ -49,7 +49,7 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/** Returns why a call asks, whose tool asks by its arguments; nothing if it need not. `cwd` is its directory. */
+/** Returns why a call asks, if its tool asks by the arguments; nothing if it need not. `cwd` is its directory. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,
@@ -59,12 +59,12 @@ export async function reasonToAsk(
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
-    // A switch may follow an answer elsewhere
+    // A switch may make the program follow an answer to another address
     const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : leaves;
   }
-  // To write over a text is to edit it
+  // Overwriting a text counts as editing it
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   const names = new Set(given.map(({ name }) => name));
   const kind = typeof tool.loses === "object"
@@ -84,16 +84,16 @@ function isUrl({ text }: Arg): boolean {
   return text === "url";
 }
 
-/** Returns whether `value` is a URL of this machine; each program takes these spellings alike. */
+/** Returns whether `value` is a URL of this machine, in a spelling that all programs read in the same way. */
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));
 }
 
-/** The contents of files are read up to this sum. */
+/** The contents of files are read up to this many bytes in all. */
 const maxBytes = 1024 * 1024;
 
-/** SHA-256 over names and contents of the files in `folder`, links followed; of what is large, its size and times. */
+/** Returns a hash of names and contents of the files in `folder`, through links; of large ones, size and times. */
 export async function topFiles(folder: string): Promise<string> {
   const lines: string[] = [];
   let left = maxBytes;

@@ -1,4 +1,4 @@
-/** Writes what a person or a log sees of a call before it runs. */
+/** Describes a call to a person or a log before it runs. */
 
 import { Buffer } from "node:buffer";
 import type { Invocation, Token } from "../../exec/invocation.ts";

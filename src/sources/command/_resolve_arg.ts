@@ -71,8 +71,8 @@ export function namesPrivate(item: unknown): item is string {
 }
 
 /**
- * Returns `item` once for each of `names`, which takes the place of `{private}`. `{PRIVATE}` is replaced by a glob of the
- * name in any letter case, and `{private:100}` by one of over 100 characters.
+ * Returns `item` for each of `names`, which replaces `{private}` in it. `{PRIVATE}` is replaced by a glob of the name
+ * in any letter case, and `{private:100}` by one for names of over 100 characters.
  */
 export function privateItems(item: string, names: readonly string[]): string[] {
   return names.map((name) => {
@@ -133,7 +133,7 @@ function listRules(arg: ArgFile): ListRules {
   };
 }
 
-/** Returns whether `pattern` is one of plain characters and classes without a comma, as those of names are. */
+/** Returns whether `pattern` has only plain characters and classes without a comma, as for names. */
 function fitsNoComma(pattern: string | null | undefined): boolean {
   if (!pattern || /,|\\[^.+*?-]|\[\^|\[[^[\]]*\[/.test(pattern)) return false;
   const classes = pattern.matchAll(/\[([^[\]]*)\]/g).map(([, inside]) => inside!).toArray();

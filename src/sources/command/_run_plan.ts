@@ -22,8 +22,8 @@ export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes"
 }
 
 /**
- * Runs the program of `invocation`; the result is what the config makes of its output. `wider` is run if that finds nothing: an
- * empty answer is not taken for all there is.
+ * Runs the program of `invocation`, and makes a result of its output as the config says. If it finds nothing, the
+ * second run `wider` follows, so that an empty answer is not taken for complete.
  */
 export async function runPlan(
   tool: Tool,
@@ -42,7 +42,7 @@ function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
 }
 
-/** Returns `more`, the result of a second and wider search, with a line that names the arguments that made it wider. */
+/** Returns `more`, the result of a wider search, with a line that names the arguments that made it wider. */
 function tellDifference(tool: Tool, more: CallResult): CallResult {
   const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const names = args.filter(([, value]) => value === true).map(([name]) => name);
@@ -62,7 +62,7 @@ async function runOnce(
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
-  // With a bound of the policy, nothing more is stored
+  // If the policy sets a bound, nothing beyond it is stored
   const streams = new StoredStreams({
     spool,
     owner,
@@ -72,7 +72,7 @@ async function runOnce(
   const outcome = await run(invocation, {
     ...options,
     storeRest: streams.storeRest,
-    // An image cannot lose its middle
+    // An image without its middle is useless
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
@@ -93,7 +93,7 @@ async function runOnce(
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
     const result = resultOfRun(shown, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
-    // The words beside an image are not all of the output
+    // The text beside an image is not the whole output
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
     return { ...result, ...uncutAt(at, whole), record: runRecord };
@@ -112,7 +112,7 @@ async function runOnce(
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
-  // The whole value is selected
+  // The selection is the whole value
   if (items === "$" && columns === undefined) {
     wholeOutputs?.discard();
     return { ...result, record };
@@ -142,7 +142,7 @@ function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
   };
 }
 
-/** Returns what differs, without words of the call, of which some may be secret. */
+/** Returns the changed parts of the invocation, without words of the call, of which some may be secret. */
 function recordOfChange({ argv, cwd, sandbox }: Invocation, prepared: Invocation) {
   const words = prepared.argv.filter((word) => !argv.includes(word));
   const held = prepared.sandbox === sandbox ? undefined : prepared.sandbox;
@@ -238,7 +238,7 @@ class StoredStreams {
     const kept = [...this.#stored];
     if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
-    // Frees the texts, which have both ends of the whole, while it is stored
+    // While the texts with both ends of the output are stored, they are freed here
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
     const stored = {
       bytes: sumOf(spools.map(({ bytes }) => bytes)),
@@ -332,7 +332,7 @@ export class ProgressReporter {
   }
 
   #read(settle: (text: string) => string): string {
-    // Part of a line at the start may be part of a secret
+    // The beginning may be part of a line, and so of a secret that cannot be recognised
     const start = this.#bytes > this.#tail.length ? this.#tail.indexOf("\n") + 1 || Infinity : 0;
     return this.#mask(stripControlSequences(settle(this.#tail.subarray(start).toString("utf8"))));
   }

@@ -1,4 +1,4 @@
-/** Takes lines of what a program has printed, as arguments with `lines` say: it prints all, and a model reads a part. */
+/** Takes lines of a program's output by arguments with `lines`: a model reads only a part of it. */
 
 import { Buffer } from "node:buffer";
 import type { Captured, LineTaking } from "../../exec/invocation.ts";
@@ -48,7 +48,7 @@ export function takeLines(
     stdout: { text: taken, bytes: taken.length },
     whole: {
       isShown: isWhole,
-      // Scripts get the whole, unless they have asked for a part
+      // Scripts get the whole output, unless they have asked for a part
       isSource: !isPrefix || takings.some(([, , isDefault]) => !isDefault),
       lines: of - rest.length,
       bytes: bytes - Buffer.byteLength(taken),

@@ -160,5 +160,5 @@ export const valueArgSchema = map(
   }).shape,
 );
 
-/** An argument as a config has it. */
+/** An argument in the format of a config. */
 export type ArgFile = z.infer<typeof argSchema>;

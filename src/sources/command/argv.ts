@@ -145,7 +145,7 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   });
 }
 
-/** Leaves out globs for everything, if no other narrows them: to ripgrep they would name what git ignores as well. */
+/** Removes globs for everything if no other narrows them: ripgrep would search files that git ignores. */
 function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
   if (role.kind !== "flag" || role.flag !== "--glob=") return items;
   const negative = items.filter((item) => String(item).startsWith("!"));

@@ -66,7 +66,7 @@ const contents: Readonly<Record<string, string>> = {
 /** The names of the configs, in alphabetical order. */
 export const bundledNames: ReadonlySet<string> = new Set(Object.keys(contents));
 
-/** What the build writes for a config. */
+/** The build writes this for a config. */
 export interface BuiltConfig {
   readonly text: string;
   readonly config: ConfigFile;
@@ -95,7 +95,7 @@ export function findBuiltConfig(file: string): ConfigFile | undefined {
   return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
 }
 
-/** The name of the config with a tool that has, or had, the name `tool`. Nothing is parsed: all texts are laid out alike. */
+/** Returns the config with a tool that has, or had, this name. No text is parsed: all have one layout. */
 export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
@@ -109,9 +109,9 @@ export function configOfBundled(tool: string): string | undefined {
   });
 }
 
-/** Names that stand for several configs: `climax run @dev`. */
+/** These names stand for several configs: `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
-  // For the work in a folder, together with what its files ask for: `for_files`
+  // This set is for the work in a folder, together with configs for which its files ask: `for_files`
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
   // This set is for most work on source code
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
@@ -132,7 +132,7 @@ export function isBundled(spec: string): boolean {
   return bundledNames.has(spec) || configSets.has(spec);
 }
 
-/** The set for the work in a folder. */
+/** The name of the set for the work in a folder. */
 export const codeSet = "@code";
 
 /** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing if there is no such set. */
@@ -145,8 +145,8 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns, by config, a file that asks for it, in the served folder or one below. It is looked for once: later, this process
- * may read less.
+ * Returns, by config, a file that asks for it, in the served folder or one below. It is found once: the process may
+ * later read less.
  */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
@@ -174,7 +174,7 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   });
 }
 
-/** Lists of names that configs and helpers share, by the item of `never` that stands for one. */
+/** Lists of names for configs and helpers; in `never`, one item stands for each list. */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,

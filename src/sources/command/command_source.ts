@@ -42,7 +42,7 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** After its first load, a name means the file that was found then. */
+  /** Loads the configs. After its first load, a name means the file that was found then. */
   async load(): Promise<LoadedConfigs> {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
     const known = specs.map((spec) => this.#pin(spec) ?? [spec]);

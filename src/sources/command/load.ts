@@ -14,7 +14,7 @@ import type { ConfigFile } from "./schema.ts";
 import { climax } from "../../process/own_command.ts";
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
-  /** In load order. A redefined tool has the last definition, in the position of the first. */
+  /** The tools in load order. A redefined tool has the last definition, in the position of the first. */
   readonly tools: readonly CommandTool[];
   /** Problems that prevent the start; if there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];

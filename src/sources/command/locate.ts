@@ -158,7 +158,7 @@ export async function fileBeside(name: string): Promise<string | undefined> {
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
   const [real, own] = isProjectConfig(path) ? [realPathOf(path), realPathOf(".")] : [];
-  // With few permissions, Deno itself reads no other file
+  // With few permissions, Deno reads no file outside of these folders
   if (real !== undefined && own !== undefined && !contains(own, real)) {
     const message = "This config of the project leads to a file outside of it, which is not read";
     return { file: path, message, hint: "Copy that file, or name it by its own path" };

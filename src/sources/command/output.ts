@@ -67,12 +67,12 @@ const refusedWords =
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
 
-/** Tells whether a line is about a full path that is not there: a sandbox may hide it. */
+/** Returns whether a line is about a full path that does not exist: a sandbox may hide it. */
 function isAbsent(line: string): boolean {
   return absentWords.test(line) && fullPath.test(line);
 }
 
-/** Returns what a sandbox leaves open, after a failure that it may have caused. */
+/** Returns the rights that a sandbox leaves, after a failure that it may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const { sandbox } = outcome.prepared ?? invocation;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
@@ -128,7 +128,7 @@ function readable(
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
 }
 
-/** Carries out backspaces, and the returns of a line that counts per cent: others may be the line ends of a file. */
+/** Applies backspaces, and carriage returns of lines that count per cent: others may be line ends of a file. */
 function settleProgress(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
@@ -205,7 +205,7 @@ export const maxImageBytes = 1024 * 1024;
 
 interface ResultOptions extends FormatOptions {
   readonly output: CommandSource["output"];
-  /** Removes secrets. */
+  /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
 }
 

@@ -116,7 +116,7 @@ export async function addProgram(
   result: CallResult,
 ): Promise<CallResult> {
   const { record = { ending: "" } } = result;
-  // On another machine, the client of that machine is the first
+  // On another machine, the first word is the client of that machine
   if (name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) return result;
   const text = await explainProgram(program, invocation);
   return text ? withNotes(result, text) : result;
@@ -133,7 +133,7 @@ async function explainProgram(
   if (!meant) return undefined;
   const { ending, stdout: { text } } = await run({ ...call, argv: [name, "--version"], timeoutMs });
   if (ending.kind === "not started") return meant.install;
-  // A sandbox that cannot start it fails too
+  // The program also fails in a sandbox that cannot start it
   if (call.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
   const found = text === "" ? "has no --version" : `says ${quote(text.trim().split("\n")[0]!)}`;
   return `This ${name} is another program of that name: it ${found}\n${meant.install}`;

@@ -22,7 +22,7 @@ import { listNames } from "../../text/excerpt.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
-/** `file` is the name that messages use. */
+/** Reads a config; `file` is its name in messages. */
 export async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
   return await readDocument(file, text, configSchema, {
     translate: configOfOriginal,
@@ -133,7 +133,7 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
-        // Alone it may mean the same argument
+        // An alias that stands alone may mean the same argument
         if (meaning === undefined || each === alias && meaning === part) return [];
         const message = `Alias '${alias}': '${each}' ${meaning}`;
         return [{ path: [...path, index, "aliases", at], message }];

@@ -108,7 +108,7 @@ export function resolveConfig(
 }
 
 /**
- * Resolves `confirm_with`, by which a call shows what it would do: by an argument, or by other words. Words that get the
+ * Resolves `confirm_with`, the way to show what a call would do: an argument, or other words. Words that get the
  * directory of the call start in the root folder.
  */
 function displayOf(
@@ -145,13 +145,13 @@ function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems">
   return items.length === 0 ? {} : { privateItems: new Map(items) };
 }
 
-/** Returns what the tool asks of a sandbox, together with its config. */
+/** Returns the rights that the tool requests from a sandbox, together with its config. */
 function sandboxRequestOf(
   { sandbox: own, requires, open_world }: ToolFile,
   { sandbox, open_world: openWorld }: ConfigFile,
   pathsOf: (written: string) => readonly string[],
 ): Pick<CommandSource, "sandboxRequest"> {
-  // What others of the config need is not for code of a project
+  // Rights for other tools of the config are not for code of a project
   const shared = requires || sandbox === "none" ? undefined : sandbox;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {

@@ -1,4 +1,4 @@
-/** Plans and runs command lines, on this machine or where the executor says. */
+/** Plans and runs command lines, on this machine or in containers. */
 
 import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
@@ -36,7 +36,7 @@ import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
-  /** @default local */
+  /** The place where programs run. @default local */
   readonly executor?: Executor | undefined;
 }
 
@@ -68,7 +68,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
-    // What a program created in a sandbox may be renamed
+    // A file that a program has created in a sandbox may have to be renamed
     permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
       // The lists of hazards take longer to read than most configs
@@ -94,7 +94,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Interpreters run files with such names; a text or a database may be written. */
+/** Matches names of files that interpreters run; other texts and databases may be written. */
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
@@ -188,7 +188,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
 }
 
-/** `directory` as it is written, or where it leads if it leads elsewhere: a link that is turned later is another call. */
+/** Returns `directory`, or where it leads if links lead elsewhere: a changed link makes another call. */
 function withoutLinks(directory: string | undefined): string | undefined {
   const own = directory === undefined ? undefined : realPathOf(ownFolder());
   if (directory === undefined || own === undefined) return directory;
@@ -211,7 +211,7 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
   );
 }
 
-/** Returns the paths of a call that leaves out private names, unless a helper walks them, which says so itself. */
+/** Returns the paths in which a call leaves out private names, unless a helper does that and reports it. */
 function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches"> {
   const { privateItems: items, template } = commandSourceOf(tool);
   if (items === undefined || helpersIn(template).length > 0) return {};
@@ -222,7 +222,7 @@ function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches">
   };
 }
 
-/** Returns why git would refuse to reach the remote of a call, though a person agrees to it. */
+/** Returns why git would refuse the remote of a call even after a yes. */
 async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
   return await (await import("../../exec/spawn.ts")).refusalOfGit(
@@ -236,7 +236,7 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** Returns a hash of what a config adds to a program, words aside. */
+/** Returns a hash of all that a config adds to a program, except descriptions. */
 function identityOf({ env, inheritEnv }: CommandSource): string {
   return sha256(canonicalJson([env, inheritEnv ?? null]));
 }
@@ -244,7 +244,7 @@ function identityOf({ env, inheritEnv }: CommandSource): string {
 /** A trial takes at most this many milliseconds, since a person waits for it. */
 const trialMs = 20_000;
 
-/** Returns the run that shows what a call would do. No code of strangers or of a project runs for it outside of a sandbox. */
+/** Returns the run that shows the effect of a call. Code of strangers or of a project runs for it only in a sandbox. */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -258,7 +258,7 @@ function trialOf(
   const planFor = (shown: Tool, more: ArgValues) => {
     const isSure = tool.requires === undefined && !isForeign;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
-    // A person sees all lines
+    // A question shows all lines to the person
     const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
       ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
@@ -269,7 +269,7 @@ function trialOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     const isMild = tool.requires === undefined || isHeld;
     if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
-    // A policy that has a say on it may forbid it
+    // If a policy has a rule about the argument, it may forbid the value
     if (arg?.fixed !== undefined || arg?.constraint) return;
     return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
@@ -283,7 +283,7 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Returns the values of a second run; nothing if it would find no more, or a policy has a say on its arguments. */
+/** Returns the values of a second run; nothing if it would find no more, or a policy has a rule about its arguments. */
 function widerValues(tool: Tool, values: ArgValues) {
   const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));
@@ -331,7 +331,7 @@ export function asksIn(executor: Executor, tool: Tool): OutsideConsent {
   return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
-/** Returns what the sandbox of `tool` leaves open. */
+/** Returns the rights that the sandbox of `tool` leaves. */
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);

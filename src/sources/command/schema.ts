@@ -227,7 +227,7 @@ export const configSchema = map({
   tools: z.array(toolSchema).meta({ description: "The tools" }),
 });
 
-/** A tool as a config has it. */
+/** A tool in the format of a config. */
 export type ToolFile = z.infer<typeof toolSchema>;
 
 export type ConfigFile = z.infer<typeof configSchema>;

@@ -17,32 +17,32 @@ export interface CommandSource extends Source {
   readonly isForeign?: true;
   /** The program and its subcommands, one word each, with their variables expanded. */
   readonly command: readonly [string, ...string[]];
-  /** Tells the program from others of its name; absent: no other is known. */
+  /** Recognises the program among others of its name; absent: no other is known. */
   readonly program?: ConfigFile["program"];
   /** The order of the words; absent for positional arguments, then flags, as they are defined. */
   readonly template?: readonly Piece[];
   readonly display?: Display;
   /** The format of what the program prints; absent for plain text. */
   readonly output?: "image" | Structure;
-  /** Standard input, if no argument is. */
+  /** The standard input, if no argument gives it. */
   readonly stdin?: string;
   /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the variables that are inherited; absent: all. */
+  /** The names of the inherited variables; absent: all. */
   readonly inheritEnv?: readonly string[];
   /** True if the standard error of the program is discarded unread. */
   readonly hidesStderr?: boolean;
-  /** What exit codes mean that are no failures, such as 1 of grep. */
+  /** The meanings of exit codes that are no failures, such as 1 of grep. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** The values of a second run, which a call has that finds nothing. */
+  /** The values of a second run, for calls that find nothing. */
   readonly retryWith?: Readonly<Record<string, ArgValue>>;
   /** Removes credentials in URLs from results. */
   readonly masksUrlCredentials?: boolean;
-  /** Used if no argument gives a directory; absent: that of the server. */
+  /** The directory if no argument gives one; absent: that of the server. */
   readonly workingDir?: string;
-  /** The program starts here, and gets its directory as an argument of the template. */
+  /** The program starts in this directory, and gets the directory of the call as an argument of the template. */
   readonly startIn?: string;
-  /** What the program needs of its sandbox. Only a config that comes with climax has this: another one cannot widen a sandbox. */
+  /** The rights that the program needs in its sandbox. Only configs that come with climax can widen a sandbox. */
   readonly sandboxRequest?: SandboxRequest;
   /** The items of fixed lists, by argument, that stand for one item for each private name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
@@ -50,7 +50,7 @@ export interface CommandSource extends Source {
   readonly globalArgs: readonly string[];
 }
 
-/** The way to show what a call would do: a boolean argument of it, or another command line. */
+/** The way to show the effect of a call: a boolean argument of it, or another command line. */
 export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
 /** One element of a template. */
@@ -91,7 +91,7 @@ export function commandSourceOf(tool: Tool): CommandSource {
 export const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
-/** Returns what `sandbox` leaves open. */
+/** Returns the rights that `sandbox` leaves. */
 export function describeSandbox(
   { write, read, hide, network }: Omit<Sandbox, "creates">,
 ): SandboxRecord {

@@ -22,10 +22,10 @@ import {
 import type { CallValue } from "./call_value.ts";
 import { fileName, prelude, preludeName } from "./_prelude.ts";
 
-/** A script and what it starts with. */
+/** A script, its input, and the state with which it starts. */
 export interface VmInput {
   readonly code: string;
-  /** JSON; absent: `input` is undefined. */
+  /** The input as JSON; absent: `input` is undefined. */
   readonly input?: string | undefined;
   /** The seed of `Math.random`. */
   readonly seed: number;
@@ -45,10 +45,10 @@ export interface VmAnswer extends CallValue {
   readonly now: number;
 }
 
-/** Bytes of the stack of QuickJS. Each takes several bytes of the stack of this thread, whose overflow ends the VM. */
+/** QuickJS has a stack of this many bytes, each of several in this thread, whose overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
-/** Promise jobs between two checks that the script may go on. */
+/** After this many promise jobs, it is checked that the script may go on. */
 const jobsAtOnce = 1000;
 
 /** Pages of 64 KiB with which the module starts, half of them for its stack and data; and pages of one MiB. */
@@ -131,7 +131,7 @@ class ScriptVm {
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
     this.#deliver = context.getProp(bridge, "deliver");
-    // On one line with the first of the script, so that errors have its line numbers
+    // The code begins on the first line, so that errors have the line numbers of the script
     const main = this.#run(`(async function () {${code}\n})`, fileName);
     if (main === undefined) return;
     const given = input === undefined ? context.undefined : context.newString(input);
@@ -144,7 +144,7 @@ class ScriptVm {
     if (this.#hasEnded) return;
     const context = this.#context;
     this.#pending.delete(id);
-    const isQuoted = text.includes("\0"); // which ends a string of QuickJS, and JSON escapes
+    const isQuoted = text.includes("\0"); // NUL ends a string of QuickJS, and is escaped in JSON
     const given = [
       context.newNumber(id),
       isError ? context.true : context.false,
@@ -255,7 +255,7 @@ export type ThreadMessage =
   /** QuickJS has failed, and must not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** Milliseconds from the interrupt to the timeout. */
+/** The timeout follows the interrupt after this many milliseconds. */
 const graceMs = 200;
 
 const port = parentPort!;

@@ -1,4 +1,4 @@
-/** Converts the result of a call to the value that a script gets: the whole text, or what a JSONPath selects of it. */
+/** Converts the result of a call to the value for a script: the whole text, or the values that a JSONPath selects. */
 
 import type { Waiter } from "../../async/semaphore.ts";
 import { type CallResult, type ContentBlock, textOf, withText } from "../../tool/result.ts";
@@ -43,7 +43,7 @@ export async function callValue(
   }
 }
 
-/** Returns the whole text; nothing if a part of the output is lost, since a script would take the rest for all. */
+/** Returns the whole text; nothing if a part of the output is lost, as a script would take the rest for complete. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {

@@ -1,6 +1,6 @@
 /**
- * The calls by which a script would change something, from its trial. They are shown in one question; after a yes the script
- * runs again, and these calls are made when it reaches them.
+ * Collects the calls by which a script would change something, in its trial. They are shown in one question; after a
+ * yes the script runs again, and makes these calls when it reaches them.
  */
 
 import type { Approval } from "../../call/approvals.ts";
@@ -26,7 +26,7 @@ type ScriptCall = Parameters<typeof askConsent>[0];
 
 interface CollectedCall {
   readonly call: PlannedCall;
-  /** The call as it is shown, with its trial if that told something. */
+  /** The call with its trial, if that has shown something. */
   readonly shown: PlannedCall;
   readonly order: number;
 }
@@ -34,7 +34,7 @@ interface CollectedCall {
 /** The arguments of all calls, which are held until the answer, have at most this many characters in all. */
 const maxLength = 4 * 1024 * 1024;
 
-/** Of more calls than this, the question has one line each, with the command line. */
+/** If there are more calls than this, the question has one line for each, with the command line. */
 const maxShown = 40;
 
 export class CollectedCalls {
@@ -55,7 +55,7 @@ export class CollectedCalls {
       return errorValue(`A script changes things by ${maxLength} characters of arguments at most`);
     }
     const tried = await addTrial(call);
-    // What the calls before it do may be what it needs
+    // The call may depend on the effects of earlier ones
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
     const shown = isRefused(tried) ? call : tried;
     this.#calls.push({ call, shown, order });
@@ -66,8 +66,8 @@ export class CollectedCalls {
   }
 
   /**
-   * All that a yes allows. The calls before one may change what its trial says, unless the project has a say in it, or it
-   * destroys something.
+   * Returns all that a yes allows. Earlier calls may change what the trial of one shows, which counts only if the
+   * project decides about it, or the call destroys something.
    */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {
@@ -78,7 +78,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Makes the trials again, until `signal`. Returns whether they show what the person has agreed to. */
+  /** Repeats the trials, until `signal`. Returns whether they show what the person has agreed to. */
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
@@ -87,7 +87,7 @@ export class CollectedCalls {
     return true;
   }
 
-  /** Says in lines which calls the script wants to make. */
+  /** Returns lines about the calls that the script wants to make. */
   list(bounds: WordBounds): string[] {
     // A form has room for two texts
     const room = Number.isFinite(bounds.lines) ? 2 : 1;

@@ -1,4 +1,4 @@
-/** The calls and searches of a script: each goes the way of every call, or is collected for the question about all. */
+/** Makes the calls and searches of a script: each is carried out like any call, or collected for the question. */
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
@@ -36,9 +36,9 @@ interface InnerCallsOptions {
   /** The id of the script in the audit log. */
   readonly id: string;
   readonly limits: ScriptLimits;
-  /** Gets the calls that change something, from the first that asks. Absent: calls are made. */
+  /** Collects the calls that change something, from the first that asks; absent: calls are made. */
   readonly collected?: CollectedCalls | undefined;
-  /** Calls that change something are collected, also if they need no question. @default false */
+  /** Calls that change something are collected, even if they need no question. @default false */
   readonly isDryRun?: boolean;
   /** The calls that the person has agreed to. */
   readonly agreed?: AgreedCalls | undefined;
@@ -46,7 +46,7 @@ interface InnerCallsOptions {
   readonly most?: Effect | undefined;
 }
 
-/** The tools that were called, each with how often. */
+/** The called tools, each with the number of its calls. */
 export type CallCounts = ReadonlyMap<string, number>;
 
 /** A search of a script has at most this many results. */
@@ -67,7 +67,7 @@ export class InnerCalls {
   #hasLoss = false;
   /** True once a call was made that may have changed something: a second run would make it twice. */
   #hasWritten = false;
-  /** True from the first call on that is collected. */
+  /** True after the first call was collected. */
   #isCollecting = false;
 
   constructor(options: InnerCallsOptions) {
@@ -174,7 +174,7 @@ export class InnerCalls {
     const reason = await reasonToConfirm(planned);
     const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
-    // No other call is looked at between this and the next line
+    // No other call is examined between this and the next line
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
     if (this.#isCollecting) {
       return await collected.collect({ ...call, ...(reason && { reason }) }, order);

@@ -26,7 +26,7 @@ export function personalScripts(): string | undefined {
   return folders && join(folders.settings, "climax", "configs", "scripts");
 }
 
-/** Characters at the start of a file in which the mark of a header must be, which other JavaScript does not have. */
+/** A file has the mark of a header, if it has one, within this many characters from its start. */
 const markLength = 64;
 
 /** True if `text`, a file or its beginning, has a header. */
@@ -106,7 +106,7 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     if (!isScriptName(name)) {
       return problem("The name of the file cannot be that of a tool", `It is ${nameRule}`);
     }
-    // A start without scripts does not take node:crypto
+    // A start without scripts does not load node:crypto
     const { sha256 } = await import("../../text/hash.ts");
     return { name, file: path, text, sha256: sha256(text) };
   } catch (error) {
@@ -128,7 +128,7 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);
 }
 
-/** Words by which a script reaches `call` without its name, and escapes that write the name in another way. */
+/** Matches words by which a script reaches `call` without its name, and escapes that write the name in another way. */
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
 /**

@@ -3,15 +3,15 @@
 export interface ScriptLimits {
   /** The source has at most this many characters. */
   readonly sourceLength: number;
-  /** Milliseconds of processor time, without the wait for calls; by the clock, three times as many. */
+  /** A script may compute for this many milliseconds of processor time; by the clock, three times as many. */
   readonly computingMs: number;
-  /** Milliseconds in all. */
+  /** A script may run for this many milliseconds, with its calls. */
   readonly totalMs: number;
-  /** Calls and searches. */
+  /** A script may make this many calls and searches. */
   readonly calls: number;
-  /** Calls that run at once. Other calls wait. */
+  /** This many calls run at once. Other calls wait. */
   readonly callsAtOnce: number;
-  /** Characters of a value that crosses the boundary, as JSON: 4 MiB. */
+  /** A value between script and climax has at most this many characters as JSON: 4 MiB. */
   readonly valueLength: number;
   /** Such a value has at most this many levels of objects and lists. */
   readonly depth: number;
@@ -36,7 +36,7 @@ export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 /** The heap of a script has this many MiB. */
 export const scriptHeap = 32;
 
-/** Scripts of all clients that run at once. Each client has one. */
+/** This many scripts of all clients run at once. Each client has one. */
 export const scriptsAtOnce = 4;
 
 /** One folder has at most this many kept scripts. */

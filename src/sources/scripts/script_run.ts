@@ -136,7 +136,7 @@ function unquote(json: string): string {
   try {
     return JSON.parse(json) as string;
   } catch {
-    // Only a script that calls the function of its VM itself sends this
+    // A script that calls the function of its VM directly has sent this text
     return json;
   }
 }

@@ -41,7 +41,7 @@ export interface GivenScripts {
 }
 
 interface ScriptSourceOptions {
-  /** `--scripts`; without it a policy has to name the tool. */
+  /** True with `--scripts`; without it, a policy has to name the tool. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
   /** The paths of the configs, known when they are loaded. */
@@ -104,7 +104,7 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
 }
 
 interface ScriptRunnerOptions {
-  /** @default {@linkcode scriptLimits} */
+  /** The bounds of each script. @default {@linkcode scriptLimits} */
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
   /** Kept scripts collect the calls that change something, as with `dry_run` of `script_run`. @default false */
@@ -147,7 +147,7 @@ export function scriptRunner(
       }
       return {
         ok: true,
-        // Its calls need permits. If it had one too, it might wait for itself
+        // The calls of a script need permits. If the script had one too, it might wait for itself
         needsPermit: false,
         preview,
         run: (options) => run(script, options),
@@ -157,7 +157,7 @@ export function scriptRunner(
   };
 }
 
-/** A script to run, and how a person sees it. */
+/** A script to run, and its form for a person. */
 interface ShownScript {
   readonly script: Omit<ScriptCall, "tool" | "values" | "preview">;
   readonly record: Readonly<Record<string, unknown>>;

@@ -29,9 +29,9 @@ export interface VmRun extends VmInput {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** How a script ended. */
+/** The end of a script. */
 export type VmOutcome =
-  /** What the script returned, as JSON. */
+  /** The value that the script returned, as JSON. */
   | { readonly returned: string }
   | VmFailure;
 
@@ -40,10 +40,10 @@ export interface VmFailure {
   readonly stack?: string;
 }
 
-/** MiB of the heap of V8 in a thread, for texts that cross the boundary. The heap of QuickJS is outside of it. */
+/** The heap of V8 in a thread has this many MiB, for texts between script and climax. QuickJS has another heap. */
 const threadHeap = 128;
 
-/** Milliseconds for which a ready thread waits, and after which it is started. */
+/** A ready thread waits this many milliseconds, and is started as long after a script. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
@@ -195,7 +195,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Levels of a request around the value that the script has given. */
+/** A request has this many levels around the value that the script has given. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {

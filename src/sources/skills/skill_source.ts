@@ -42,7 +42,7 @@ export class SkillToolSource implements ToolSource {
     return loadResult(found.tools, [...warnings, ...found.warnings]);
   }
 
-  /** Absent until there is a folder, so that a session without skills offers no resources. */
+  /** Finds a skill; absent until there is a folder, so that a session without skills offers no resources. */
   get findFeature(): ToolSource["findFeature"] {
     return this.#skills === undefined
       ? undefined

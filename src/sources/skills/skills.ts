@@ -40,7 +40,7 @@ type Entry = SkillCatalog["entries"][number];
 interface Folder {
   readonly path: string;
   readonly catalog: SkillCatalog;
-  /** Its skills are served only after the person has accepted them as they are. */
+  /** The skills of the folder are served only after the person has accepted them as they are. */
   readonly isForeign: boolean;
 }
 
@@ -179,7 +179,7 @@ export class Skills {
     return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
-  /** Returns an entry after the folders were read again that no tool may write: a client asks when a digest is wrong. */
+  /** Returns an entry after reading the folders again that no tool may write: a client asks when a digest is wrong. */
   async #currentEntry(uri: string): Promise<CallResult> {
     let hasChanged = false;
     for (const { path, catalog } of this.#folders) {

@@ -196,7 +196,7 @@ function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
 }
 
-/** True if a lock is there, and does not accept the server with this command or address. */
+/** True if there is a lock that does not accept the server with this command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
   const accepted = ownProperty(lock.servers, spec.name);

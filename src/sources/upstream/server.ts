@@ -56,7 +56,7 @@ export class UpstreamServer {
   #prior: Listing["prior"];
   /** The connection, from the moment at which it begins to open. */
   #connection: Promise<UpstreamConnection> | undefined;
-  /** The same connection once it is open. */
+  /** The open connection, if there is one. */
   #current: UpstreamConnection | undefined;
   /** The end of the last connection, which the next one waits for. */
   #ending: Promise<void> = Promise.resolve();

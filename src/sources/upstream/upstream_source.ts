@@ -78,7 +78,7 @@ interface OpenedUpstream {
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
-  /** Paths of the configs and of their locks, which may not exist. */
+  /** The paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
