@@ -36,7 +36,7 @@ import {
 
 const handle = pipeline<ReceivedCall>()
   .use(refresh) // reload configs and policy if their files have changed
-  .use(settleJob) // placed before all others, so that a job's result has passed every stage below
+  .use(settleJob) // ends a job with a result that has passed every stage below
   .use(audit) // refuse calls while the log fails; answer only when the entry is on disk
   .use(gate) // refuse calls while the policy cannot be read
   .use(step(resolve)) // find the tool
