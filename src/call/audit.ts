@@ -1,4 +1,4 @@
-/** The audit stage: refuses calls while the log cannot be written, and writes the entry before the result is returned. */
+/** The audit stage: refuses calls while the log cannot be written, and writes the entry before a result is returned. */
 
 import { messageOf } from "../errors.ts";
 import { isLogged, log } from "../log.ts";

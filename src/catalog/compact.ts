@@ -44,7 +44,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** An entry that is not alone shows this many arguments: required ones, those that the query names, then the first ones. */
+/** Beside others, an entry shows this many arguments: required ones, those that the query names, the first ones. */
 const maxArguments = 30;
 
 /** Names the other arguments of a large schema in its description. */

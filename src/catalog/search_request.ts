@@ -16,7 +16,7 @@ export interface SearchRequest {
   readonly cli?: string | undefined;
   /** The number of results or summaries. @default 10 */
   readonly limit?: number | undefined;
-  /** The number of results or summaries to leave out at the beginning; if it is given, the answer counts its matches. */
+  /** The number of first results or summaries to leave out; if it is given, the answer counts its matches. */
   readonly offset?: number | undefined;
 }
 

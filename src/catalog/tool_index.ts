@@ -19,7 +19,7 @@ import {
 import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "./tool_table.ts";
 
 const maxNamed = 20;
-/** The most names that {@linkcode ToolIndex.namesLike} returns. */
+/** {@linkcode ToolIndex.namesLike} returns at most this many names. */
 const maxAlike = 3;
 
 /** Catalogues of more tools are not compared with those that cannot be called, which takes a second ranking. */

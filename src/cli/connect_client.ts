@@ -253,7 +253,7 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Decides whether to write the backup, which holds the file before climax: a file that has its entry is not backed up. */
+/** Decides whether to write the backup, which holds the file before climax and so must not have its entry. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);

@@ -37,8 +37,8 @@ interface ServerFlags {
 }
 
 /**
- * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder what the
- * sandbox there does not hold, spends few tokens, and answers before clients give up.
+ * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder
+ * what the sandbox there does not hold, spends few tokens, and answers before clients give up.
  */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
@@ -231,8 +231,8 @@ export async function wordsOfServing(
 }
 
 /**
- * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where it
- * can do without.
+ * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where
+ * it can do without.
  */
 export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
   if (scope === "user") return command;

@@ -10,7 +10,7 @@ import { harmless } from "../text/escape.ts";
 /** The milliseconds between two updates. */
 const tickMs = 1000;
 
-/** The least milliseconds between two updates when work begins and ends all the time. */
+/** Two updates are at least this many milliseconds apart, even if work begins and ends all the time. */
 const minMs = 100;
 
 /** The milliseconds before the line is shown. */

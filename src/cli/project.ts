@@ -1,4 +1,4 @@
-/** A project for `climax build`, `list --groups` and `mcp`: its config, its groups' file, and a session over its tools. */
+/** A project for `climax build`, `list --groups` and `mcp`: its config, groups' file, and a session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";

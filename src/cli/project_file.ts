@@ -89,7 +89,7 @@ export async function serversToAccept(file: string, servers: readonly ServerSpec
   return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
 }
 
-/** Shows how `servers` are started or reached and asks whether to do that: another person may have written their file. */
+/** Shows how `servers` are started or reached, and asks whether to do that: another person may be the author. */
 export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { describeServer } = await import("../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);

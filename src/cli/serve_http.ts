@@ -100,7 +100,7 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  // The caches of embeddings and tool lists. The port is opened, and the issuer asked for its keys, after this
+  // The permission to write is for caches of embeddings and tool lists. The port is opened later
   const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
@@ -281,7 +281,7 @@ class ServedPolicies {
     return this.#clients !== undefined;
   }
 
-  /** Returns nothing for a client without a policy. */
+  /** Returns the surface of a client; nothing for one without a policy. */
   surfaceFor(client: HttpClientIdentity): Surface | undefined {
     const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
     return key === undefined ? undefined : this.#catalogues.get(key)?.surface;

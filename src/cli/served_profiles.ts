@@ -86,7 +86,7 @@ export class ServedProfiles {
     return this.#served.values().reduce((sum, { jobs }) => sum + jobs.running, 0);
   }
 
-  /** Returns nothing for an unknown profile, and for one that `client` may not use. */
+  /** Returns the surface of a profile; nothing if it is unknown, or `client` may not use it. */
   surfaceFor(client: ClientRights, name: string): Surface | undefined {
     if (!this.#profiles.admits(client, name)) return undefined;
     return this.#served.get(name)?.catalogue.surface;
@@ -175,7 +175,7 @@ const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSc
 /** All paths are absolute; configs and policies may be names. */
 interface Profile {
   readonly name: string;
-  /** Programs and servers start here. */
+  /** Programs and servers of the profile start in this directory. */
   readonly directory: string;
   readonly configs: readonly string[];
   readonly mcp: readonly string[] | undefined;

@@ -58,7 +58,7 @@ export async function tokenCosts(
 }
 
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
-  // A whole name would return one full schema in the compact format, so names become words
+  // The compact format answers a whole name with a full schema, so that names are split into words
   const index = toolIndexOf(tools);
   // At most two hundred names of tools are searched for, evenly spread
   const step = Math.max(1, Math.ceil(index.tools.length / 200));

@@ -215,7 +215,7 @@ const namespaces = 0x7e020000;
 /** The numbers of x32 calls begin here. They would bypass the filter. */
 const x32 = 0x40000000;
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: of the others, AF_VSOCK reaches the host of a virtual machine from any namespace. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
 /** One instruction of the classic Berkeley packet filter: it skips `yes` or `no` instructions after a comparison. */

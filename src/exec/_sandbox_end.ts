@@ -19,9 +19,9 @@ import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
 /**
- * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no event for
- * that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process, and a program can
- * close an inherited one.
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no
+ * event for that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process,
+ * and a program can close an inherited one.
  */
 const endedMs = 100;
 

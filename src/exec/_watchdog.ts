@@ -12,8 +12,8 @@ import { newMark, systemPath } from "./processes.ts";
 const blockBytes = 70_000;
 
 /**
- * Reads `+ MARK` and `- MARK` into a list of the marks that are in use. After the end of its input, which is the end of this
- * process, it ends the processes whose environment has one of the marks.
+ * Reads `+ MARK` and `- MARK` into a list of the marks that are in use. After the end of its input, which is the end of
+ * this process, it ends the processes whose environment has one of the marks.
  */
 const script = `open=" "
 trap "" PIPE

@@ -63,8 +63,8 @@ function directAddresses(): Readonly<Record<string, string>> {
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
 /**
- * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in which an
- * agent may write.
+ * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in
+ * which an agent may write.
  */
 export function environmentOf(
   env: Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   );
 }
 
-/** Returns the number that `chcp` prints last; it prints 0 for programs without a console, whose number is in the registry. */
+/** Returns the number that `chcp` prints last; without a console it prints 0, and the registry has the number. */
 async function codePage(): Promise<number | undefined> {
   const shell = optionalVariable("COMSPEC") || "cmd.exe";
   const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";

@@ -166,7 +166,7 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
     : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
-/** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */
+/** Gives a switch the stash that git has for a rebase: one of a branch onto itself only switches to it. */
 async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;

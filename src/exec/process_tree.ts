@@ -56,7 +56,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 /** The end of a killed process is known within this many milliseconds. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
+/** The kernel ends a namespace with its first process, and that with `child`: SIGKILL needs no other process. */
 async function endSandbox({ child, hasEnded }: Started, { graceMs, forceSignal }: EndTreeOptions) {
   if (hasEnded()) return;
   const begin = performance.now();
@@ -169,7 +169,7 @@ interface EndOptions {
   readonly onLeft: () => void;
 }
 
-/** Ends the processes that `list` returns, until it returns none, or the grace period is over; `denied` without permission. */
+/** Ends the processes that `list` returns, until none is left or the grace period is over; `denied` if forbidden. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,
@@ -225,8 +225,8 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 type Delivery = "sent" | "all gone" | "denied";
 
 /**
- * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every program,
- * `kill` sends the signal.
+ * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every
+ * program, `kill` sends the signal.
  */
 async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;

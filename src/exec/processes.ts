@@ -130,7 +130,7 @@ export interface Ancestor {
   readonly pid: number;
   /** The command line of the process; of `ps` itself, only the first word. */
   readonly words: readonly string[];
-  /** True if it was started with the mark of a call. */
+  /** True if the process was started with the mark of a call. */
   readonly isMarked: boolean;
 }
 

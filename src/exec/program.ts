@@ -45,7 +45,7 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   return path ?? name;
 }
 
-/** Returns whether the system itself can start `path`; Deno would pass other files to `sh`. True without permission to read. */
+/** Returns whether the system can start `path`; Deno would pass other files to `sh`. True without permission. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;

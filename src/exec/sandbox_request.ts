@@ -15,8 +15,8 @@ export interface SandboxRequest {
 }
 
 /**
- * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory of the
- * call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
+ * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory
+ * of the call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
  */
 export function withRequest(
   sandbox: Sandbox,
@@ -85,7 +85,7 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
     }
     return [];
   } catch {
-    // The folder is not there
+    // The folder does not exist
     return [];
   }
 }

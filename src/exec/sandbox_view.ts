@@ -128,8 +128,8 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
 }
 
 /**
- * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files and
- * settings, which a program must not change.
+ * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files
+ * and settings, which a program must not change.
  */
 function namesOfHome(sandbox: Sandbox) {
   const homes = new Set(personalHomes().flatMap((home) => realPathOf(home) ?? []));
@@ -229,8 +229,8 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
 }
 
 /**
- * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of a
- * project.
+ * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of
+ * a project.
  */
 function privatePaths({ write }: Sandbox): readonly string[] {
   const homes = personalHomes();
@@ -256,8 +256,8 @@ function socketPath(value: string): readonly string[] {
 }
 
 /**
- * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above the
- * folders in which calls start.
+ * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above
+ * the folders in which calls start.
  */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);

@@ -1,6 +1,6 @@
 /**
- * Removes the folders in which an agent may write from PATH and from the variables in which programs look for libraries and
- * start files, for look-ups and children. docs/security.md has the rule.
+ * Removes the folders in which an agent may write from PATH and from the variables in which programs look for libraries
+ * and start files, for look-ups and children. docs/security.md has the rule.
  */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
@@ -69,8 +69,8 @@ export function leaveOut(folders: readonly string[]): void {
 }
 
 /**
- * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the person
- * use them.
+ * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the
+ * person use them.
  */
 function protectPersonal(path: string): void {
   const all = writableFolders();

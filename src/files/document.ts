@@ -87,7 +87,7 @@ function countOf(pattern: RegExp, text: string): number {
   return number;
 }
 
-/** Returns whether `text` may have more levels than are read. The parser that finds all faults takes seconds for them. */
+/** Returns whether `text` may have too many levels: the parser that finds all faults takes seconds for them. */
 function isDeep(text: string): boolean {
   let [level, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -47,6 +47,9 @@ function isCommandTable({ title, lines }: Section): boolean {
     );
 }
 
+/** Matches a row of another name of a command. */
+export const isAlias = / {2}alias(?: for|:) /i;
+
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 function readSubcommands(
@@ -59,6 +62,7 @@ function readSubcommands(
     for (const row of [...fromCommaList(section), ...fromTable(unnest(section), words)]) {
       const isVersion = row.name === "version" &&
         /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
+      if (isAlias.test(`  ${row.description}`)) continue;
       if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
       else found.getOrInsert(row.name, row);
     }

@@ -139,9 +139,9 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
 
 /** Bounds of an answer, or of one event of a stream. */
 export interface AnswerBounds {
-  /** The largest number of bytes. @default 32 MiB */
+  /** The answer has at most this many bytes. @default 32 MiB */
   readonly maxBytes?: number;
-  /** The largest number of JSON values. @default {@linkcode maxMessageValues} */
+  /** The answer has at most this many JSON values. @default {@linkcode maxMessageValues} */
   readonly maxValues?: number;
   readonly onExcess?: (() => void) | undefined;
   /** The answer may be a stream of events, which has no bound as a whole. @default false */

@@ -1,6 +1,6 @@
 /**
- * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: one that is missing, unreadable or wrong
- * stops the start.
+ * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: one that is missing, unreadable or
+ * wrong stops the start.
  */
 
 import { locate, readDocument } from "../files/document.ts";

@@ -82,7 +82,7 @@ export function servingCommand(): readonly [string, ...string[]] {
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/** With this flag Deno downloads a package when it is first used. It is not in deno.json, because late imports need permissions. */
+/** With this flag, Deno downloads a package at its first use. In deno.json, late imports would need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 

@@ -1,6 +1,6 @@
 /**
- * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a client
- * lists each tool and calls it by its name; `discovery.ts` has the other mode.
+ * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a
+ * client lists each tool and calls it by its name; `discovery.ts` has the other mode.
  */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";

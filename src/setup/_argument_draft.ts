@@ -96,7 +96,7 @@ function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
 
 /** Matches texts that name a file or a folder. */
 const fileText =
-  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:another|in the given|at the given) (?:path|directory|folder)\b|\b(?:in|from|use) file [A-Z]\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
 /** Matches names of arguments that are files, unless their text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;

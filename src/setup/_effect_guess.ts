@@ -124,6 +124,23 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
     : undefined;
 }
 
+/**
+ * Returns true if any word of `option` may mean that something is run, written or loaded. A tool that is labelled as reading
+ * loses such an option: a call that asks needlessly costs less than one that runs code unasked.
+ */
+export function isDoubtedInRead(option: OptionHelp): boolean {
+  const { value, description } = option;
+  if (value !== undefined && (value.choices !== undefined || value.type !== "string")) return false;
+  const said = `${bareName(option)} ${description}`;
+  const isNegative = /^no-|\b(?:do not|don't|never|without)\b/i.test(said);
+  if (shown.test(description) || value === undefined && isNegative) return false;
+  const runs =
+    /\b(?:re-?runs?|runs? (?:a|an|the|this|given|[a-z]+\b when)|execut(?:e|es)|evaluat(?:e|es)|invokes?|launch(?:es)?|spawns?|(?:over)?writes?|written|saves?)\b/i;
+  const isCode =
+    /\b(?:code|executables?|scripts?|functions?|interpreters?|plug-?ins?)\b(?! (?:points?|block names?))/i;
+  return runs.test(said) || value !== undefined && isCode.test(`${value.placeholder} ${said}`);
+}
+
 /** Matches names of options that make it doubtful that a command only reads. */
 const doubtfulNames = /^(?!no-)(?:[\w-]+-)?(?:force|off|on|enable|disable)$/;
 

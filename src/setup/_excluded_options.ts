@@ -13,7 +13,7 @@ import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess
 import type { CommandNode } from "./_tree.ts";
 
 /** An option that changes something is excluded with this reason from a tool that only reads. */
-export const changesMore = "can write, remove or load something, and the rest only reads";
+export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
 /** The reasons to exclude options, in the order of the report. No call needs an option with one of the first four. */
 export const reasons = [

@@ -1,7 +1,7 @@
 /** Drafts a tool from the help of one command, with guesses that a person should check. */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
-import { wholeSentences } from "../text/sentence.ts";
+import { firstSentence, wholeSentences } from "../text/sentence.ts";
 import {
   type ArgDraft,
   inputDraft,
@@ -21,7 +21,7 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
-import { type EffectGuess, guessEffect, optionEffect } from "./_effect_guess.ts";
+import { type EffectGuess, guessEffect, isDoubtedInRead, optionEffect } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool of a draft before it is formatted. */
@@ -78,9 +78,10 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     leave((option) => rest.includes(option) ? "of every command" : undefined),
   );
   const taken = new Set<string>(["__proto__"]);
+  const hasOthers = useful.some(listsOnly);
   const positionals = help.positionals.map((each, index) => {
     // Without this argument, the program would wait for a person
-    const required = each.required || index === 0 && help.isInteractiveAlone;
+    const required = each.required && !hasOthers || index === 0 && help.isInteractiveAlone;
     return positionalDraft({ ...each, required }, taken, node);
   });
   const passed = positionals.findIndex(({ name }) => /^(?:command|cmd|args?)$/.test(name));
@@ -98,7 +99,8 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) =>
-    optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
+    optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
+    namesFiles(option, words[0]);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
@@ -142,6 +144,13 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
       ...unread.map((line) => `not understood: ${line}`),
     ],
   };
+}
+
+/** Returns true for an option with which a program prints what it knows, and needs no argument. */
+function listsOnly(option: OptionHelp): boolean {
+  const name = mainName(option);
+  return name === "--print" || option.value === undefined && /^--list(?:-\w+s)?$/.test(name) ||
+    /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
 }
 
 /** Returns true if the description of an argument begins with a value, or lacks its end. */

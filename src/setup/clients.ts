@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** The most tokens of a result: about a fifth of the characters that the client accepts. */
+  /** A result has at most this many tokens: about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 

@@ -14,9 +14,9 @@ import {
   type TreeOptions,
 } from "./_tree.ts";
 import { type DraftReport, maxItems, reportOn } from "./_draft_report.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
+import { commandExclusion, type ExcludedCommand, isOfEveryCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
-import { mainName } from "../help/command_help.ts";
+import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
@@ -62,7 +62,6 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   const tools = nodes.map((node) => draftTool(node, context))
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
-  if (tools.length === 0) throw noTool(called, excluded, tree);
   const args = tools.flatMap((tool) => tool.args);
   // A subcommand may have no arguments, and so may a program with a short help, such as whoami
   const isEmpty = args.every(({ role }) => role.kind === "stdin");
@@ -71,7 +70,16 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
     tools.every(({ isUseless }) => isUseless);
   const isUndescribed = tools.every(({ isDescribed }) => !isDescribed) &&
     args.every(({ description }) => description === "");
-  if (isUnread || isUndescribed) {
+  const isThin = isUnread || isUndescribed;
+  // Of no tool, all this is true
+  const page = isThin && excluded.length === 0 ? await options.source.page?.(words) : undefined;
+  if (page !== undefined) {
+    // No command has a page of its own behind that of the program
+    const ask = (of: Words) => Promise.resolve(`${of}` === `${words}` ? page : undefined);
+    return await generate(words, { ...options, onPlan: () => {}, source: { ask } });
+  }
+  if (tools.length === 0) throw noTool(called, excluded, tree);
+  if (isThin) {
     const missing = isEmpty
       ? "no argument or command of it can be read"
       : `it describes neither the program nor any of its ${plural(args.length, "argument")}`;
@@ -139,20 +147,27 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A list, or the argument of a known program, is a command to run
+  // A list, an optional command with arguments, or the argument of a known program, is a command to run
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
-    first?.description === "" && first.value.list === undefined;
+    first?.description === "" && first.value.list === undefined &&
+    (first.required || help.positionals.length === 1);
   return isLost || isName
     ? `needs '${lost ?? first?.name}', of which nothing could be read`
     : undefined;
 }
 
-/** Returns false for a command that has only subcommands: no argument, and few options that are not common. */
-function isTool({ help }: CommandNode, common: ReadonlySet<string>): boolean {
+/**
+ * Returns false for a command that has only subcommands: no argument, and few options that are not common. Cobra prints
+ * a form with flags alone for a command that also runs without its own commands.
+ */
+function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
+  const isOfItself = (option: OptionHelp) =>
+    mainName(option) !== "--help" && !isOfEveryCommand(option);
   return help.subcommands.length === 0 ||
-    !help.isGroup && (help.positionals.length > 0 || own.length > 2);
+    !help.isGroup && (help.positionals.length > 0 || own.length > 2 ||
+        help.layout === "cobra" && words.length > 1 && help.options.some(isOfItself));
 }
 
 /** Returns the risks of a config. One that does not load is a defect of climax, and is not written. */

@@ -18,6 +18,8 @@ export const defaultHelpTimeoutMs = 20_000;
 export interface HelpSource {
   /** Requests the help of a command; other ways are tried only if the program names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
+  /** Reads the manual page of a command. */
+  readonly page?: (words: readonly [string, ...string[]]) => Promise<string | undefined>;
   /** Returns what the last request without help had as its output. */
   readonly whyNot?: () => string | undefined;
   /** `perl` or `node` for a script in that language; `java` for a program that starts its virtual machine. */
@@ -65,7 +67,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // Outside of a repository, git prints help only on what works there
+    // Outside of a repository, git leaves out help on commands that need one
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -79,6 +81,7 @@ export async function programHelp(
     /^(?:#!|@?echo|@?rem\b)[^]*(?:\bjava\b|JAVA_HOME)/i.test(script);
   return {
     ask: (words) => requests.ask(words),
+    page: (words) => requests.page(words),
     whyNot: () => requests.failure,
     language: isJava ? "java" : /^#!.*\b(perl|node)/.exec(script)?.[1],
     async [Symbol.asyncDispose]() {
@@ -113,15 +116,20 @@ class HelpRequests {
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
     }
+    const page = await this.page(words);
+    if (page === undefined) return help;
+    const parts = /^(?:NAME|EXIT (?:STATUS|CODES?|VALUES?))\n(?:[ \t].*\n|\n)+/gm;
+    return hasRows ? [help, ...page.match(parts) ?? []].join("\n") : page;
+  }
+
+  async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
     const name = basename(this.options.path);
     const man = findProgram("man", { env: {} });
     // A program that is not on PATH is not the subject of the manual page with its name
-    if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return help;
+    if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
     // In another locale, the dashes of options may be hyphens
-    const page = await this.#run([man, "--", [name, ...words.slice(1)].join("-")], { LC_ALL: "C" });
-    if (page?.code !== 0 || !/^NAME$/m.test(page.text)) return help;
-    const parts = /^(?:NAME|EXIT (?:STATUS|CODES?|VALUES?))\n(?:[ \t].*\n|\n)+/gm;
-    return hasRows ? [help, ...page.text.match(parts) ?? []].join("\n") : page.text;
+    const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
+    return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : undefined;
   }
 
   /** Tries `--help` first, and other ways only if the program names them. */
@@ -141,7 +149,9 @@ class HelpRequests {
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
-    if (isHelp(first) && !isOfList) return first.text;
+    if (isHelp(first) && !isOfList) {
+      return subcommands.length === 0 ? await this.#fullerThan(first.text) : first.text;
+    }
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
       if (next !== undefined && isHelp(next)) return next.text;
@@ -156,6 +166,26 @@ class HelpRequests {
       lines.at(-1)!;
     this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
+  }
+
+  /** Returns the whole help where `help` says that it is a part, and the commands that it does not list. */
+  async #fullerThan(help: string): Promise<string> {
+    const [all] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ?? [];
+    const whole = all === undefined
+      ? undefined
+      : await this.#run([this.options.path, ...all.split(" ")]);
+    const [shown, rest] = [help, whole?.text ?? ""].map((each) => each.replaceAll(all!, "--help"));
+    // A text without a usage is only about the options
+    const text = whole === undefined || !isHelp(whole)
+      ? help
+      : !/^ *usage\b/im.test(rest!)
+      ? `${shown}\n${rest}`
+      : rest!.length > shown!.length
+      ? rest!
+      : help;
+    if (!/\b(?:all|more) commands (?:with|by|using) ['"`]?--list\b/i.test(text)) return text;
+    const list = await this.#run([this.options.path, "--list"]);
+    return list?.code === 0 ? `${text}\n${list.text}` : text;
   }
 
   async #run(

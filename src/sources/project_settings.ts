@@ -1,6 +1,6 @@
 /**
- * The settings of a project's file, which are all of its keys but the servers. Another person may have written them with
- * a commit, so they are used once the person who runs climax has accepted them as they are.
+ * The settings of a project's file, which are all of its keys but the servers. Another person may have written them
+ * with a commit, so they are used once the person who runs climax has accepted them as they are.
  */
 
 import { dirname, isAbsolute, join, resolve } from "node:path";

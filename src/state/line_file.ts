@@ -53,7 +53,7 @@ export class LineFile {
     this.#options = options;
   }
 
-  /** Opens the file `name` in the absolute `folder`, or makes it. @throws {StateError} if others can read or change it */
+  /** Opens or makes the file `name` in the absolute `folder`. @throws {StateError} if others can read or change it */
   static async open(folder: string, name: string, options: LineFileOptions): Promise<LineFile> {
     const open = () => openPrivateFile(folder, name);
     return new LineFile(await open(), open, options);
@@ -151,7 +151,7 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes the lines that are older than `limit`, and others until the file fits into `most` bytes. Returns the new size. */
+  /** Removes lines older than `limit`, and others until the file fits into `most` bytes. Returns the new size. */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
     const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");

@@ -10,7 +10,7 @@ export interface PrivateFile {
   readonly file: Deno.FsFile;
 }
 
-/** Opens the file `name` in the absolute `folder`, or makes both. @throws {StateError} if others can read or change it */
+/** Opens or makes the file `name` in the absolute `folder`. @throws {StateError} if others can read or change it */
 export async function openPrivateFile(folder: string, name: string): Promise<PrivateFile> {
   const path = join(folder, name);
   await makePrivateFolder(folder);

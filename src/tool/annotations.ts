@@ -72,8 +72,8 @@ export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
 }
 
 /**
- * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it milder,
- * if no other one makes it worse.
+ * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it
+ * milder, if no other one makes it worse.
  */
 export function effectOfCall(tool: Tool, values: ArgValues): Effect {
   const { effect = "destructive", plainEffect = effect, policyEffect } = tool;

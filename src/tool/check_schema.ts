@@ -19,7 +19,7 @@ const maxShown = 2_000;
 /** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
 type Place = string;
 
-/** Returns the reasons why `values`, the arguments, do not fit. */
+/** Returns the reasons why `values`, the arguments of a call, do not match the schema. */
 export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }

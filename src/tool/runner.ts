@@ -35,7 +35,7 @@ export interface ExecutionLocation {
   readonly home?: string | undefined;
   /** True when the files there are on another machine. @default false */
   readonly isElsewhere?: boolean;
-  /** True if its program refuses links below climax's own directory, so that a path is what its text says. @default false */
+  /** True if the program refuses links below climax's own directory: paths lead where they say. @default false */
   readonly followsNoLinks?: boolean;
 }
 
@@ -81,7 +81,7 @@ export type PlannedTrial =
 export interface PlanPreview {
   /** The plan in the audit log, with the keys of its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Further entries for `--dry-run`. */
+  /** Further entries of the plan, which only `--dry-run` shows. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The directory of the call, if its program starts in another one. */
   readonly place?: string;
@@ -144,8 +144,8 @@ export interface PlanOptions extends Caller {
 /**
  * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
  * server, which some clients look at. `planText` says all that a yes allows; with it nothing has been changed yet, so
- * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from the
- * client; a client whose question stays open while the call waits is asked no more then.
+ * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from
+ * the client; a client whose question stays open while the call waits is asked no more then.
  */
 export type Ask = (
   question: Question,

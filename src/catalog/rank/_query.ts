@@ -46,9 +46,9 @@ export interface Clause {
   readonly isPlural: boolean;
   /** A stop word says "little", and a verb that asks for information "something". */
   readonly says: "little" | "something" | "much";
-  /** The terms that may stand for it in documents, which only the documents' own texts decide. */
+  /** The terms that may stand for the word in documents, whose own texts alone decide this. */
   readonly inDocuments: readonly Alternative[];
-  /** The terms that may stand for it in owners. */
+  /** The terms that may stand for the word in owners. */
   readonly inOwners: readonly Alternative[];
   /** A document with one of these terms gets this many hits toward the query's `required`. */
   readonly hits: number;
@@ -66,7 +66,7 @@ export interface Query {
   /** Every word in order, including stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  /** True if it begins as a question, or no word of it asks for a change. */
+  /** True if the query begins as a question, or no word of it asks for a change. */
   readonly isQuestion: boolean;
 }
 

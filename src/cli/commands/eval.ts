@@ -1,6 +1,6 @@
 /**
- * `climax eval`: measures search on the user's own catalogue, with queries and the tools that should answer them, one line of
- * JSON for each.
+ * `climax eval`: measures search on the user's own catalogue, with queries and the tools that should answer them, one
+ * line of JSON for each.
  */
 
 import type { ToolTable } from "../../catalog/tool_table.ts";

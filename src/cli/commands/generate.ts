@@ -118,7 +118,7 @@ function reportOf(written: Generated, output = "", name = output): string[] {
   ];
 }
 
-/** The most names in one line of the report. */
+/** A line of the report has at most this many names. */
 const maxShown = 12;
 
 /** Finds the program; a config cannot name a path with white space or a variable in it. */

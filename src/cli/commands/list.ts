@@ -207,7 +207,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
   };
 }
 
-/** Configs of the project are read up to this many bytes: their author may be a stranger, and no argument names them. */
+/** Configs of the project are read up to this many bytes: their author may be a stranger. */
 const maxLookedAt = 256 * 1024;
 
 const tooLarge: Loaded = { tools: [], problems: [{ message: "too large to be looked at" }] };

@@ -1,6 +1,6 @@
 /**
- * Defines `climax policy explain`, which shows which rule decides about a tool or about one call of it, and `policy init`, which
- * prints a complete and strict policy for some configs, to be narrowed by hand.
+ * Defines `climax policy explain`, which shows which rule decides about a tool or about one call of it, and `policy
+ * init`, which prints a complete and strict policy for some configs, to be narrowed by hand.
  */
 
 import type { Command } from "@commander-js/extra-typings";

@@ -70,7 +70,7 @@ async function runScriptFile(
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const code = await requireText(path, "The script was not run");
   const isKept = hasMark(code);
-  // It must be one of the file's own servers, not a tool with its name
+  // A faulty header is reported here; without that, another tool with the script's name might be found
   if (isKept) await readKept(path);
   const { openSession } = await import("../../session/session.ts");
   const { Outputs } = await import("../../jobs/outputs.ts");

@@ -242,10 +242,10 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-/** The most tools in the table before the question. */
+/** The table before the question has at most this many tools. */
 const maxRows = 20;
 
-/** The most changed lines that are printed before the person asks for them. */
+/** At most this many changed lines are printed before the person asks for them. */
 const maxChanges = 20;
 
 /** The first sentence of a tool is cut to this length. */

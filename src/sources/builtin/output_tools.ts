@@ -1,4 +1,4 @@
-/** Does the work of `output_read`, `output_search` and `output_json`, the tools for stored outputs, whose results are bounded. */
+/** Does the work of `output_read`, `output_search` and `output_json` on stored outputs, within bounds. */
 
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";

@@ -59,7 +59,7 @@ function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
   });
 }
 
-/** Requires that a program with `start_in` gets the directory as an argument. Only a helper resolves relative paths in it. */
+/** Requires that a program with `start_in` gets the directory as an argument: only a helper resolves paths in it. */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));

@@ -30,8 +30,8 @@ const isWindows = Deno.build.os === "windows";
 type SeenDirectory = (directory: string) => string;
 
 /**
- * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template. Without a
- * template, positional arguments precede flags.
+ * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template.
+ * Without a template, positional arguments precede flags.
  */
 export function buildArgv(
   source: CommandSource,
@@ -228,7 +228,7 @@ export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/** Returns the arguments that start a token before `--`, which may be read as options. A `--` counts in its group only. */
+/** Returns the arguments that start a token before `--` and may be read as options. `--` counts in its group only. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;

@@ -1,6 +1,6 @@
 /**
- * The configs that come with the program, and the names that stand for several of them. The build writes JSON in the place
- * of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
+ * The configs that come with the program, and the names that stand for several of them. The build writes JSON in the
+ * place of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
  */
 
 import { basename, join } from "node:path";
@@ -135,7 +135,7 @@ export function isBundled(spec: string): boolean {
 /** The name of the set for the work in a folder. */
 export const codeSet = "@code";
 
-/** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing if there is no such set. */
+/** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing for another name. */
 export function configsOfSet(name: string): readonly string[] | undefined {
   const more = name === codeSet ? filesAsking().keys() : [];
   const configs = configSets.get(name);
@@ -187,8 +187,8 @@ const helpers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no spaces; an
- * empty text if there is no such helper.
+ * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no
+ * spaces; an empty text if there is no such helper.
  */
 export function helperText(name: string): string {
   const text = ownProperty(helpers, name) ?? "";

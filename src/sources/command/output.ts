@@ -147,7 +147,7 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/** Returns the meaning of the exit code; none after errors alone, since sandboxes, containers and `npm` use the same codes. */
+/** Returns the meaning of the exit code; none after errors alone, as sandboxes and `npm` use the same codes. */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Finds configs of the project, in `.climax/` of the current folder, and personal ones, by names like those of bundled configs.
- * Parent folders are not searched, since another user may be able to write there. A config of a project replaces another of
- * its name only if the person has accepted it.
+ * Finds configs of the project, in `.climax/` of the current folder, and personal ones, by names like those of bundled
+ * configs. Parent folders are not searched, since another user may be able to write there. A config of a project
+ * replaces another of its name only if the person has accepted it.
  */
 
 import { dirname, join } from "node:path";

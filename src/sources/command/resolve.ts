@@ -11,8 +11,8 @@ import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders }
 import { selectOf } from "../../files/select_file.ts";
 
 /**
- * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it says
- * otherwise.
+ * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it
+ * says otherwise.
  */
 export function resolveConfig(
   { ...config }: ConfigFile,

@@ -318,7 +318,7 @@ function planOf(
   };
 }
 
-/** Returns the sandbox in which `tool` runs in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+/** Returns the sandbox of `tool` in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
 export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);

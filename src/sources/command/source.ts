@@ -70,7 +70,7 @@ export type Part = string | Placeholder;
 /** A placeholder for the value of an argument. */
 export interface Placeholder {
   readonly arg: string;
-  /** True if it is written with `?`. */
+  /** True if the placeholder is written with `?`. */
   readonly isOptional: boolean;
 }
 

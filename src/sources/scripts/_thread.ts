@@ -1,7 +1,7 @@
 /**
  * The thread of one QuickJS VM, started by `vm.ts`. When the script has computed for too long, an interrupt ends it. A
- * built-in function of QuickJS, such as `lastIndexOf` of a very long list, looks at no interrupt; the timeout of `node:vm`
- * ends that. Both act at once, while `terminate()` takes seconds.
+ * built-in function of QuickJS, such as `lastIndexOf` of a very long list, looks at no interrupt; the timeout of
+ * `node:vm` ends that. Both act at once, while `terminate()` takes seconds.
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
@@ -80,9 +80,9 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and numbers
- * cross its boundary, in both directions. A script may call the function itself, so each text is measured here, and this
- * thread does not parse it.
+ * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
+ * numbers cross its boundary, in both directions. A script may call the function itself, so each text is measured here,
+ * and this thread does not parse it.
  */
 class ScriptVm {
   readonly #limits: ScriptLimits;
@@ -269,8 +269,8 @@ port.once("message", begin);
 send({ kind: "ready" });
 
 /**
- * Loads QuickJS while there is no `process`. Where Emscripten's code finds one, it makes a `require` for the file that it
- * is in, and in a bundle the code of this thread has no file.
+ * Loads QuickJS while there is no `process`. Where Emscripten's code finds one, it makes a `require` for the file that
+ * it is in, and in a bundle the code of this thread has no file.
  */
 async function loadWithoutNode() {
   const { process } = globalThis;

@@ -154,7 +154,7 @@ export class InnerCalls {
     }
   }
 
-  /** Collects a call instead of making it: in a dry run, or from the first call on that asks, if nothing was changed yet. */
+  /** Collects a call instead of making it: in a dry run, or from the first that asks, if nothing was changed yet. */
   async #collect(
     request: CallRequest,
     tool: Tool | undefined,

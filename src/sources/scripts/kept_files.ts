@@ -132,8 +132,8 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
 /**
- * Finds the tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to call.
- * This is a help for readers and proves nothing, since names can be computed. The effect of each call is checked.
+ * Finds the tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to
+ * call. This is a help for readers and proves nothing, since names can be computed. The effect of each call is checked.
  */
 export function findCalls(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];

@@ -30,7 +30,7 @@ export const scriptLimits: ScriptLimits = {
   logLength: 64 * 1024,
 };
 
-/** The code may run for this many milliseconds by the clock, since a busy machine gives a thread only a part of its time. */
+/** The code may run for this many milliseconds by the clock, since a busy machine gives a thread less time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
 /** The heap of a script has this many MiB. */

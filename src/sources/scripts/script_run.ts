@@ -43,7 +43,7 @@ interface ScriptRunOptions {
 /** A failure shows at most this many lines of the stack. */
 const maxPlaces = 3;
 
-/** Runs a script. If a call of it asks, that was a trial: the person is asked about all its calls, and it runs again. */
+/** Runs a script. If a call asks, that was a trial: the person is asked about all calls, and it runs again. */
 export async function runScript(
   script: ScriptCall,
   options: PlanOptions,

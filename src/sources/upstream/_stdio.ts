@@ -157,7 +157,7 @@ export class StdioClientTransport implements Transport {
   }
 }
 
-/** Reads into one buffer, which the next read overwrites: with new buffers, a call takes a fifth more processor time. */
+/** Reads into one buffer, which the next read overwrites: new buffers cost a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
   // On Windows a thread reads stdout, and its stream cannot read into a given buffer
   if (Deno.build.os === "windows") return stream.getReader();

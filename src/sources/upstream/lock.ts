@@ -1,4 +1,4 @@
-/** Reads and writes `.climax/lock.json`, the definitions of servers that a person has accepted, and compares with it. */
+/** Reads and writes `.climax/lock.json`, the accepted definitions of servers, and compares others with it. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";

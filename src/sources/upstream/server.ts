@@ -140,7 +140,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
+  /** Calls `onUpdate` when the resource changes. Returns a function that ends this. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     await this.#connect();
     return await this.#subscriptions.add(uri, onUpdate, owner);

@@ -144,8 +144,8 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   /**
-   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the commit,
-   * servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
+   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the
+   * commit, servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
    */
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;

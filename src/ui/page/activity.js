@@ -1,4 +1,4 @@
-/** Draws calls by day and by tool: their outcomes, and the tokens of their answers. Each picture has a table of its numbers. */
+/** Draws calls by day and by tool: outcomes, and tokens of answers. Each picture has a table of its numbers. */
 
 import { bar, count, disclosure, el, table } from "./dom.js";
 

@@ -263,7 +263,7 @@ function whole({ entry, repeat }, { command }) {
   );
 }
 
-/** Returns the arguments of `climax call`: pairs, or JSON where a value is no plain text or a name might be an option. */
+/** Returns the arguments of `climax call`: pairs, or JSON for other values or names that look like options. */
 export function commandOf(tool, args) {
   const pairs = Object.entries(args);
   const isPlain = pairs.every(([name, value]) => {
