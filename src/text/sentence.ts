@@ -4,8 +4,8 @@ import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
 /**
- * Returns the first sentence of `text`, in one line. It ends at a full stop, question or exclamation mark that is not in
- * parentheses, in a number or after an abbreviation; without one, at the end of the paragraph.
+ * Returns the first sentence of `text`, in one line. It ends at a full stop, question or exclamation mark that is not
+ * in parentheses, in a number or after an abbreviation; without one, at the end of the paragraph.
  *
  * @example
  * ```ts
