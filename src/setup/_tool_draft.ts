@@ -21,7 +21,13 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
-import { type EffectGuess, guessEffect, isDoubtedInRead, optionEffect } from "./_effect_guess.ts";
+import {
+  type EffectGuess,
+  guessEffect,
+  isDoubtedInRead,
+  isDoubtfulOption,
+  optionEffect,
+} from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool of a draft before it is formatted. */
@@ -90,17 +96,21 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
+  // What makes an effect doubtful decides nothing if the program gives it to each command
+  const isIdle = (option: PlacedOption) =>
+    context.common.has(mainName(option)) ||
+    isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
   const guessed = guessEffect(words, {
     texts,
     explanation,
     about: context.about,
     text: help.subcommands.length === 0 ? node.text : "",
-    options: useful.filter((option) => !context.common.has(mainName(option))),
+    options: useful.filter((option) => !isIdle(option)),
     positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) =>
     optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
-    namesFiles(option, words[0]);
+    namesFiles(option, words[0]) || option.value === undefined && isDoubtfulOption(option);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
