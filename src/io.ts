@@ -5,10 +5,7 @@
 
 import { isAbsolute, sep } from "node:path";
 
-/**
- * The parts of `Deno` that climax uses; tests and profiles implement it otherwise. {@linkcode io} returns the present
- * one.
- */
+/** The parts of `Deno` that climax uses. Tests and profiles have their own; {@linkcode io} returns the present one. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -47,9 +44,7 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/**
- * Returns `work` bound to the present {@linkcode io}: an event of a thread that profiles share comes without a profile.
- */
+/** Binds `work` to the present {@linkcode io}, for events of a thread that profiles share: they have no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));

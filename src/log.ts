@@ -79,9 +79,7 @@ export function setLogFile(path: string): void {
 /** Remembers for each stream whether it is a terminal, which is asked once. */
 const terminals = new WeakMap<Io["stderr"], boolean>();
 
-/**
- * Writes a message to the log. Its second and further lines begin with ` | `, so that none looks like another message.
- */
+/** Writes a message to the log. Its further lines begin with ` | `, so that none looks like another message. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
@@ -130,10 +128,7 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
   error: "red",
 };
 
-/**
- * Formats a message for a terminal, without a time. Further lines are indented, so that none looks like another
- * message.
- */
+/** Formats a message for a terminal, without a time; further lines are indented, so that none looks like a message. */
 function terminalLines(level: LogLevel, message: string): string {
   const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
   const label = paint(`${level}:`, levelColours[level], "stderr");

@@ -93,10 +93,7 @@ export function hideStatus(): void {
 
 const eraseLine = "\r\x1b[K";
 
-/**
- * Returns an environment variable; without permission to read it, it counts as unset, since colours justify no
- * question.
- */
+/** Returns an environment variable. One that may not be read counts as unset: colours justify no question. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

@@ -1,7 +1,4 @@
-/**
- * Runs one task in a worker that `runInWorker` starts. Everything is imported at the start: later imports need
- * permissions.
- */
+/** Runs one task in a worker that `runInWorker` starts. All imports are static, since a later one needs permissions. */
 
 import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -34,9 +31,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /**
-   * Becomes other than 0 when the output is no longer wanted, because nothing outside can end a thread that computes.
-   */
+  /** Becomes other than 0 when the output is no longer wanted: nothing outside can end a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -57,9 +52,7 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
 
 let [cpuMs, readAt] = [0, -Infinity];
 
-/**
- * Returns the milliseconds that this thread has computed; measuring is slow, so it is done ten times a second at most.
- */
+/** Returns the milliseconds that this thread has computed, measured ten times a second, because measuring is slow. */
 function spentMs(): number {
   if (performance.now() - readAt > 100) {
     const { user, system } = threadCpuUsage();

@@ -22,9 +22,7 @@ export const maxInlineLength = 32 * 1024;
 /** A task fails when the process has used this many milliseconds of processor time, with the start of the worker. */
 const timeoutMs = 10_000;
 
-/**
- * A task fails after this many times `timeoutMs` by the clock, in case a busy machine gives it little processor time.
- */
+/** A task fails after this many times `timeoutMs` by the clock: a busy machine may give it little processor time. */
 const maxTimeouts = 6;
 
 /** The heap of a worker has at most this many MiB. A worker that needs more is ended, without effect on others. */
@@ -130,8 +128,7 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
-  // Reading the environment would need a permission, and the worker must not write to stdout, which carries MCP
-  // messages
+  // Reading the environment would need a permission. Only MCP messages may be written to this process's stdout
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
