@@ -1,4 +1,4 @@
-/** START HERE for sub-agents. It makes a catalogue of agents from groups, and the runner that plans requests to them. */
+/** START HERE for sub-agents: makes a catalogue of agents from groups, and the runner that plans requests to them. */
 
 import { type CallContext, callContext, narrowContext } from "../call/context.ts";
 import { Catalog } from "../catalog/catalog.ts";

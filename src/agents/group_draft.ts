@@ -96,7 +96,7 @@ function problemsOf(group: GroupDraft, names: ReadonlySet<string>, limits: Group
   return [...problems, ...findWordingProblems(group)];
 }
 
-/** Says how `groups`, which a person may have edited, miss the limits: in number, in size, or with tools in two groups. */
+/** Says how `groups`, which a person may have edited, miss the limits: number, size, or tools in two groups. */
 export function limitProblems(
   groups: readonly {
     readonly name: string;

@@ -1,6 +1,6 @@
 /**
- * A wider answer than "the same call": which calls it allows. It is made of kinds of arguments. Paths may be others below
- * one folder, and texts any; everything else stays the same. A call that could do more than that has none.
+ * Decides which calls a wider answer than "the same call" allows. Other paths below one folder and other texts are
+ * allowed; everything else must stay the same. A call that could do more than that has no such scope.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -17,8 +17,8 @@ import type { PlannedCall } from "./pipeline.ts";
 import { isPath } from "../tool/aliases.ts";
 
 /**
- * Returns the scopes in which `call` lies, the narrowest first. `bound` are the client and the policy. Calls that destroy,
- * reach other machines or run the project's code freely have none, nor have tools whose words are a stranger's.
+ * Returns the scopes in which `call` lies, the narrowest first. `bound` are the client and the policy. Calls that
+ * destroy, reach other machines or run the project's code freely have none, nor tools with a stranger's description.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -36,7 +36,7 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // The whole definition of the tool counts here, since no command line is compared
+    // The whole definition of the tool counts, since no command line is compared
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,
@@ -64,7 +64,7 @@ export async function scopesOf(
   );
 }
 
-/** The scopes that are offered to a person: two at most. */
+/** Returns the scopes that are offered to a person: at most two. */
 export function offered(scopes: readonly ApprovalScope[]): readonly ApprovalScope[] {
   return scopes.length > 2 ? [scopes[0]!, scopes.at(-1)!] : scopes;
 }
@@ -76,20 +76,20 @@ function isMild({ tool, values, plan: { preview, projectState, trial } }: Planne
     !(typeof trial === "object" && "withheld" in trial);
 }
 
-/** Returns whether an argument is a text that the program does not look at: several lines, and no rule for it. */
+/** Returns whether an argument is a text that the program does not interpret: several lines, without a rule for it. */
 function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
   const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
   return isFree && type === "string" &&
     [words, list, limits, constraint, fixed].every((each) => each === undefined);
 }
 
-/** A folder that was renamed, or put in the place of another, is another one. */
+/** Returns the identity of a folder; one that was renamed or replaced has another. */
 function identityOf(folder: string): readonly unknown[] {
   const { dev, ino } = statOf(folder) ?? {};
   return [folder, dev ?? null, ino ?? null];
 }
 
-/** Returns the folder in which all `paths` of the call lie, and those around it that the tool may use. */
+/** Returns the folder in which all `paths` of the call lie, and the folders around it that the tool may use. */
 async function foldersOf(
   { values }: PlannedCall,
   paths: readonly Arg[],
@@ -118,7 +118,7 @@ async function foldersOf(
   return folders;
 }
 
-/** Returns the folder of `path`; nothing if a link, `..` or a sign of a program could lead elsewhere. */
+/** Returns the folder of `path`; nothing if a link, `..` or a special character could lead elsewhere. */
 async function folderOf(path: string, directory: string): Promise<string | undefined> {
   if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;
   const found = await resolvePath(path, { cwd: directory });

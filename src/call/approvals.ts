@@ -1,7 +1,7 @@
 /**
- * A yes from anywhere: calls that wait for a person whom their client cannot ask, and that person's answers. They are in
- * a file of the person or in the store of all instances. An answer is for one key: everything that is run, or what the
- * calls of a scope have in common.
+ * Stores calls that wait for a person whom their client cannot ask, and that person's answers: in a file of the person
+ * or in the store of all instances. An answer is for one key: everything that is run, or what the calls of a scope have
+ * in common.
  */
 
 import { abortable, delay } from "../async/deadline.ts";
@@ -14,14 +14,14 @@ import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 import { climax } from "../process/own_command.ts";
 
-/** `yes` is for one call; `session` and `always` allow each that is the same, `folder` and `tool` those of a scope. */
+/** `yes` is for one call; `session` and `always` for all equal ones, `folder` and `tool` for all of a scope. */
 export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** Calls that one answer may be for, beside those that are the same. */
+/** A set of calls for which one answer may count, beside those that are the same. */
 export interface ApprovalScope {
-  /** `folder`: below the folder of its paths. `tool`: below all that the tool may use, or without paths, with any text. */
+  /** `folder`: paths below one folder. `tool`: paths below all folders of the tool, or none, with any text. */
   readonly choice: "folder" | "tool";
   /** A hash of everything that these calls have in common. */
   readonly key: string;
@@ -33,13 +33,13 @@ export interface ApprovalScope {
 export interface CallToApprove {
   /** A hash of everything that is run, of the client and of the policy. */
   readonly key: string;
-  /** The same without what the call would change: a no counts whatever that is by then. */
+  /** A hash of all this without the change that the call makes: a no counts even if that is another by then. */
   readonly refusalKey: string;
-  /** The scopes that an answer may be for. */
+  /** The scopes for which an answer may count. */
   readonly scopes?: readonly ApprovalScope[];
   /** A hash of the client, by which its calls are counted: {@linkcode client} is for people. */
   readonly owner: string;
-  /** A yes counts for one call, whatever the choice. */
+  /** A yes counts for one call only, even if the person chooses more. */
   readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
@@ -52,7 +52,7 @@ export interface CallToApprove {
 }
 
 export interface WaitingCall extends CallToApprove {
-  /** The id that a person types. */
+  /** The id that a person types to answer. */
   readonly id: string;
   readonly pid: number;
   /** All times here are milliseconds since 1970. */
@@ -76,13 +76,13 @@ export interface Approval
 
 const minute = 60_000;
 
-/** Milliseconds that a call stays in the list. */
+/** A call stays in the list for this many milliseconds. */
 export const waitMs = 60 * minute;
 
-/** Milliseconds between two looks for an answer, and for an answer that must come soon. */
+/** Answers are looked for every so many milliseconds, and more often if one must come soon. */
 const [lookMs, soonMs] = [1_000, 25];
 
-/** Milliseconds for which an answer is valid. */
+/** An answer of each kind is valid for this many milliseconds. */
 export const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
@@ -92,7 +92,7 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** At most this many calls of one client wait for a person, and of all clients together. */
+/** At most this many calls of one client, and of all clients together, wait for a person. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
 /** An id has this many letters: a person types it. */
@@ -100,7 +100,7 @@ const idLength = 6;
 
 const maxAnswers = 500;
 
-/** An answer has at most this many characters of the command line; a waiting call has all, since a person decides by it. */
+/** An answer has at most this many characters of the command line; a waiting call has all, for the person. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -109,12 +109,12 @@ export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
-  /** The number of calls that wait at this instance, and their next look for answers, which they share. */
+  /** The number of calls that wait at this instance. They look for answers together. */
   #waits = 0;
   #look: Promise<ReadonlyMap<string, Approval>> | undefined;
   #over = new AbortController();
 
-  /** `session` names the session. @default this process is one */
+  /** `session` returns the name of the session. @default a name for this process */
   constructor(store: RecordStore, session?: () => string) {
     const own = crypto.randomUUID();
     this.#store = store;
@@ -126,7 +126,7 @@ export class Approvals {
     try {
       const fields = this.#fieldsOf(keys);
       const all = [...await this.#read<Approval>(answers, fields)];
-      // A no counts more than a yes to a scope
+      // A no has precedence over a yes to a scope
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
@@ -134,7 +134,7 @@ export class Approvals {
           await delay(soonMs);
           return await this.use(keys);
         }
-        // If two calls come at once, only one gets the answer
+        // If two equal calls arrive together, only one gets the answer
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
     } catch (error) {
@@ -151,7 +151,7 @@ export class Approvals {
     ]);
   }
 
-  /** Gives an answer that belongs to no session yet to this session. Returns false if it is not there any more. */
+  /** Assigns an answer without a session to this session. Returns false if the answer is gone. */
   async #bind(field: string, answer: Approval): Promise<boolean> {
     if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
@@ -173,7 +173,7 @@ export class Approvals {
     const every = await this.waiting();
     const same = every.find(({ key }) => key === call.key);
     if (same?.pid === Deno.pid) return same;
-    // Another server left it, perhaps one that has ended
+    // Another server listed this call, and has perhaps ended
     const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
@@ -190,7 +190,7 @@ export class Approvals {
   }
 
   /**
-   * The answer that a person gives while the client of `call` is asked. The client's own one aborts `stop`, and counts
+   * Waits for a person's answer while the client of `call` is asked. The client's own answer aborts `stop`, and counts
    * only if it takes the call off the list: then nothing is returned. Never rejects.
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
@@ -237,7 +237,7 @@ export class Approvals {
     return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
 
-  /** Answers the waiting call `id`. Returns nothing if it does not wait any more. */
+  /** Answers the waiting call `id`. Returns nothing if that call no longer waits. */
   async answer(
     id: string,
     choice: ApprovalChoice,
@@ -245,12 +245,12 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    // Its server may have ended: the next one that makes the call uses the answer
+    // The server of the call may have ended; the next one that gets this call uses the answer
     await this.#put(call, countedAs(call, choice), approver);
     return call;
   }
 
-  /** Takes a call off the list that waits no more; never rejects. */
+  /** Takes a call that no longer waits off the list; never rejects. */
   async remove(id: string): Promise<void> {
     await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
@@ -303,7 +303,7 @@ export class Approvals {
     return approval;
   }
 
-  /** Returns the records that have not ended, by field; the others are removed. */
+  /** Returns the records that are still valid, by field, and removes the others. */
   async #read<T extends { readonly until: number }>(
     name: string,
     keys?: readonly string[],
@@ -317,7 +317,7 @@ export class Approvals {
   }
 }
 
-/** Returns for what an answer counts: a choice that is not offered allows one call. */
+/** Returns the choice that counts: one that is not offered allows a single call. */
 export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
   if (choice === "no" || choice === "yes") return choice;
   const isScope = choice === "folder" || choice === "tool";
@@ -328,10 +328,10 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
   return [key, refusalKey, ...scopes.map((scope) => scope.key)];
 }
 
-/** Begins the field of an answer that is for the first session that uses it. */
+/** The field of an answer for the first session that uses it begins with this. */
 const unbound = "next ";
 
-/** Returns the field of an answer. `yes`, `no` and `always` have no session; others have one, or get the first that uses them. */
+/** Returns the field of an answer. `yes`, `no` and `always` have no session; others have one, or the next. */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

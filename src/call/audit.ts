@@ -1,4 +1,4 @@
-/** The audit stage: refuses calls while the log cannot be written, and writes the entry before the result is returned. */
+/** The audit stage: refuses calls while the log cannot be written, and writes the entry before a result is returned. */
 
 import { messageOf } from "../errors.ts";
 import { isLogged, log } from "../log.ts";
@@ -44,10 +44,10 @@ export const audit: Stage<ReceivedCall> = async (call, next) => {
   return whenEnded(completed, record);
 };
 
-/** The rule of a call that a fault of climax has ended. */
+/** A call that a fault of climax has ended has this rule in the log. */
 const internalError = "internal error";
 
-/** A call that a fault of climax has ended is on disk like any other, and may have run. */
+/** Makes the outcome of a call that a fault of climax has ended. It is logged like any other, and may have run. */
 function failedOutcome(call: ReceivedCall, error: unknown): Outcome {
   log("error", `${excerpt(call.request.tool, 200)}: ${messageOf(error)}`);
   const text = "Call failed by a fault of climax: it is not known if it was carried out";
@@ -139,7 +139,7 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-/** Estimates the tokens of a text; of a long one by its beginning, since the client waits. */
+/** Estimates the tokens of a text. For a long one, its beginning is measured, since the client waits. */
 function tokensOf(text: string): number {
   const share = Math.max(1, text.length / 8192);
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
@@ -148,7 +148,7 @@ function tokensOf(text: string): number {
 /** Arguments with these roles are part of a command line or of a request. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
-/** Returns the arguments with which a program can be called again, secret values and inputs masked. */
+/** Returns the arguments with which the program can be called again, with secret values and inputs masked. */
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
   const given = tool.args.filter(({ name, fixed, default: usual }) => {
     return values.has(name) && fixed === undefined && values.get(name) !== usual;
@@ -185,7 +185,7 @@ export const maxLineBytes = 65_536;
 interface Bounds {
   readonly textBytes: number;
   readonly items: number;
-  /** Levels of lists and maps below the entry; the rest is its length and SHA-256. */
+  /** This many levels of lists and maps are written; deeper ones are replaced by their length and SHA-256. */
   readonly depth: number;
 }
 
@@ -206,9 +206,9 @@ function cutEntry(entry: AuditEntry): AuditEntry {
 }
 
 /**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (but of a text, of its JSON).
- * What lies in a list or map with a mark has only its length: the hash around it covers it, and each level of a deep
- * value would be hashed again.
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (for other values than
+ * texts, of their JSON). Below a list or map with such a mark, only lengths are added: the hash covers everything
+ * below.
  */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
@@ -222,7 +222,7 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
     const kept = value.slice(0, items).map(cut);
     return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
-  // JavaScript lists keys that are whole numbers first, but no argument has such a name
+  // JavaScript lists keys that are whole numbers first, which changes nothing: no argument has such a name
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
     return /^\d+$/.test(key) ? "numbers" : "names";
   });

@@ -1,6 +1,6 @@
 /**
- * The audit log: a line of JSON for each call. Nothing runs while its file fails. The activity log is one bounded file with
- * the same lines of all clients of a person, long ones cut.
+ * The audit log has a line of JSON for each call, and nothing runs while its file fails. The activity log is one
+ * bounded file with the same lines of all clients of a person, in which long lines are cut.
  */
 
 import { join, resolve } from "node:path";
@@ -27,9 +27,9 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly client: string;
   readonly profile?: string;
   readonly tool: string;
-  /** The name by which the client called the tool, if it is another one. */
+  /** The name by which the client called the tool, if it is not the tool's own. */
   readonly named?: string;
-  /** Id of the script that made the call, which is `script` in its own entry. */
+  /** The id of the script that made the call; the script's own entry has it as `script`. */
   readonly parent?: string;
   /** `failed`: a fault of climax ended the call, which may have run. */
   readonly decision: "allowed" | "refused" | "failed";
@@ -37,7 +37,7 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly rule: string;
   /** The effect of the call with its arguments; absent without a tool. */
   readonly effect?: Effect;
-  /** A program's entry has no defaults, and masks secret values and inputs; a server's has all. Absent if not known. */
+  /** The arguments: a program's without defaults, secrets and inputs masked; a server's whole. Absent if unknown. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job; it is in the entry of its start and in that of its end. */
   readonly job?: string;
@@ -45,13 +45,13 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly [key: string]: unknown;
   /** The refusal, without values if the tool has secrets. */
   readonly refusal?: string;
-  /** The first line of what the person was asked. */
+  /** The first line of the question to the person. */
   readonly question?: string;
   /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */
   readonly confirmation?: string;
   /** The person took this many milliseconds to answer; they are not part of the timeout. */
   readonly confirmation_ms?: number;
-  /** It counts from the request, and includes the wait for a person and for a permit. */
+  /** Milliseconds from the request, with the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
@@ -144,9 +144,9 @@ class AuditFile {
   readonly #absolute: string;
   /** The lines of calls that have run, which could not be written yet. */
   #unwritten: string[] = [];
-  /** True if the file may end within a line. */
+  /** The file may end within a line. */
   #torn: boolean;
-  /** The size at the last look or write. A smaller file has been cut: climax only appends. */
+  /** The size after the last check or write. A smaller file was cut by another program, as climax only appends. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -159,7 +159,7 @@ class AuditFile {
   /** Opens `path` for appending, a new file for its owner only. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
-      // The kind of the file is checked first: opening a FIFO would wait for a reader
+      // The kind of the file is checked first, as opening a FIFO would wait for a reader
       if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,
@@ -176,7 +176,7 @@ class AuditFile {
     }
   }
 
-  /** Checks that the path names the opened file, writes failed lines. Returns why calls must be refused, if so. */
+  /** Checks that the path names the opened file, and writes lines that failed. Returns why calls must be refused. */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
     if (loss !== undefined) return this.#refuse(loss);
@@ -189,13 +189,13 @@ class AuditFile {
     return undefined;
   }
 
-  /** Appends `line` and syncs it to disk, now or as soon as that is possible. Returns the reason if it fails now. */
+  /** Appends `line` and syncs it to disk, now or as soon as possible. Returns the reason if that fails now. */
   write(line: string): string | undefined {
     this.#unwritten.push(line);
     return this.catchUp();
   }
 
-  /** Appends `line` now or never. Returns the reason if that fails. */
+  /** Appends `line` only if that is possible now. Returns the reason if it fails. */
   writeNow(line: string): string | undefined {
     return this.catchUp() ?? this.#append(line);
   }
@@ -211,7 +211,7 @@ class AuditFile {
     throw new FileError("The audit log is incomplete", problem);
   }
 
-  /** Detects a renamed, replaced or cut file: that would hide calls. */
+  /** Detects a renamed, replaced or cut file, which would hide calls. */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     try {
@@ -245,7 +245,7 @@ class AuditFile {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
-        // A cut of no more than this line would not be noticed otherwise
+        // Without this, a cut that is not longer than the line would not be noticed
         this.#size += written;
         bytes = bytes.subarray(written);
       }
@@ -302,7 +302,7 @@ interface AuditLogFiles {
   readonly instance?: string | undefined;
 }
 
-/** Opens the log of a process, if it has any. @throws {ClimaxError} if the file of `audit` cannot be opened */
+/** Opens the log of a process, if it has one. @throws {ClimaxError} if the file of `audit` cannot be opened */
 export async function openAuditLog(
   { audit, recordsActivity = false, instance }: AuditLogFiles,
 ): Promise<AuditLog | undefined> {

@@ -28,8 +28,8 @@ export function hasJobs(
 export const maxSoftMs = 45_000;
 
 /**
- * Milliseconds after which a call of `tool` continues in the background; `undefined`: never. `isAsked`: the call asks for
- * a job at once.
+ * Returns the milliseconds after which a call continues in the background; `undefined`: never. `isAsked`: it asks for a
+ * job at once.
  */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
@@ -54,13 +54,10 @@ export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }
 
-/** The key beside the arguments of a call that asks for a job at once. */
+/** A call that asks for a job at once has this key beside its arguments. */
 export const jobKey = "background";
 
-/**
- * Returns whether a call of `tool` may have {@linkcode jobKey}: it is no argument of the tool, and no promised
- * values are lost.
- */
+/** Returns whether a call may have {@linkcode jobKey}: no argument has that name, and no promised values are lost. */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&
@@ -69,7 +66,7 @@ export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool):
     );
 }
 
-/** Returns the output schema that clients see; nothing if the answer may be a job, which does not fit it. */
+/** Returns the output schema that clients see; nothing if the answer may be a job, which would not fit it. */
 export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,

@@ -1,4 +1,4 @@
-/** Reads a log of calls as it grows, and finds calls in it. The file may hold anything: what is not an entry is counted. */
+/** Reads a log of calls as it grows, and finds calls. Lines that are no entries may have any text. */
 
 import { messageOf, UsageError } from "../errors.ts";
 import { readUpTo } from "../files/text_file.ts";
@@ -9,7 +9,7 @@ import { matchesGlob } from "../policy/select.ts";
 import { isObject } from "../text/own_property.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** `waiting`: a person is asked, or can answer elsewhere. `failed`: it ran, or may have, and its result is an error. */
+/** `waiting`: a person is asked, or can answer elsewhere. `failed`: the call may have run, and gave an error. */
 const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
 
 type CallOutcome = typeof outcomes[number];
@@ -27,36 +27,36 @@ export interface RecordedCall {
 /** Only this many bytes of the end of a file are read: 16 MiB. */
 const maxHistoryBytes = 16 * 1024 * 1024;
 
-/** A longer line was not written by climax, whose lines are shorter. */
+/** A longer line is not from climax. */
 const maxLineLength = 256 * 1024;
 
-/** The first bytes change when old lines are removed. */
+/** The first bytes of the file are compared, as they change when old lines are removed. */
 const headBytes = 256;
 
 export class CallHistory {
   readonly path: string;
   readonly #isPrivate: boolean;
-  /** The calls, with the last one last. */
+  /** The calls in the order of the log. */
   calls: RecordedCall[] = [];
-  /** Lines that are no entry. */
+  /** The number of lines that are no entries. */
   broken = 0;
   /** True if there are older calls in the file. */
   isCut = false;
-  /** Why nothing could be read at the last look; undefined for a file that is not there yet. */
+  /** The reason why nothing could be read last; undefined for a file that does not exist yet. */
   problem: string | undefined;
-  /** Changes with what was read. */
+  /** A text that changes when new calls were read. */
   version = 0;
   #place = "";
   #read = 0;
   #rest = new Uint8Array();
 
-  /** With `isPrivate`, the file is not read if other users could have changed it, or through a link. */
+  /** With `isPrivate`, the file is not read through a link, or if other users could have changed it. */
   constructor(path: string, { isPrivate }: { readonly isPrivate: boolean }) {
     this.path = protect(path, "hidden");
     this.#isPrivate = isPrivate;
   }
 
-  /** Reads what was added since the last look. */
+  /** Reads what was added to the file since the last reading. */
   async refresh(): Promise<void> {
     const before = this.problem;
     this.problem = await this.#look().then(() => undefined, (error) => {
@@ -78,7 +78,7 @@ export class CallHistory {
     const { dev, ino, size } = await file.stat();
     const head = new TextDecoder().decode(await readUpTo(file, Math.min(headBytes, size)));
     const place = `${dev}-${ino}-${head}`;
-    // A file that has only grown still begins with the bytes read before; another one is read from its start
+    // A file that has only grown begins with the same bytes; any other is read from its start
     const isSame = this.#place !== "" && size >= this.#read && place.startsWith(this.#place);
     if (isSame && size === this.#read) return;
     if (!isSame) this.#restart(place, Math.max(0, size - maxHistoryBytes));
@@ -117,7 +117,7 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // The line of a job's end has all that the line of its start has
+    // The line of a job's end repeats that of its start
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));
@@ -206,7 +206,7 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 
 function sinceOf(value: string, now: number): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(value) ?? [];
-  // A number alone would be a month or a year
+  // A number without a month would be read as a month or a year
   const date = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : NaN;
   const time = count === undefined ? date : now - Number(count) * unitMs[unit]!;
   if (!Number.isNaN(time)) return time;

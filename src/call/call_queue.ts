@@ -1,6 +1,6 @@
 /**
- * Keeps the calls of one client in the order of their arrival where one of them changes something: a read-write lock, in which
- * a call takes its place before its tool is known.
+ * Keeps the calls of one client in the order of their arrival if one of them changes something. It is a read-write
+ * lock, in which a call takes its place before its tool is known.
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -15,20 +15,20 @@ type Access = "reads" | "writes" | "answered";
 export interface Ticket {
   /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /** Says why this read may have been too early: which call before it had not ended. Else `undefined`. */
+  /** Returns which earlier call had not ended, so that this read may have been too early; `undefined` if all had. */
   passes(): string | undefined;
-  /** Gives the place up. With `why`, calls behind it that change something are refused. */
+  /** Gives up the place. With `why`, later calls that change something are refused. */
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** Why calls behind one are refused; `failed` refuses only those that were sent together with it. */
+/** The reason why later calls are refused; `failed` refuses only calls that were sent together with it. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
 /** Calls that were sent together: within {@linkcode burstMs}, and before all of them have ended. */
 interface Burst {
   /** The time in milliseconds after which a call belongs to another burst. */
   readonly until: number;
-  /** The calls of it that have not ended. */
+  /** The calls of the burst that have not ended. */
   readonly places: Set<Place>;
   failed?: { readonly rank: number; readonly text: string };
 }
@@ -42,10 +42,10 @@ interface Place {
   start?: () => void;
 }
 
-/** Calls of parallel agents on one connection arrive at greater distances; those of one turn of a model do not. */
+/** Calls of one turn of a model arrive within this many milliseconds; those of parallel agents do not. */
 const burstMs = 100;
 
-/** A call may fail before those that were sent with it are read, so its answer waits for them. */
+/** An answer waits this many milliseconds, so that calls that were sent with a failed one are read before. */
 const readMs = 25;
 
 /** The calls of one client that have not ended, or those that one script or request makes. */
@@ -53,14 +53,14 @@ export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
-  /** The calls that run: one that writes, or some that read. */
+  /** The running calls: one that writes, or several that read. */
   readonly #active = new Set<Place>();
-  /** Calls for which another has waited too long: reads pass them, and writes are refused until they end. */
+  /** Calls for which another has waited too long. Reads pass them; writes are refused until they end. */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;
 
-  /** A call waits `maxMs` at most. `undefined`: it waits as long as needed. */
+  /** A call waits at most `maxMs`; `undefined`: as long as needed. */
   constructor(maxMs: number | undefined, clock: Clock = systemClock) {
     this.#maxMs = maxMs;
     this.#clock = clock;
@@ -76,8 +76,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the client
-   * gave the call: it orders calls that were sent together.
+   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the
+   * client gave the call: it orders calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -128,7 +128,7 @@ export class CallQueue {
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
 
-  /** Starts the first of those that wait, as many as may run together. */
+  /** Starts the first waiting calls, as many as may run together. */
   #advance(): void {
     for (const place of this.#waiting) {
       const [active] = this.#active;
@@ -140,7 +140,7 @@ export class CallQueue {
     }
   }
 
-  /** Lets no call wait any longer for those in front of `place`, the calls for which it has waited too long. */
+  /** Ends the wait for the calls in front of `place`, which have taken too long. */
   #giveUpWaiting(place: Place): void {
     for (const each of [...this.#active, ...this.#waiting]) {
       if (each === place) break;
@@ -181,7 +181,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // Its question had its turn before, so what has failed since does not refuse it
+    // The question was asked in turn, so that a later failure of another call does not refuse this one
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

@@ -1,4 +1,4 @@
-/** Converts raw arguments to typed values and adds defaults, by their definitions, or returns every reason why not. */
+/** Converts raw arguments to typed values and adds defaults, or returns all reasons of a refusal. */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -10,7 +10,7 @@ import { renameAliases } from "../tool/aliases.ts";
 import { argNames, InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** Reasons are in this order: aliases, required, types, enums, unknown names. */
+/** The reasons have this order: aliases, required, types, enums, unknown names. */
 type Coercion =
   | {
     readonly ok: true;
@@ -21,18 +21,18 @@ type Coercion =
   | {
     readonly ok: false;
     readonly reasons: readonly string[];
-    /** What the unknown keys may mean, one line each. */
+    /** The possible meanings of the unknown keys, one line each. */
     readonly help: readonly string[];
   };
 
 interface CoerceOptions {
-  /** Those that are refused of the keys that name no argument. @default similar */
+  /** Returns which keys without an argument are refused. @default those that are similar to an argument */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
-  /** Refuses those that ask not to do it for real. @default false */
+  /** Refuses keys that ask for a dry run. @default false */
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Returns whether models explain a call with `key` and such a text: the key is not refused, and gets no note. */
+/** Returns whether models explain a call with `key` and such a text: then the key is not refused, and gets no note. */
 export function isExplanation(key: string, value: unknown): boolean {
   const word = bareWord(key);
   // `prompt: true` and `prompt: "yes"` ask for a question
@@ -42,8 +42,8 @@ export function isExplanation(key: string, value: unknown): boolean {
 }
 
 /**
- * Returns whether a key with its value asks for what happens anyway: for one of `options`, which each call has, or for no
- * question of the program, which cannot ask one.
+ * Returns whether a key with its value asks for something that happens in any case: one of `options`, which each call
+ * has, or no question of the program, which cannot ask any.
  */
 function isGranted(key: string, value: unknown, options: readonly string[] = []): boolean {
   if (!/^(?:true|false)$/.test(String(value))) return false;
@@ -57,8 +57,8 @@ function isGranted(key: string, value: unknown, options: readonly string[] = [])
 }
 
 /**
- * Whether a key with its value asks not to do it for real: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that
- * ignored it would do it.
+ * Returns whether a key with its value asks for a dry run: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool
+ * that ignored it would act.
  */
 function asksForDryRun(key: string, value: unknown, level = 0): boolean {
   if (value === null || value === false || value === 0) return false;
@@ -138,7 +138,7 @@ export function coerceArgs(
       (refuses === "similar" && similar.has(key));
   });
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
-  // A key may be meant for an argument that is missing
+  // If an argument is missing, a key may have been meant for it
   const strange = missing.length > 0 ? [] : refused.slice(0, maxCompared);
   const reasons = [...mistakes, ...strange.map((key) => `Unknown argument ${quote(key)}`)];
   if (reasons.length === 0) return { ok: true, values, unknown: names };
@@ -160,12 +160,12 @@ export function coerceArgs(
 
 /** At most this many keys are compared with the arguments, or named: an agent may send a million. */
 export const maxCompared = 20;
-/** At most this many keys are searched for the wish for a dry run. */
+/** At most this many keys are searched for one that asks for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
   const { free } = argNames(args);
-  // A wish that is denied asks for nothing
+  // A key with the value false asks for nothing
   const isDenied = (key: string) => given[key] === false && /^(?:is|should)_?[a-zA-Z]/.test(key);
   const keys = Object.keys(given).filter((key) => {
     return !free.has(key) && given[key] !== null && !isDenied(key);
@@ -185,7 +185,7 @@ export function similarNames(
   });
   return new Map(
     keys.slice(0, maxCompared).flatMap((key) => {
-      // Names of two letters are all similar to each other
+      // With two letters, any names are similar to each other
       const near = nearNames(key, absent).filter((name) => {
         return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
       });

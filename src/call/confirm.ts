@@ -35,7 +35,7 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { agreed, answer } } = planned;
   const rule = `${tool.rule ?? noPolicy}.confirm`;
-  // A no counts even where the policy does not ask any more
+  // A no counts even if the policy does not ask any more
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
@@ -48,7 +48,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // What the agreed calls do may depend on this call
+  // The effect of the agreed calls may depend on this call
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
@@ -85,7 +85,7 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   return await isUnchanged(call, now) ? now : refuseChange(call);
 }
 
-/** Returns why the call asks a person; nothing if it does not. */
+/** Returns the reason why the call asks a person; nothing if it does not ask. */
 export async function reasonToConfirm(
   { tool: { needsConsent, consentReason, rule }, plan: { reasonToAsk } }: {
     readonly tool: Tool;
@@ -100,13 +100,13 @@ export async function reasonToConfirm(
     : "the policy asks about each call";
 }
 
-/** Calls of one client that have or wait for a question: a trial starts a program for each. */
+/** The number of calls of one client that have a question or wait for one: each starts a program for its trial. */
 const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 
 const tooManyAsked =
   `Call refused: ${maxWaiting.client} calls of this client wait for a person already`;
 
-/** Takes a place for a question. Returns what gives it back; nothing if there is none. */
+/** Takes a place for a question. Returns a function that frees it; nothing if there is none. */
 function enterQuestions({ context, options }: PlannedCall): (() => void) | undefined {
   const { owner, client = "", via } = options;
   const key = owner ?? JSON.stringify([via, client]);
@@ -121,7 +121,7 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
   };
 }
 
-/** Adds what the call would do, if its program can tell, and what a yes is bound to. `hasPermit`: the call has its own. */
+/** Adds the effect of the call, if its program can tell, and what a yes depends on. `hasPermit`: it has one. */
 export async function addTrial(
   call: PlannedCall,
   hasPermit = false,
@@ -134,7 +134,7 @@ export async function addTrial(
       { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
-  // No person can be asked
+  // No person can be asked, so that a trial is useless
   const isVain = ask === undefined && context.approvals === undefined &&
     options.agreed === undefined;
   if (isVain) return call;
@@ -149,7 +149,7 @@ export async function addTrial(
     });
     const text = first?.type === "text" ? first.text : "";
     const hasFailed = isError && !signal?.aborted;
-    // Another file of the project may be what the call runs then
+    // The call may later run another file of the project than the trial did
     if (hasFailed && state !== undefined) {
       return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
     }
@@ -170,8 +170,8 @@ export async function addTrial(
 }
 
 /**
- * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call still
- * lies in the scope of their answer.
+ * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call
+ * still lies in the scope of their answer.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

@@ -41,7 +41,7 @@ interface Consent {
   readonly refusal?: string;
 }
 
-/** Returns the answer to `call` that was given before, if it was a no or for a scope in which the call lies. */
+/** Returns an earlier answer to `call`, if it was a no or for a scope in which the call lies. */
 export async function standingOf(call: PlannedCall) {
   const { approvals } = call.context;
   if (approvals === undefined) return undefined;
@@ -50,18 +50,18 @@ export async function standingOf(call: PlannedCall) {
   return { scopes, approval };
 }
 
-/** A call to ask about, also one that has no plan of its own, such as all calls of a script. */
+/** A call about which a person is asked. It may have no plan, such as all calls of a script together. */
 type CallToAsk =
   & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
 
 interface QuestionOptions {
   readonly standing?: Awaited<ReturnType<typeof standingOf>>;
-  /** Words the question. @default as {@linkcode callWords} does */
+  /** Returns the text of the question. @default as {@linkcode callWords} does */
   readonly wordsOf?: (bounds: WordBounds) => string;
   /** The text of all that a yes allows. @default {@linkcode planText} */
   readonly text?: string;
-  /** True if a yes counts for one call only, since a later one could run another thing. */
+  /** A yes counts for one call only, since a later one could run something else. */
   readonly isOnce?: boolean;
 }
 
@@ -87,7 +87,7 @@ export async function askConsent(
   };
   const given = await approvals?.use([asked.key, asked.refusalKey]);
   if (given !== undefined) return consentOfApproval(given);
-  // The person looks at the whole while the question is open
+  // The person can look at the complete text while the question is open
   const listed = ask && asked.whole !== undefined ? await approvals?.add(asked) : undefined;
   const id = listed && "id" in listed ? listed.id : undefined;
   const message = id === undefined
@@ -107,7 +107,7 @@ export async function askConsent(
       isOfPerson(call),
     );
   if (approvals === undefined) return consent;
-  // The other answer was the first, even if the client has answered too
+  // The answer from elsewhere came first, even if the client has answered too
   if (approval !== undefined) return consentOfApproval(approval);
   const { confirmation } = consent;
   if (confirmation === "asked") return consent;
@@ -140,13 +140,13 @@ function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** True if a yes cannot be for later calls: they could run another thing, or be of another client that has no name either. */
+/** True if a yes must not count for later calls: they could run something else, or be of another unnamed client. */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
 }
 
-/** Returns what an answer of before, or from elsewhere, says of a call. */
+/** Returns what an earlier answer, or one from elsewhere, means for a call. */
 export function consentOfApproval(approval: Approval): Consent {
   const consent = { ...consentOf(answerOf(approval)), approval };
   if (consent.refusal === undefined) return consent;
@@ -158,7 +158,7 @@ function answerOf({ choice }: Approval): Answer {
   return choice === "no" ? { action: "decline" } : { action: "accept", content: { run: true } };
 }
 
-/** Returns the client, its profile and the policy, for which alone an answer counts. */
+/** Returns the client, its profile and the policy, to which an answer is bound. */
 function boundTo({ context, options: { owner, client = "unknown", via } }: CallToAsk) {
   // Clients that give themselves a name are distinguished by their connection
   const who = owner ?? [via ?? "local", client];
@@ -169,7 +169,7 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
   return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
 }
 
-/** `text` says all that an answer counts for. The text of a plan masks secret values, and a yes is valid for them only. */
+/** Returns the key of an answer. `text` has all that it counts for; a plan masks secret values, which are added. */
 function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
@@ -193,7 +193,7 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** What a client calls itself is cut to this many characters; the names of authenticated ones have fewer. */
+/** The name that a client gives itself is cut to this many characters; authenticated names are shorter. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 /** The setting by which an operator allows the call without a question. */
@@ -230,12 +230,12 @@ function rememberField(scopes: readonly ApprovalScope[]): object {
   };
 }
 
-/** Tells an agent what to do after a no. */
+/** This tells an agent what to do after a no. */
 const afterNo = "Do not try another way: ask the person what they want. The same call is refused " +
   `for ${answerMs.no / 60_000} minutes without a question`;
 
 export function consentOf(answer: Answer, isOfPerson = false): Consent {
-  // A person who typed the call and answers no may type it again
+  // The person has typed the call, and may type it again after a no
   const after = isOfPerson ? "" : `\n${afterNo}`;
   switch (answer.action) {
     case "accept": {

@@ -16,7 +16,7 @@ import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
   readonly graceMs: number;
-  /** Bytes of the start of each output stream that are stored, and as many of its end. */
+  /** This many bytes of the start of each output stream are stored, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
   /** A result has at most this many tokens, as estimated; 0 means no bound. */
@@ -26,15 +26,15 @@ export interface CallSettings {
 }
 
 /**
- * Calls at once by default: 4 for each core. Deno for Windows reads each pipe of a program in a thread of its own, of
- * which it has 4 for each core: a program takes two, and four are left for the client, files and servers. Without a
- * free one, not even a cancellation is read.
+ * Returns how many calls run at once by default: 4 for each core. Deno for Windows reads each pipe of a program in a
+ * thread, of which it has 4 for each core: a program takes two, and four are left for the client, files and servers.
+ * Without a free one, not even a cancellation is read.
  */
 export function defaultConcurrency(cores: number, system: typeof Deno.build.os): number {
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
 }
 
-/** The settings that hold where nobody has chosen others. */
+/** The settings of calls for which nothing else is configured. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
@@ -43,14 +43,14 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** Each call checks the gate first. All contexts of a session share one. */
+/** The gate decides whether calls are made at all. All contexts of a session share one. */
 export interface Gate {
   /**
    * Loads files that have changed; each call awaits this. Files that were checked after `arrivedAt`
    * (`performance.now()`) are not checked again.
    */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** The reason why all calls are refused. */
+  /** The reason why all calls are refused; absent while they are accepted. */
   closed?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface CallContext {
   /** Runs `work` with the streams, environment and directory with which this context was made. */
   readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
-  /** The current index. Do not store it: it is replaced when the catalogue changes. */
+  /** The current index. It is replaced when the catalogue changes, and must not be stored. */
   readonly index: ToolTable;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
@@ -74,13 +74,13 @@ export interface CallContext {
   /** The format of search results. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
-  /** Stores the whole of a truncated result, for `owner` to read. If absent or without a result, nothing is stored. */
+  /** Stores a truncated result, which `owner` may read. If this is absent or returns nothing, nothing is stored. */
   readonly keep?: Keep | undefined;
-  /** Returns whether a tool may read what is stored. */
+  /** Returns whether a tool may read stored outputs. */
   readonly storesOutputs?: (() => boolean) | undefined;
-  /** If absent, no call continues in the background. */
+  /** The jobs of the session; if absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
-  /** If absent, there are no prompts and no resources. */
+  /** The services for prompts and resources; if absent, there are none. */
   readonly features?: FeatureServices | undefined;
   /** Resolves to the answer for a tool that is withheld until a person accepts it; nothing for other tools. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
@@ -118,13 +118,13 @@ export interface CallContextOptions extends
     | "features"
     | "explainWithheld"
   > {
-  /** @default {@linkcode defaultCallSettings}'s */
+  /** The number of calls that run at once. @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
-  /** The format of search results as it is at each moment. @default contract */
+  /** Returns the present format of search results. @default contract */
   readonly results?: (() => ResultFormat | undefined) | undefined;
-  /** @default {@linkcode defaultCallSettings}'s */
+  /** The bound on the tokens of a result. @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
-  /** Contexts may share it. @default its own */
+  /** The semaphore, which contexts may share. @default a new one */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
@@ -149,8 +149,8 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
 }
 
 /**
- * Narrows `context` to a part of its catalogue, which follows the whole until `stop`. `make` returns the part: tools
- * only.
+ * Returns a context for a part of the catalogue, which follows changes until `stop`. `make` returns the tools of the
+ * part.
  */
 export function narrowContext(
   context: CallContext,
@@ -182,7 +182,7 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   return runner;
 }
 
-/** Keeps the semaphores of tools whose config bounds how many of their calls run at once. */
+/** Holds the semaphores of tools whose config limits how many of their calls run at once. */
 export class ToolPermits {
   readonly #semaphores = new Map<
     string,

@@ -1,6 +1,6 @@
 /**
- * Reads tool and arguments of a meta-tool's call. Misplaced arguments are accepted if they have one meaning, and
- * never dropped.
+ * Reads tool and arguments from the call of a meta-tool. Misplaced arguments are accepted if they have one meaning, and
+ * are never dropped.
  */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -55,7 +55,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
     : { reason: reading.reason };
 }
 
-/** Returns the name of the tool, which may be inside of the arguments if it is not beside them. */
+/** Returns the name of the tool, which may stand among the arguments instead of beside them. */
 export function toolNameIn(given: unknown): string | undefined {
   if (
     !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
@@ -115,7 +115,7 @@ class Reading {
     return true;
   }
 
-  /** Returns true for a key whose object is not an argument, but has them. */
+  /** Returns true for a key whose object is no argument, but contains the arguments. */
   #isWrapper(key: string, level: number): boolean {
     if (level === 0 && key === "args") return true;
     if (level >= maxLevels || !argKeys.includes(key) || this.#args.has(key)) return false;

@@ -8,8 +8,8 @@ import { quote } from "../text/excerpt.ts";
 import { type ArgValue, type ArgValues, maxItems, type Tool } from "../tool/tool.ts";
 
 /**
- * Returns those values of the paths `args` that mean others, or the reasons why they mean none. A path with a pattern has a
- * syntax of its own, which its program reads.
+ * Returns the paths among `args` that stand for other paths, with these, or the reasons why they stand for none. A path
+ * with a pattern has a syntax of its own, which its program reads.
  */
 export function pathsMeant(
   { args, effect }: Pick<Tool, "args" | "effect">,
@@ -54,7 +54,7 @@ function localPath(path: string): string {
       return fileURLToPath(path.replace(/^file:\/\/localhost/i, "file://"));
     }
   } catch {
-    // The path is taken as it is written
+    // An invalid address counts as a path
   }
   const home = /^~(?=$|[/\\])/.test(path) ? homeFolders()?.home : undefined;
   return home === undefined ? path : home + path.slice(1);
@@ -68,13 +68,13 @@ interface Search {
 }
 
 /**
- * Returns a function that finds the paths that a text means: itself, if it is there or nothing is, else those that it fits or
- * lists. What lies outside of the served folder, or of `within`, is as if it were not there.
+ * Returns a function that finds the paths for a text: the text itself, if it exists or nothing fits, or else the paths
+ * that match it or that it lists. Paths outside of the served folder, or of `within`, count as missing.
  */
 function fitting(search: Search, directory: string, within: string | undefined, isList: boolean) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
-    // Links are resolved, which takes longer than to compare an entry
+    // Resolving links takes longer than comparing an entry, and so costs more
     if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);

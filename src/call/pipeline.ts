@@ -17,9 +17,9 @@ export interface CallRequest {
   readonly tool: string;
   /** The arguments as sent; absent and `null` mean none. */
   readonly args?: unknown;
-  /** The name by which the client called it, if the tool has another one. */
+  /** The name by which the client called the tool, if it is not the tool's own. */
   readonly named?: string;
-  /** Refuses a name that no argument has, as for a call that a person typed. @default false */
+  /** Refuses names that no argument has, as in a call that a person typed. @default false */
   readonly refusesUnknown?: boolean;
 }
 
@@ -72,36 +72,36 @@ interface AskedPerson {
   readonly waitedMs: number;
 }
 
-/** Calls that a person has agreed to together. */
+/** Several calls to which a person has agreed together. */
 export interface AgreedCalls {
-  /** Others are refused; else they are asked about: each until the agreed ones are made, then as the policy demands. */
+  /** Other calls are refused; otherwise each is asked about until the agreed calls are made, and then by the policy. */
   readonly isExact: boolean;
-  /** Counts the calls that are not made yet. */
+  /** The number of agreed calls that are not made yet. */
   readonly left: number;
   /** The answer, if it is remembered or came from elsewhere. */
   readonly approval?: Approval | undefined;
-  /** Returns whether the call with this `textOfCall` is the next of them, and counts it. */
+  /** Returns whether the call with this `textOfCall` is the next agreed one, and counts it. */
   take(text: string): boolean;
 }
 
 export interface CallOptions extends PlanOptions {
   /** A time from `performance.now()` before which the request was read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
-  /** Its place among the calls of its client. @default it waits for none of them */
+  /** The place of the call among those of its client. @default it waits for none of them */
   readonly ticket?: Ticket | undefined;
-  /** The id of the script that makes the call, for the audit log. It gets the whole result, and bounds it itself. */
+  /** The id of the script that makes the call, for the audit log. The script gets the result without a bound. */
   readonly parent?: string | undefined;
   /** The calls to which the person has agreed. */
   readonly agreed?: AgreedCalls | undefined;
   /** Refuses the tool that the call has found, whatever name it was called by. */
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
-  /** The answer with which the call comes again, see {@linkcode Ask}. */
+  /** The answer of the person with which the call is repeated, see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
-  /** The client was told the output schema of the tool, if it has one. @default false */
+  /** The client knows the output schema of the tool, if there is one. @default false */
   readonly knowsSchema?: boolean | undefined;
-  /** Level of the log line of a call that failed. @default warning */
+  /** The level of the log line of a failed call. @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited in front of the run: resolves when the client can take another answer. */
+  /** Awaited before the run; resolves when the client can receive another answer. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -119,21 +119,21 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
-  /** Says why the call asks. */
+  /** The reason why the call asks. */
   readonly reason?: string;
-  /** What the question shows beside the plan. */
+  /** The parts of the question beside the plan. */
   readonly trial?: Trial;
 }
 
-/** What a person sees beside the plan, and what a yes depends on. */
+/** The parts of a question beside the plan, and the state on which a yes depends. */
 export interface Trial {
-  /** `shown`: what the call would do, by `saidBy`. `failed`: why that is not known. `withheld`: why it is not looked at. */
+  /** `shown`: the effect of the call, by `saidBy`. `failed`: why it is unknown. `withheld`: why it was not tried. */
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;
-  /** The state of the project that a yes holds for: see `Plan.projectState`. */
+  /** A yes is valid for this state of the project, see `Plan.projectState`. */
   readonly state?: string;
-  /** The entries of the audit log about what was run and how it ended. */
+  /** The part of the audit log's entry about the run and its end. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
@@ -143,17 +143,17 @@ export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
   /** Called right before the run. Returns the reason why the call must not run. */
   readonly onStart?: () => string | undefined;
-  /** True if the call waited for a permit: what was checked before may have changed. */
+  /** The call has waited for a permit, so that earlier checks may no longer hold. */
   readonly hasWaited?: boolean;
 }
 
-/** A call that was refused, with what the stages in front of the refusal have found. */
+/** A call that was refused, with the findings of the stages before the refusal. */
 type RefusedCall =
   & ReceivedCall
   & Pick<PlannedCall, "asked" | "trial">
   & Partial<Pick<PlannedCall, "tool" | "values">>;
 
-/** The end of a call, with the call as the stages have left it. */
+/** The end of a call, with the call as the stages have changed it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
@@ -243,7 +243,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "completed":
       return outcome.result;
     case "refused":
-      // A question is no failure
+      // A question to the person is no failure
       return {
         ...refusalResult(outcome.refusal, outcome.call.asked?.confirmation !== "asked"),
         refusedBy: outcome.refusal.rule,

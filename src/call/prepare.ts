@@ -1,4 +1,4 @@
-/** The four stages that run nothing: find, convert, check, plan. `--dry-run` ends here; waiting calls repeat them. */
+/** The four stages that run nothing: find, convert, check, plan. `--dry-run` stops here; waits repeat them. */
 
 import {
   type CallRequest,
@@ -140,7 +140,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Removes {@linkcode jobKey}, or what clients call it for a shell, from the arguments of a tool that has no such argument. */
+/** Removes {@linkcode jobKey}, or another name for it, from the arguments of a tool that has no such argument. */
 function readJobKey({ tool, given: sent, context }: ResolvedCall) {
   const { run_in_background: other, ...rest } = sent;
   const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
@@ -229,7 +229,7 @@ export async function plan<Call extends CoercedCall>(
 
 const maxNameLength = 60;
 
-/** Adds blocks: which keys of the call no argument takes, and which tools a failed program's advice is about. */
+/** Adds notes: keys of the call that no argument takes, and tools for commands that a failed program advises. */
 export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const outcome = await next(call);
   return whenEnded(outcome, (ended) => {
@@ -286,14 +286,14 @@ export function unknownNote(
   return `[${what}: ${names.join(", ")}${more}. ${takesWords(tool)}]`;
 }
 
-/** Plans a call again after a wait. Returns it over the current catalogue if its preview is the same, or a refusal. */
+/** Plans a call again after a wait. Returns it with the current catalogue, or a refusal if its preview differs. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  // The question had both
+  // The question has shown both
   const { trial, reason } = call;
   const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;

@@ -1,6 +1,6 @@
 /**
- * Words a call for a person: what happens, in a sentence, then what would change, and all that is run. Long parts are cut,
- * with a count of what is left out.
+ * Describes a call to a person: what happens, in a sentence, then what would change, and all that is run. Long parts
+ * are cut, and the number of omitted lines is shown.
  */
 
 import { dirname } from "node:path";
@@ -31,13 +31,13 @@ export interface WordBounds {
   readonly characters: number;
 }
 
-/** A form of a client shows this much of a text. */
+/** A form in a client shows this much of a text. */
 export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
 
 /** `climax approve --show` and the page show this much of a text, as much as a waiting call stores. */
 export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
 
-/** The second line of a question begins with this. */
+/** The second line of a question begins with this text. */
 export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
@@ -53,7 +53,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
     ...(tool.consentReason && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
-    // A difference has the lines of the input
+    // A difference already shows the lines of the input
     ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
     ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
     "Exactly this runs:",
@@ -67,7 +67,7 @@ export function directoryOf({ plan: { preview } }: CallToWord): string | undefin
   return typeof cwd === "string" ? cwd : undefined;
 }
 
-/** Returns the first line of a question: the config's own, or what the tool does with the paths or required values. */
+/** Returns the first line of a question: the config's text, or the tool's action with its paths or values. */
 export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { question, title, description, name } = tool;
   const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
@@ -81,7 +81,7 @@ export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   return spellOut(`${who}${short(own, 300)}${countsOf(changeOf(trial))}`);
 }
 
-/** The paths of a call, or without any its required values, or without these all that is given. */
+/** Returns the paths of a call, or if there are none its required values, or else all given values. */
 function mainValues({ args }: Tool, values: ArgValues): string {
   const given = args.filter(({ name, fixed, role }) => {
     return values.has(name) && fixed === undefined && role.kind !== "cwd";
@@ -95,13 +95,13 @@ function mainValues({ args }: Tool, values: ArgValues): string {
   return main.map((arg) => valueWords(arg, values)).join(", ");
 }
 
-/** Names the switches that are on: each may make another thing of a call. */
+/** Names the switches that are on, each of which may change what a call does. */
 function switchWords({ args }: Tool, values: ArgValues): string {
   const on = args.filter(({ name, fixed }) => fixed === undefined && values.get(name) === true);
   return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;
 }
 
-/** A text has quotes, so that no value reads like a part of the sentence. */
+/** Formats a value. A text is quoted, so that it cannot be read as a part of the sentence. */
 function valueWords({ name, constraint }: Arg, values: ArgValues): string {
   if (constraint?.secret) return "***";
   const items = [values.get(name) ?? []].flat().map((item) => {
@@ -134,14 +134,14 @@ function trialWords(trial: Trial = {}, bounds: WordBounds): string[] {
   return [title, ...linesOf(text.replaceAll("\t", "  "), bounds)];
 }
 
-/** Says what confines the project's code that the call runs. */
+/** Says which sandbox has the project's code that the call runs. */
 function confinementOf({ tool: { confinement }, plan }: CallToWord): string[] {
   const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
   if (confinement === undefined) return [];
   return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
-/** The line as it runs; if that is cut, its paths stand below it. */
+/** Returns the command line; if it is cut, its paths follow below. */
 function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): string[] {
   const { line } = plan.preview;
   if (line.length <= bounds.characters) return [spellOut(line)];
@@ -159,7 +159,7 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
 /** At most this many paths of one folder are named one by one. */
 const maxAlike = 8;
 
-/** Lists paths, of many in one folder their count, after all others: none is left out for those that are like each other. */
+/** Lists paths. The number of many in one folder stands after all other paths, so that none of these is left out. */
 function byFolder(paths: readonly unknown[]): string {
   const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
   const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;
@@ -171,7 +171,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Marks each line of `text`, so that none looks like a line of the question. The middle of a long text is left out. */
+/** Marks each line of `text` as quoted. The middle of a long text is left out. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -198,7 +198,7 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   ];
 }
 
-/** Spells out a line, the middle of a long one left out. No text of others has the sign `…`, which is spelled out. */
+/** Escapes a line; of a long one, the middle is left out. The sign `…` is escaped in texts of others. */
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);
@@ -214,12 +214,12 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/** Returns the difference that a trial shows, unless code of the project or a stranger's config decides what it says. */
+/** Returns the difference that a trial shows, unless code of a project or a stranger's config made it. */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }
 
-/** Reads by the counts of each hunk, since a line of a file may look like a heading. */
+/** Reads a difference by the line counts of each hunk, since a line of a file may look like a heading. */
 function readChange(lines: readonly string[]): Change | undefined {
   let [old, now, added, removed, isNew, hunks] = [0, 0, 0, 0, false, 0];
   const files: number[] = [];

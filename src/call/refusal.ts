@@ -27,7 +27,7 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
-/** A refusal gives at most this many reasons, since the values of a list often share one. */
+/** A refusal gives at most this many reasons, since the values of a list often have the same one. */
 const maxReasons = 3;
 
 /** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */

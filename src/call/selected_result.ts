@@ -1,4 +1,4 @@
-/** Selects a part of the values in a result, as the policy or the project's file says. Loaded on demand. */
+/** Selects a part of the values of a result, by the policy or the project's file. The module is loaded on demand. */
 
 import type { Waiter } from "../async/semaphore.ts";
 import { type CallResult, type ContentBlock, type WholeOutput, withNotes } from "../tool/result.ts";
@@ -13,8 +13,7 @@ interface Source {
 }
 
 /**
- * Replaces the text and the structured content of `result` by the selection. The whole can be read as a long output
- * can.
+ * Replaces text and structured content of `result` by the selection. The whole result can be read like a long output.
  */
 export async function selectResult(
   result: CallResult,
@@ -94,7 +93,7 @@ function replaceBlocks(
   };
 }
 
-/** Returns the whole output: if the config has selected from it already, that is the output of the program. */
+/** Returns the whole output; if the config has selected from it before, that is the output of the program. */
 function wholeOf(
   text: string,
   select: ResultSelect,

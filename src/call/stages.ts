@@ -1,4 +1,4 @@
-/** The stages around the run of a plan, in the order of `call.ts`; then the one for jobs. */
+/** The stages around the run of a plan, in the order of `call.ts`; the last one is for jobs. */
 
 import {
   completeCall,
@@ -109,7 +109,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  // While it waited, the call may have come to lose other things; from now on no other call runs that could change them
+  // The effect of the call may have changed during the wait; from now on no other call runs that could change it again
   const { asked, plan, tool } = call;
   const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
     tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;
@@ -126,14 +126,14 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
-/** Waits for the calls that arrived before it: for all if it changes something, else for those that do. */
+/** Waits for earlier calls: for all of them if the call changes something, or else for those that change something. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
   // A tool without an effect does not say whether its calls change something, so none of them waits
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  // A call with a question counts as a change, so that a person gets one question after the other
+  // A call with a question counts as a change, so that a person gets one question at a time
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(
     isRead ? "reads" : answer === undefined ? "writes" : "answered",
@@ -143,7 +143,7 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Says why calls behind `call` must not be made yet, or at all; nothing if it has ended well. */
+/** Returns why later calls must not be made yet, or at all; nothing if `call` has succeeded. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
@@ -195,7 +195,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // A call that was cancelled during the wait goes on: its plan reports the cancellation
+  // A call that was cancelled during the wait continues, as its plan reports the cancellation
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
   const agreesTo = isAgreed ? (words: string) => trial.text?.endsWith(words) === true : undefined;
   return completeCall(call, await plan.run({ ...options, agreesTo, callerContext }));
@@ -211,8 +211,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
 };
 
 /**
- * A call that may become a job. Its client cannot cancel it by the request then, and reads its progress from the
- * job.
+ * A call that may become a job. Then its client cannot cancel it by the request, and reads its progress from the job.
  */
 class BackgroundCall {
   readonly #call: PlannedCall;

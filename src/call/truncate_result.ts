@@ -1,4 +1,4 @@
-/** Bounds a result to the tokens that it may cost: long texts keep their ends, the whole is stored. */
+/** Limits a result to a number of tokens: long texts keep their beginning and end, and the whole is stored. */
 
 import { Buffer } from "node:buffer";
 import type { Waiter } from "../async/semaphore.ts";
@@ -28,7 +28,7 @@ export interface TruncateOptions {
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
   /** The schema of the values if the client knows it: then only an error may lack them. */
   readonly schema?: object | undefined;
-  /** Who waits for a turn where values are checked, so that no client takes all turns. */
+  /** The client that waits for a turn to check values, so that no client takes all turns. */
   readonly waiter: Waiter;
 }
 
@@ -98,10 +98,7 @@ async function boundEach(
   return blocks;
 }
 
-/**
- * Returns the tokens for each text; `undefined` if more than {@linkcode maxCutBlocks} texts would be cut, or one
- * that must stay whole.
- */
+/** Returns the tokens for each text; `undefined` if too many texts would be cut, or one that must stay whole. */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);
@@ -183,7 +180,7 @@ async function boundText(
     .filter((part) => part !== "").join("\n") + note;
 }
 
-/** Says what a text has of the output behind it, and how to read the rest. */
+/** Says which part of the output a text has, and how to read the rest. */
 function noteOf({ extent, isSource, path }: WholeOutput, kept: SelectableOutput | undefined) {
   if (extent !== undefined) {
     const { words, next } = extent;
@@ -207,7 +204,7 @@ function callText(
   return formatCall(tool, { id, ...next });
 }
 
-/** Returns the call that selects what is at `path`, or that reads all. */
+/** Returns the call that selects the value at `path`, or that reads everything. */
 function selectionText(kept: SelectableOutput, path: string | undefined): string {
   const isSelected = path !== undefined && kept.isSelectable;
   return isSelected ? callText(kept, { path }, selectTool) : callText(kept);
@@ -234,7 +231,7 @@ async function boundStructure(
   if (fits(text, options.maxTokens)) {
     return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
   }
-  // If the text was truncated, it is most likely the same value, and stored
+  // A text that was truncated is stored, and most likely has the same value
   const kept = isCut ? undefined : await options.keep(text);
   const how = kept === undefined ? "" : `: ${selectionText(kept, "$")}`;
   const size = `structured result of ${plural(text.length, "character")}`;
@@ -252,7 +249,7 @@ async function boundStructure(
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;
 
-/** Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if not the schema. */
+/** Returns the values of `json` with shorter texts and lists; nothing if these do not fit bound or schema. */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
   const { runTask } = await import("../worker/run_task.ts");
@@ -264,7 +261,7 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    // Servers name an older draft, which is the same but for rare words
+    // Servers name an older draft of JSON Schema, which differs only in rare keywords
     const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;

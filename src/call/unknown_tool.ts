@@ -1,4 +1,4 @@
-/** Finds the tool that a call means whose name no tool has, or has not alone; else says which tools there are instead. */
+/** Finds the tool that a call means if no tool, or more than one, has its name; or else says which tools there are. */
 
 import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
@@ -20,7 +20,7 @@ import { refusal } from "./refusal.ts";
 /** Where several tools have a name, at most this many of them are named. */
 export const maxMeant = 6;
 
-/** Returns whether `tool` has an argument for each key, and if `isWhole`, all that it requires. */
+/** Returns whether `tool` has an argument for each key and, if `isWhole`, whether no required one is missing. */
 export function hasPlaces(tool: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
   return countFaults(tool, sent, isWhole) === 0;
 }
@@ -34,7 +34,7 @@ function countFaults({ args }: Tool, sent: Readonly<Record<string, unknown>>, is
     (isWhole ? missing.length : 0);
 }
 
-/** Returns whether a name of `tool` ends in the word that `value` is: `git_stash_pop` in `pop`. */
+/** Returns whether a name of `tool` ends in the word `value`, as `git_stash_pop` does in `pop`. */
 export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
   if (typeof value !== "string" || value.length < 3) return false;
   const end = value.replace(/^-+/, "").replaceAll("-", "_");
@@ -42,8 +42,8 @@ export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
 }
 
 /**
- * Returns the tool that a call means by a name of those in `meant`, and its arguments: the one that fits best, or takes most of
- * those that only read. A key such as `command: "view"` or `pop: true` may name the end of a tool, and is no argument then.
+ * Returns the tool in `meant` that fits a call best, and its arguments; of several that only read, the one that takes
+ * most. A key such as `command: "view"` or `pop: true` may name the end of a tool, and is then no argument.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
@@ -56,7 +56,7 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   const ending = index.tools.filter((tool) => {
     return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
   });
-  // `git_stash` with a list is no `git_branch_list`
+  // With `list`, `git_stash` must not become `git_branch_list`
   const stems = meant.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const longer = ending.filter(({ name }) => stems.some((stem) => name.startsWith(`${stem}_`)));
   const spelt = longer.length > 0 ? longer : ending.length === 1 ? ending : [];
@@ -75,14 +75,14 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     : undefined;
 }
 
-/** A word with such a beginning means to destroy, and nothing milder. */
+/** Matches beginnings of words that mean to destroy. */
 const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /**
- * Returns the only tool whose name has a word for each of `name`, the same one or a synonym: `files_delete` is `files_remove`.
- * It finds tools of climax's own configs only, since the words of others are not known.
- * A tool with a fixed subcommand, such as `docker start`, is not meant by a name without this word, such as `docker_run`, which may
- * be another command of the program; it is, if it only reads, or both words mean to remove.
+ * Returns the only tool whose name has each word of `name` or a synonym of it: `files_remove` for `files_delete`. Only
+ * tools of climax's own configs are found, since the words of others are unknown. A tool with a fixed subcommand, such
+ * as `docker start`, is not meant by a name without this word, such as `docker_run`, which may be another command of
+ * the program; unless it only reads, or both words mean to remove.
  */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {
@@ -104,7 +104,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
       own.every((word) => !fixed?.includes(word) || words.includes(word)) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
-  // `delete_all_files` and `delete_except` destroy something else
+  // The words of `delete_all_files` and `delete_except` say that something else is destroyed
   const isPlain = found[0]?.effect !== "destructive" ||
     words.some((word) => removing.test(word)) &&
       splitWords(name).every((word) => !stopWords.has(word));
@@ -112,7 +112,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   return found.length === 1 && isPlain && (isBundled || isBuiltin) ? found : [];
 }
 
-/** Returns the call about the background job whose id is among `args`: it ends the job if `name` means that. */
+/** Returns the call that reads the background job whose id is in `args`, or ends it if `name` says so. */
 export function jobMeant(index: ToolTable, name: string, args: unknown) {
   const id = Object.values(isObject(args) ? args : {}).find((value) => {
     return typeof value === "string" && isId(value, "j");
@@ -123,7 +123,7 @@ export function jobMeant(index: ToolTable, name: string, args: unknown) {
   return id === undefined || tool === undefined ? undefined : { tool, args: { id } };
 }
 
-/** Refuses with `Unknown tool: X`, and as help the tools that may be meant. */
+/** Refuses with `Unknown tool: X`, and names the tools that may be meant. */
 export function unknownTool(
   name: string,
   hints: readonly string[],
@@ -138,7 +138,7 @@ export function unknownTool(
   ]);
 }
 
-/** Refuses a name that no tool has, with the tools for the command in its arguments, or with those that its words find. */
+/** Refuses a name that no tool has, with tools for the command in its arguments, or tools that its words find. */
 export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
   const isTool = kindOfName(name) === undefined;
   const command = isTool ? commandIn(index, args) : undefined;
@@ -165,7 +165,7 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   ]);
 }
 
-/** Matches a word in front of a command: a shell and its option, a variable, a program that runs it. */
+/** Matches words in front of a command: a shell and its option, a variable, a program that runs a command. */
 const before = /^(?:[\w/]*sh|-\w*c|\w+=.*|sudo|env|time|npx)$/;
 
 /** Returns the words of the first command in `text` that does more than change the directory. */
@@ -176,7 +176,7 @@ function commandWords(text: string): string[] {
   return first === -1 ? [] : words.slice(first).map((word) => word.replace(/^["']/, ""));
 }
 
-/** Returns the command line in the arguments of a call, and the tools of its program, or those that are named like it. */
+/** Returns the command line in the arguments of a call, and the tools of its program, or with a name like it. */
 function commandIn(index: ToolTable, args: unknown) {
   const [, value] = Object.entries(isObject(args) ? args : {})
     .find(([key]) => /^(?:command|cmd|script|argv)$/.test(key)) ?? [];

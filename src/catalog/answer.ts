@@ -9,13 +9,13 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The most tools that a hint names; if there are more, it names none. */
+/** A hint names at most this many tools; if there are more, it names none. */
 const maxNamed = 10;
-/** The most tools that a hint names because the query finds them without its filters. */
+/** A hint names at most this many tools that the query finds without its filters. */
 const maxElsewhere = 3;
-/** The most servers whose absence is explained. */
+/** The absence of at most this many servers is explained. */
 const maxAbsent = 3;
-/** The most characters of a name in a hint; the rest is cut. */
+/** A name in a hint is cut to this many characters. */
 const maxNameLength = 100;
 
 /** The result of a search, with the keys of the tool contracts. */
@@ -26,7 +26,7 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** Which part of the matches an answer has. The contracts do not have these keys: they answer `offset`, as in CLImax 0.5. */
+/** The part of the matches in an answer, in keys that the contracts lack: they answer `offset`, as in CLImax 0.5. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;
@@ -49,7 +49,7 @@ export async function answer(
     // A note that one more result exists would be as long as that result, so it is shown
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
-    // Some clients show a model the first block alone, where the note of a cut list is not
+    // Some clients show a model only the first block, and not the note of a cut list
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };

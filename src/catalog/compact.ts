@@ -20,7 +20,7 @@ import type { ToolIndex } from "./tool_index.ts";
 /** The formats of results: JSON as the tool contracts define it, or a line for each tool. */
 export const resultFormats = ["contract", "compact"] as const;
 
-/** One of {@linkcode resultFormats}. */
+/** A format of search results. */
 export type ResultFormat = typeof resultFormats[number];
 
 export async function answerText(
@@ -44,7 +44,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** An entry that is not alone shows this many arguments: required ones, those that the query names, then the first ones. */
+/** Beside others, an entry shows this many arguments: required ones, those that the query names, the first ones. */
 const maxArguments = 30;
 
 /** Names the other arguments of a large schema in its description. */
@@ -113,7 +113,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
   const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
-  // Without a query none of them is better than another
+  // Without a query, no tool is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));

@@ -14,9 +14,9 @@ export interface SearchRequest {
   readonly category?: string | undefined;
   /** The whole name of the CLI, without regard to letter case. */
   readonly cli?: string | undefined;
-  /** @default 10 */
+  /** The number of results or summaries. @default 10 */
   readonly limit?: number | undefined;
-  /** The number of results or summaries to leave out at the beginning; if it is given, the answer counts its matches. */
+  /** The number of first results or summaries to leave out; if it is given, the answer counts its matches. */
   readonly offset?: number | undefined;
 }
 

@@ -22,8 +22,8 @@ interface Counts {
 }
 
 /**
- * Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description: first
- * the ones that may still answer.
+ * Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description:
+ * first the ones that may still answer.
  */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();

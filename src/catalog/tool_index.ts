@@ -19,7 +19,7 @@ import {
 import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "./tool_table.ts";
 
 const maxNamed = 20;
-/** The most names that {@linkcode ToolIndex.namesLike} returns. */
+/** {@linkcode ToolIndex.namesLike} returns at most this many names. */
 const maxAlike = 3;
 
 /** Catalogues of more tools are not compared with those that cannot be called, which takes a second ranking. */
@@ -195,7 +195,7 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test: is a query one word, or does it spell out one of `names`? */
+/** Returns a test for queries that are one word, or that spell out one of `names`. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {

@@ -5,7 +5,7 @@ import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
-/** The longest name for which another one is looked for. */
+/** A name with more characters is not compared with others. */
 export const maxNameLength = 128;
 
 /** Clients and models write `mcp__climax__`, `climax:` and `functions.` in front of a name. */

@@ -11,9 +11,9 @@ import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** The most requests of one tool. */
+/** A tool has at most this many requests. */
 const maxExamples = 8;
-/** The longest request, in characters. */
+/** A request has at most this many characters. */
 export const maxExampleLength = 200;
 const maxTools = 20_000;
 

@@ -9,7 +9,7 @@ import { harmless } from "../text/escape.ts";
 
 const tickMs = 1000;
 
-/** The least milliseconds between two updates when work begins and ends all the time. */
+/** Two updates are at least this many milliseconds apart, even if work begins and ends all the time. */
 const minMs = 100;
 
 /** The line is shown after this many milliseconds, so that short work shows none. */

@@ -28,7 +28,7 @@ export interface Project {
   /** The text of the config, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
-  /** Path of the file of groups. */
+  /** The path of the file of groups. */
   readonly groups: string;
   /** True if the person named the file: its servers may then be started without a question. */
   readonly isNamed: boolean;

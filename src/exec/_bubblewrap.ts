@@ -5,10 +5,10 @@ import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
-/** A private temporary folder, which lies in memory, has 256 MiB. */
+/** The private temporary folder, which is in memory, has this size, 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** A folder in the place of a hidden one has the fewest bytes there are, since its owner may change the mode. */
+/** An empty folder in the place of a hidden one has the least possible size, as its owner may write to it. */
 const hiddenBytes = "4096";
 
 /** Every sandbox has its own namespaces, no privileges, the filter below and no terminal, and ends with the server. */
@@ -24,7 +24,7 @@ export function bubblewrapLine(
   network: "none" | "host",
   cwd: string,
 ): readonly string[] {
-  // What is mounted in a folder stands in folders of its own, which the mode of that one does not close
+  // A folder that is mounted in a read-only one gets a parent of its own, which the mode of that folder does not close
   const readOnly = view.filter(({ path, access, isDirectory }) => {
     return access === "hidden" && isDirectory &&
       view.some((below) => below.path !== path && contains(path, below.path));
@@ -46,7 +46,7 @@ function mountOf(seen: SeenPath): readonly string[] {
   return path === "/" ? [...mount, ...kernel] : mount;
 }
 
-/** The sandbox gets its own folders of the kernel in the place of those of this machine. */
+/** The sandbox gets its own folders of the kernel instead of those of this machine. */
 const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
@@ -68,7 +68,7 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
   }
 }
 
-/** The first version of bubblewrap with all options that are used. */
+/** This version of bubblewrap is the first with all options that are used. */
 const minVersion = [0, 8, 0];
 
 const install =
@@ -76,7 +76,7 @@ const install =
 
 const otherwise = "Run climax where user namespaces are allowed, or use 'type: docker'";
 
-/** @throws {SandboxError} */
+/** Checks bubblewrap by running it. @throws {SandboxError} with the reason why it cannot be used */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
   const program = await locateProgram("bwrap");
   if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
@@ -100,7 +100,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, launcher };
-  // Other shells close descriptors up to 9 only
+  // Other shells than bash close only descriptors up to 9
   const bash = await locateProgram("bash");
   if (bash === undefined) {
     const all = inherited.join(", ");
@@ -114,7 +114,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
-  // The first free one is that of the list itself
+  // The first free descriptor is that of the list itself
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
 }
@@ -124,7 +124,7 @@ function isOlder(version: readonly number[]): boolean {
   return at !== -1 && version[at]! < minVersion[at]!;
 }
 
-/** Settings of the kernel that forbid user namespaces, and the remedy for each. */
+/** These settings of the kernel forbid user namespaces; each has a remedy. */
 const switches: readonly (readonly [file: string, forbids: string, remedy: string])[] = [
   [
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -145,14 +145,14 @@ const switches: readonly (readonly [file: string, forbids: string, remedy: strin
 
 async function remedy(): Promise<string | undefined> {
   for (const [file, forbids, remedy] of switches) {
-    // Deno itself reads nothing in /proc
+    // Deno itself cannot read files in /proc
     const { stdout } = await ask("cat", [file]);
     if (stdout === forbids) return remedy;
   }
   return undefined;
 }
 
-/** Returns advice about a program that no sandbox shows, because sandboxes hide its folder or replace it. */
+/** Returns advice about a program that is not visible in a sandbox, which hides or replaces its folder. */
 function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefined {
   const isHidden = seen.some(({ path, access }) => {
     return (access === "private" || access === "hidden") && contains(path, program);
@@ -167,9 +167,9 @@ interface Machine {
   /** The `AUDIT_ARCH_…` of the machine. */
   readonly arch: number;
   readonly refused: readonly number[];
-  /** `clone` and `unshare`, whose first argument has the namespaces to make. */
+  /** The numbers of `clone` and `unshare`, whose first argument names new namespaces. */
   readonly makers: readonly number[];
-  /** `socket`, whose first argument is the family of addresses. */
+  /** The number of `socket`, whose first argument is the family of addresses. */
   readonly socket: number;
 }
 
@@ -206,16 +206,16 @@ const machines: Readonly<Record<string, Machine>> = {
   },
 };
 
-/** The number of `clone3` on all machines. Its flags are in memory, where no filter looks. */
+/** The number of `clone3` on all machines. Its flags are in memory, where a filter cannot read them. */
 const clone3 = 435;
 
 /** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
 const namespaces = 0x7e020000;
 
-/** First number of the x32 calls, which would get around the others. */
+/** The numbers of x32 calls begin here. They would bypass the filter. */
 const x32 = 0x40000000;
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: of the others, AF_VSOCK reaches the host of a virtual machine from any namespace. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
 /** One instruction of the classic Berkeley packet filter: it skips `yes` or `no` instructions after a comparison. */
@@ -243,14 +243,14 @@ function when(code: number, value: number, ...then: readonly Instruction[]): Ins
   return [[code, 0, then.length, value], ...then];
 }
 
-/** The filter for this machine, as `--seccomp` of bubblewrap reads it. */
+/** Returns the filter for this machine, in the format of bubblewrap's `--seccomp`. */
 export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayBuffer> {
   const { arch, refused, makers, socket } = machines[machine]!;
   const ofMaker = [argumentField, ...when(hasAny, namespaces, refuseWithEperm), allow];
   const ofSocket = [argumentField, ...families.flatMap((family) => when(isEqual, family, allow))];
   const filter: readonly Instruction[] = [
     archField,
-    // Calls of another machine, such as 32-bit ones, have other numbers
+    // System calls of another machine, such as 32-bit ones, have other numbers
     [isEqual, 1, 0, arch],
     refuseWithEperm,
     numberField,
@@ -273,11 +273,11 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
 }
 
 /**
- * The script that starts the program of its arguments with the filter on descriptor 9 and without `inherited`
- * descriptors. Without it, bubblewrap gets no filter, because `Deno.Command` passes no descriptor to a child: programs in the
- * sandbox could then use keys of the kernel, other namespaces and open files of this process. The script has constants
- * and numbers only; what is run are the arguments. A here-document is the only pipe that every shell makes without a second
- * process.
+ * Returns a script that starts the program in its arguments with the filter on descriptor 9 and without `inherited`
+ * descriptors. Without it, bubblewrap gets no filter, because `Deno.Command` passes no descriptor to a child: programs
+ * in the sandbox could then use keys of the kernel, other namespaces and open files of this process. The script has
+ * constants and numbers only; the command is in its arguments. A here-document is the only pipe that every shell makes
+ * without a second process.
  */
 export function filterScript(inherited: readonly number[]): string {
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");

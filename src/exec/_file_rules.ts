@@ -1,4 +1,4 @@
-/** The rules of a sandbox about files, by path: which access each has, and which of them have to be mounts. */
+/** The rules of a sandbox for files, by path: the access to each, and which paths must be mounts. */
 
 import { dirname } from "node:path";
 import { contains } from "../process/folders.ts";
@@ -8,7 +8,7 @@ import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.t
 export type Access = "read" | "write" | "private" | "hidden";
 
 export interface SeenPath {
-  /** Absolute, links resolved unless `link` is there. */
+  /** The absolute path; its links are resolved unless `link` is present. */
   readonly path: string;
   readonly access: Access;
   readonly isDirectory: boolean;
@@ -16,12 +16,12 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** The targets of paths of the system, which do not change. */
+/** The targets of paths of the system, which stay the same. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
-  /** Files that stay mounts although the folder above them may be written too. */
+  /** Files that stay mounts even if the folder above them may be written. */
   readonly #pinned = new Set<string>();
 
   set(path: string, access: Access, isDirectory = true): void {
@@ -47,7 +47,7 @@ export class FileRules {
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
 
-  /** Adds a path whose links were resolved at the start. A link in it now was put there by a program, and is refused. */
+  /** Adds a path whose links were resolved at the start. A later link, which a program has made, is refused. */
   addPinned(path: string, access: Access): void {
     const found = lookAt(path);
     if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
@@ -57,7 +57,7 @@ export class FileRules {
     this.set(path, access, found.isDirectory);
   }
 
-  /** Shows a file by its name too, where that is a link in a folder that is not seen. */
+  /** Shows a file under its own name too, if that is a link in a folder that is not visible. */
   addNamed(path: string): void {
     const found = lookAt(path);
     if (found === undefined) return;
@@ -75,14 +75,14 @@ export class FileRules {
     this.#seen.set(path, { ...found, path, access: "read", link: found.path });
   }
 
-  /** Forbids to write at a path that may be written. A path that is not writable stays as visible as it was. */
+  /** Forbids writing at a path that may be written. Any other path stays as visible as it was. */
   protect({ path, isDirectory }: FoundPath): void {
     if (this.isWritable(path)) this.set(path, "read", isDirectory);
   }
 
   /**
-   * Makes a mount of each folder between what may be written and what is hidden in it, or one of `others`: a program
-   * that moves such a folder would move what is in it out of its rule.
+   * Mounts each folder between a writable one and a hidden path in it, or one of `others`: a program that moves such a
+   * folder would move that path out of its rule.
    */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
@@ -109,18 +109,18 @@ export class FileRules {
     }
   }
 
-  /** Returns whether a program may write at `path`, a real one. */
+  /** Returns whether a program may write at `path`, which has no links. */
   isWritable(path: string): boolean {
     return (this.#seen.get(path)?.access ?? this.#above(path)) === "write";
   }
 
-  /** Returns whether a program may read `path`, a real one. */
+  /** Returns whether a program may read `path`, which has no links. */
   isReadable(path: string): boolean {
     const access = this.#seen.get(path)?.access ?? this.#above(path);
     return access === "read" || access === "write";
   }
 
-  /** Returns whether a program can enter `folder`, a real path: it is seen, or leads to what is. */
+  /** Returns whether a program can enter `folder`, a real path: it is visible, or contains something visible. */
   has(folder: string): boolean {
     const access = this.#above(folder);
     if (this.#seen.has(folder) || access === "read" || access === "write") return true;
@@ -134,9 +134,9 @@ export class FileRules {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
       const above = this.#above(seen.path);
-      // What is not seen need not be hidden; a link is no mount
+      // An invisible path need not be hidden, and a link cannot be a mount
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
-      // A file that is a mount cannot be replaced, as programs do that write one
+      // Programs replace a file to write it, which is impossible for a mount
       if (seen.access === "write" && above === "write") {
         return seen.isDirectory || this.#pinned.has(seen.path);
       }

@@ -25,7 +25,7 @@ export function lookAt(path: string): FoundPath | undefined {
         `this server may not look at '${path}', which takes --allow-read=${path}`,
       );
     }
-    // A folder on the way that this user may not enter is closed to the program too
+    // If this user may not enter a folder on the way, the program may not either
     return undefined;
   }
 }
@@ -52,15 +52,15 @@ export function linkAt(path: string): string | undefined {
 type Entries = ReadonlyMap<string, Deno.DirEntry>;
 
 interface Folder {
-  /** The path with its links resolved. */
+  /** The path, with its links resolved. */
   readonly path: string;
   readonly entries: Entries;
 }
 
-/** A larger folder, with many thousands of entries, is not listed but asked for each name. */
+/** A folder with more bytes than this has many thousands of entries, and is not listed: each name is looked up. */
 const listedBytes = 64 * 1024;
 
-/** Lists folders once, so that many paths are looked at as they are at one moment, and in less time than one by one. */
+/** Lists folders once, so that many paths are found at one moment, and faster than one by one. */
 export class Folders {
   /** The value is `undefined` for a folder that is not listed. */
   readonly #listed = new Map<string, Folder | undefined>();
@@ -83,11 +83,11 @@ export class Folders {
     return !folder || folder.entries.get(basename(path))?.isSymlink ? linkAt(path) : undefined;
   }
 
-  /** False only if nothing is at `path`. */
+  /** Returns false only if nothing is at `path`. */
   has(path: string): boolean {
     const folder = dirname(path);
     if (!this.#listed.has(folder)) {
-      // A list of the folder above may be known
+      // The list of the folder above may be known already
       const isGone = this.#listed.has(dirname(folder)) && !this.has(folder);
       this.#listed.set(folder, isGone ? { path: folder, entries: new Map() } : list(folder));
     }
@@ -95,7 +95,7 @@ export class Folders {
   }
 }
 
-/** Returns `undefined` if the folder cannot be listed, or is large. */
+/** Returns the entries of a folder; `undefined` if it cannot be listed, or is large. */
 function list(folder: string): Folder | undefined {
   try {
     const path = Deno.realPathSync(systemPath(folder));

@@ -1,4 +1,4 @@
-/** Has a bisection run in a clone, with what git ignores reachable, and only by a command that tells the known commits apart. */
+/** Runs a bisection in a clone, with links to ignored files, if its test tells the known commits apart. */
 
 import { dirname, join } from "node:path";
 import type { Known } from "./_git_credentials.ts";
@@ -11,14 +11,14 @@ import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 
-/** Milliseconds to make a copy of a repository. */
+/** Making a copy of a repository may take this many milliseconds. */
 const copyMs = 300_000;
 
-/** Most ignored folders that a copy has links to. */
+/** A copy has links to at most this many ignored folders. */
 const maxLinks = 500;
 
 /**
- * Runs the words after the commits `$1` (good) and `$2` (bad) there first: one that fails everywhere, or nowhere, would make git
+ * Runs the test at the commits `$1` (good) and `$2` (bad) first: with one that fails everywhere, or nowhere, git would
  * name any commit.
  */
 const checkedRun = `!f() { good=$1; bad=$2; shift 2; at=$(git rev-parse HEAD) || exit 1
@@ -57,7 +57,7 @@ export async function inCopy(
     ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
     top,
   );
-  // A cache is made again, in the copy
+  // Caches are left out, as they can be made again in the copy
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
     .map((path) => path.slice(0, -1)).slice(0, maxLinks)
     .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));

@@ -1,6 +1,6 @@
 /**
- * Keeps credentials out of a call of git: those of the working tree out of what it reads and takes in, and those of
- * commits from taking the place of files that git does not track. Words are resolved by git itself.
+ * Keeps credentials out of a call of git: those of the working tree out of what git reads and stores, and those of
+ * commits from replacing files that git does not track. git itself resolves the words.
  */
 
 import { join, relative, resolve, sep } from "node:path";
@@ -29,7 +29,7 @@ export interface Known extends Repository, IndexFindings {
   readonly cwd: string;
 }
 
-/** What stands before the paths, without the values that follow an option, and the paths. */
+/** Returns the words before the paths, without values of options, and the paths. */
 export function wordsOf(argv: readonly string[]) {
   const options: string[] = [];
   for (let at = 0; at < argv.length; at++) {
@@ -41,7 +41,7 @@ export function wordsOf(argv: readonly string[]) {
   return { options, paths: undefined };
 }
 
-/** The words of a call that may name commits. */
+/** Returns the words of a call that may name commits. */
 function revisionsOf(argv: Argv): string[] {
   return wordsOf(argv).options.slice(2).flatMap((word) => {
     if (word === "-") return ["@{-1}"];
@@ -49,17 +49,17 @@ function revisionsOf(argv: Argv): string[] {
   });
 }
 
-/** The ids that git takes `revision` for, those behind `^` left out of a range; none if it is no revision. */
+/** Returns the ids for which `revision` stands, without those after `^`; none if it is no revision. */
 async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
   const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
   const { ok, stdout } = await ask(words, top);
   return ok ? stdout.split("\n").filter((line) => /^\^?[0-9a-f]{40,64}$/.test(line)) : [];
 }
 
-/** Refuses what would give a credential another name, or take it in or write over it while git does not track it. */
+/** Refuses a call that would rename a credential, store it, or overwrite one that git does not track. */
 export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
   const [, command = ""] = argv;
-  // A switch with autostash is a rebase of a branch on itself: it keeps all files that git does not track
+  // A switch with autostash is a rebase of a branch onto itself, which keeps all untracked files
   const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
@@ -78,7 +78,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   const revisions = [...new Set([...without, ...revisionsOf(argv)])];
   const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
-  // A bisection may stop at any commit, whichever it is told about
+  // A bisection may stop at any commit
   const looks = command === "bisect"
     ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
     : revisions.map((revision, at) => [revision, resolved[at]!] as const);
@@ -102,7 +102,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   }
 }
 
-/** Returns the path that gives way where git writes `name`: git spares what it does not track, unless it is ignored. */
+/** Returns the path that git overwrites when it writes `name`: only ignored files among the untracked ones. */
 function lostFor(name: string, { top, tracks }: Known): string | undefined {
   const parts = name.split("/");
   const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
@@ -114,13 +114,13 @@ function lostFor(name: string, { top, tracks }: Known): string | undefined {
   return path && isThere(join(top, path)) ? path : undefined;
 }
 
-/** The lines of `git ls-tree`: mode, kind, id, and path behind a tab. */
+/** Returns the lines of `git ls-tree`: mode, kind, id, and after a tab the path. */
 async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
   const words = ["ls-tree", "-r", "-z", "--full-tree", id];
   return (await requireOutput(`list the files of ${id}`, ask(words, top))).split("\0");
 }
 
-/** Refuses a tree that makes a submodule of a repository that is here: who works above it would obey what that says. */
+/** Refuses a tree in which an existing repository is a submodule: git would obey its settings from above. */
 async function refuseSubmodules(entries: readonly string[], revision: string, known: Known) {
   const now = new Set(entries.filter(isSubmodule).map(pathOf));
   if (now.size === 0) return;
@@ -135,7 +135,7 @@ async function refuseSubmodules(entries: readonly string[], revision: string, kn
   );
 }
 
-/** The files that are changed by the commits that `command` brings in, or may stop at. */
+/** Returns the files that are changed by commits that `command` brings in, or at which it may stop. */
 async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
@@ -156,7 +156,7 @@ async function namesOnTheWay(
   return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }
 
-/** Credentials that git tracks and that are not as it has them. */
+/** Returns tracked files with names of credentials that differ from the index. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   // The names of all files may be more words than the system takes
@@ -174,12 +174,12 @@ async function findChanged({ ask, top, credentials }: Known): Promise<readonly s
   return changed;
 }
 
-/** The words of a call that reads the working tree, or takes in what is there, without credentials. */
+/** Returns the words of a call that reads or stores the working tree, with credentials excluded. */
 export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  // The patterns of the config stay: a folder may get another name after the look
+  // The patterns of the config stay, as a folder may get another name meanwhile
   const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
@@ -218,7 +218,7 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line], leftOut };
 }
 
-/** Returns the names of `found` at or below `paths`; all of them without paths, and where git matches patterns itself. */
+/** Returns the names of `found` at or below `paths`; all without paths, or where git matches patterns. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],
@@ -230,12 +230,12 @@ function namedAmong(
   return found.filter((each) => folders.some((folder) => contains(folder, join(top, each))));
 }
 
-/** The ids that a `git diff` compares. @throws {RepositoryError} for a file of a commit, which git compares with any file */
+/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file of a commit */
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();
   if (ids.length === 0) return ids;
-  // A tag may name a file, too
+  // A tag may point to a file
   const stdin = ids.map((id) => `${id.replace("^", "")}^{}\n`).join("");
   const answer = known.ask(["cat-file", "--batch-check=%(objecttype)"], known.top, { stdin });
   if ((await requireOutput("look at the revision", answer)).split("\n").includes("blob")) {

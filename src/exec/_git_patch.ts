@@ -1,6 +1,6 @@
 /**
- * Prepares what `git apply` gets, and makes one of `git add` with numbers of hunks. The patch is read once, looked at, and
- * given to git as its input.
+ * Prepares the input of `git apply`, and turns `git add` with numbers of hunks into it. The patch is read once,
+ * checked, and given to git as its input.
  */
 
 import { join, resolve } from "node:path";
@@ -12,8 +12,7 @@ import { isObeyed, privatePart } from "./private_paths.ts";
 import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
 
 /**
- * Returns the call with its patch as the standard input. Wrong counts of lines in it are counted again.
- *
+ * Returns the call with its patch as the standard input. Wrong line counts in it are corrected.
  * @throws {RepositoryError} for a patch that changes what it must not
  */
 export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
@@ -39,7 +38,7 @@ async function patchOf({ stdin }: Invocation, paths: readonly string[], known: K
   }
   if (path === undefined) return stdin!;
   if (!statOf(resolve(known.cwd, path))?.isFile) throw new RepositoryError(`'${path}' is no file`);
-  // git follows no link to it, and a sandbox holds it
+  // git does not follow a link to the file, and a sandbox limits it
   const words = ["--no-color", "--no-line-number", "--no-column", "--text", "-h", "-e", ""];
   const line = ["--literal-pathspecs", "grep", "--no-index", ...words, "--", path];
   return await requireOutput(`read '${path}'`, known.ask(line, known.cwd));
@@ -75,7 +74,7 @@ async function refusePatch(
     return count === 0 && privatePart(name) !== undefined;
   });
   refuse(moved, "the name of a credential, to another name\nLeave it out of the patch");
-  // With the index, git itself wants files that it tracks
+  // With one of these options, git itself demands tracked files
   if (["--index", "--cached", "--3way"].some((word) => options.includes(word))) return;
   const isStranger = (name: string) => !known.tracks(name) && isThere(join(known.top, name));
   refuse(
@@ -87,8 +86,7 @@ async function refusePatch(
 const [hunksOption, contextOption] = ["--hunks=", "--unified="];
 
 /**
- * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and says what it stages.
- *
+ * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and reports what it stages.
  * @throws {RepositoryError}
  */
 export async function withHunks(
@@ -155,13 +153,13 @@ async function hunksOf(
   const words = context === undefined ? [] : [contextOption + context];
   const answer = ask([...line.split(" "), ...words, "--", ...paths], cwd);
   const all = await requireOutput("list the hunks", answer);
-  // With the flag `m`, `^` would also match behind a carriage return
+  // With the flag `m`, `^` would also match after a carriage return
   const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
   const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
   return { head, hunks, others: others.length };
 }
 
-/** Counts the changes of a hunk: the places that lines without a change divide. */
+/** Counts the changes of a hunk: groups of lines that unchanged lines separate. */
 function changesIn(hunk: string): number {
   return hunk.split(/(?<![^\n]) [^\n]*\n?/).filter((part) => /(?<![^\n])[+-]/.test(part)).length;
 }

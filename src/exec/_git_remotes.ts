@@ -1,4 +1,4 @@
-/** Lets git reach a repository on this machine, where the person has named it, and says how it is named. */
+/** Allows git to reach a repository on this machine if the person has named it, and explains how to name one. */
 
 import { fileURLToPath } from "node:url";
 import { dirname, resolve } from "node:path";
@@ -7,18 +7,17 @@ import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
-/** At most this many addresses that are folders are checked; git may not reach the others. */
+/** At most this many remotes that are folders are checked; git may not reach further ones. */
 const maxFolders = 20;
 
-/** Matches settings by which git starts more than the one transport that it is called for. */
+/** Matches settings by which git uses more than one transport. */
 const startsMore =
   /^(?:extensions\.partialclone|remotes\..*|remote\..*\.(?:promisor|partialclonefilter))$/is;
 
 /**
  * Adds the transport `file`, and in a sandbox the repository, for a remote that is a path in `safe.directory` of the
- * person's own settings, or that the person has just agreed to. Git reaches the repository that was looked at, though the
- * path may lead elsewhere by then.
- *
+ * person's own settings, or to which the person has just agreed. Git reaches the checked repository, even if the path
+ * leads elsewhere by then.
  * @throws {RepositoryError} for a remote that is another path, or may not be the only one
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
@@ -52,7 +51,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // The git that serves the other repository runs here, so it may start no hook and no program, and reach no other path
+  // The other git runs here too, so that it must start no hook and no program, and reach no other path
   const end = way === "push" ? "receive-pack" : "upload-pack";
   const settled = [
     ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],
@@ -71,7 +70,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   return { ...opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
 }
 
-/** Says of a list of remotes which lead to folders of this machine, and where; nothing if none does. */
+/** Returns which remotes of a list lead to folders of this machine, and to which; nothing if none does. */
 export async function noteOfRemotes(known: Known): Promise<string | undefined> {
   const { places } = await placesOf(known);
   return places.length === 0 ? undefined : noteOf(places);
@@ -82,7 +81,7 @@ function noteOf(places: readonly { readonly url: string; readonly repository: st
   return `on this machine: ${[...new Set(words)].join(", ")}`;
 }
 
-/** Finds the remotes that are folders, links resolved, with the repository that git finds there, and all addresses. */
+/** Finds the remotes that are folders, with the repository that git finds there, and all addresses. */
 async function placesOf({ ask, top }: Known) {
   const { stdout } = await ask(["remote", "--verbose"], top);
   const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g);
@@ -99,7 +98,7 @@ async function placesOf({ ask, top }: Known) {
   return { places: await Promise.all(places), addresses };
 }
 
-/** The folder that git takes `url` for, links resolved; nothing for an address. */
+/** Returns the folder for which git takes `url`, without links; nothing for an address. */
 function folderOf(url: string, top: string): string | undefined {
   const isFile = /^file:/i.test(url);
   if (!isFile && /^[^/]*:/.test(url)) return undefined;
@@ -107,7 +106,7 @@ function folderOf(url: string, top: string): string | undefined {
   return realPathOf(path) ?? realPathOf(`${path}.git`) ?? path;
 }
 
-/** The folders that the person's settings name: `*` says nothing of what an agent may reach. */
+/** Returns the folders that the person's settings name: a `*` does not say what an agent may reach. */
 async function trustedIn({ ask, top }: Known): Promise<ReadonlySet<string>> {
   const words = ["config", "--show-scope", "-z", "--get-all", "safe.directory"];
   const parts = (await ask(words, top)).stdout.split("\0");

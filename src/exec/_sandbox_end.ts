@@ -1,4 +1,4 @@
-/** Looks after a call in a sandbox for what its program left: names that programs outside obey, and a temporary folder. */
+/** Checks after a call in a sandbox what its program left: names that other programs obey, and a temporary folder. */
 
 import { linkAt, SandboxError } from "./_found_paths.ts";
 import { basename, dirname, join } from "node:path";
@@ -15,20 +15,20 @@ import type { SandboxEnd } from "./process_tree.ts";
 import { type AskGit, findBadName } from "./repository.ts";
 import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
-/** Returns a git that sees what the program saw. It is absent where no index has to be examined. */
+/** Returns a git that sees what the program saw; absent if no index has to be examined. */
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
 /**
- * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no event for
- * that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process, and a program can
- * close an inherited one.
+ * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no
+ * event for that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process,
+ * and a program can close an inherited one.
  */
 const endedMs = 100;
 
 /**
- * Looks after a call for what its program created under a protected name. A mount cannot stand where nothing is, and a
- * file in its place would be seen by everybody while the call lasts: by `git status`, by watchers, by other programs.
- * So the program may create it, and it gets another name at the end.
+ * Checks after a call whether its program created a protected name. A mount needs an existing file, and a file in its
+ * place would be seen by everybody during the call: by `git status`, by watchers, by other programs. Therefore, the
+ * program may create the name, and the file gets another name at the end.
  */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
@@ -52,12 +52,12 @@ export class NameGuard implements SandboxEnd {
   }
 
   async endCall(): Promise<readonly CreatedName[]> {
-    // A program that still ends could lead this process elsewhere by a folder that it moves
+    // A program that is still ending could move a folder, and so lead this process elsewhere
     const created = this.#setAside(this.#open.filter(({ isPinned }) => isPinned));
     const ended = trackBackground(
       delay(endedMs).then(() => {
         const left = this.#setAside(this.#open).filter(({ renamedTo }) => renamedTo === undefined);
-        // Programs that nothing holds do not start there while it is there
+        // Programs without a sandbox do not start in that folder while the name is there
         if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
       }),
     );
@@ -65,7 +65,7 @@ export class NameGuard implements SandboxEnd {
     return [...created, ...await this.#setAsideIndexes(ended)];
   }
 
-  /** Gives an index another name that leads git out of the working tree. */
+  /** Renames an index that leads git out of the working tree. */
   async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
     const opened = this.#write.filter((path) => basename(path) === ".git" && isGitFolder(path));
     const asker = opened.length === 0 ? undefined : await this.#askGit?.();
@@ -77,7 +77,7 @@ export class NameGuard implements SandboxEnd {
     }))).flat();
   }
 
-  /** Warns of what was created while the server `program` ran. It is not renamed, since a person may have created it. */
+  /** Warns of such names from while the server `program` ran. They stay: a person may have created them. */
   endServer(program: string): void {
     this.#record(Promise.resolve());
     for (const { path } of this.#namesCreated(this.#open)) {
@@ -94,17 +94,17 @@ export class NameGuard implements SandboxEnd {
     });
   }
 
-  /** Returns the names that are there, and those that cannot be looked at. */
+  /** Returns the names that exist, and those that cannot be looked at. */
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // If a link on the way leads elsewhere now, what is there belongs to somebody else
+      // If a link on the way leads elsewhere now, the file there belongs to somebody else
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
-        // Of a folder that cannot be listed any more, no more is known than that
+        // For a folder that cannot be listed any more, only its own name is known
         const names = listHiddenNames(folder) ?? [basename(path)];
         return names.filter((each) => !known.has(each) && !/\.set-aside(?:-[\w-]+)?$/.test(each))
           .map((each) => ({ ...name, path: join(folder, each) }));
@@ -116,7 +116,7 @@ export class NameGuard implements SandboxEnd {
   }
 }
 
-/** Gives the person the rights to `folder` back that a program took away, since otherwise it cannot be looked into. */
+/** Restores the person's rights to `folder` that a program has removed, without which it cannot be examined. */
 function restoreMode(folder: string, mode: number): void {
   const now = statOf(folder)?.mode ?? mode;
   if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;
@@ -132,7 +132,7 @@ function rename(path: string): CreatedName {
   const what = `'${path}', which a program in a sandbox created,`;
   const renamedTo = freeName(path);
   try {
-    // A link itself, not what it leads to
+    // The link itself is renamed, and not its target
     Deno.renameSync(systemPath(path), systemPath(renamedTo));
     log("warning", `${what} is now '${renamedTo}'`);
     return { path, renamedTo };
@@ -157,7 +157,7 @@ export class TemporaryFolder implements SandboxEnd {
   /** The path is absolute, and its links are resolved. */
   readonly path: string;
 
-  /** @throws {SandboxError} */
+  /** Makes the folder. @throws {SandboxError} if that is not possible */
   constructor() {
     try {
       this.path = makeTemporaryFolder();

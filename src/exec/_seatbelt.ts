@@ -58,7 +58,7 @@ const hostNetwork = `(allow network-outbound (remote ip "*:*"))
   (global-name "com.apple.SystemConfiguration.DNSConfiguration")
   (global-name "com.apple.trustd.agent"))`;
 
-/** Returns the words in front of those of the program. */
+/** Returns the words that precede those of the program. */
 export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   const profile = new Profile();
   profile.add(basics);
@@ -69,7 +69,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   for (const ancestor of ancestorsOf(plan)) {
     profile.add("(allow file-read-metadata (literal @))", ancestor);
   }
-  // Names that are there are compared as the disk has them, new ones as they are written
+  // Existing names are compared as the disk has them, new ones as they are written
   for (const { path, known } of plan.open) {
     profile.add("(deny file-write* (regex @))", anyCase(path, known !== undefined));
     const inHome = plan.seen.filter((seen) => known && dirname(seen.path) === dirname(path));
@@ -95,7 +95,7 @@ class Profile {
   readonly #rules: string[] = [];
   readonly #paths: string[] = [];
 
-  /** Adds a rule with `path` as a parameter in the place of `@`. */
+  /** Adds a rule, in which `@` stands for `path` as a parameter. */
   add(rule: string, path?: string): void {
     if (path === undefined) return void this.#rules.push(rule);
     const known = this.#paths.indexOf(path);
@@ -138,13 +138,13 @@ function writable({ seen }: SandboxView): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Returns the folders on the way to what is seen. A program may know that they are there. */
+/** Returns the folders that contain visible paths. A program may know that they exist. */
 function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
   const shown = seen.filter(({ access }) => access !== "hidden").map(({ path }) => path);
   return [...new Set([...shown, temporary].flatMap(above))];
 }
 
-/** Returns the folders that a program may not move, since what is denied below them would move out of its rule. */
+/** Returns the folders that a program may not move, as paths below them would leave their rule. */
 function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
@@ -160,13 +160,13 @@ function above(path: string): readonly string[] {
 }
 
 /**
- * Returns a regular expression for `path` in any letter case, as most disks of macOS compare, and for what is below it; or for
- * each hidden name in its folder, and not for what is below.
+ * Returns a regular expression for `path` in any letter case, as most disks of macOS compare, and for paths below it;
+ * or for each hidden name in its folder, without paths below.
  */
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const parts = [...(folder === "/" ? "" : folder)].map((each) => {
-    // What is no plain letter fits any one character: the rule denies, and rather too much
+    // Any other character is matched by a wildcard: the rule denies, so that it may match too much
     return /^[\w/]$/.test(each) ? each : /^[ -~]$/.test(each) ? "[^/]" : "[^/]+";
   });
   if (isEveryHidden) return `^${parts.join("")}/[.][^/]*$`;
@@ -206,7 +206,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 const remedy = "Use 'type: docker'";
 
-/** Tries `sandbox-exec` before the first sandbox: a macOS that reads the profile differently must not hold less. */
+/** Tries `sandbox-exec` before the first sandbox, in case a version of macOS reads the profile differently. */
 export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   const temporary = new TemporaryFolder();
   try {

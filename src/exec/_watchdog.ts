@@ -8,12 +8,12 @@ import { TextWriter } from "../text/lines.ts";
 import { ownProgram } from "./find_program.ts";
 import { newMark, systemPath } from "./processes.ts";
 
-/** Bytes that no pipe has room for: the watchdog blocks in the write until they are read, and no mark wakes it. */
+/** No pipe has room for this many bytes: the watchdog blocks in its write until they are read, and no mark wakes it. */
 const blockBytes = 70_000;
 
 /**
- * Reads `+ MARK` and `- MARK` into a list of the marks that are in use. After the end of its input, which is the end of this
- * process, it ends the processes whose environment has one of the marks.
+ * Reads `+ MARK` and `- MARK` into a list of the marks that are in use. After the end of its input, which is the end of
+ * this process, it ends the processes whose environment has one of the marks.
  */
 const script = `open=" "
 trap "" PIPE
@@ -39,10 +39,10 @@ let lines = 0;
 /** The smallest pipe has room for this many lines, after which the watchdog is woken to read them. */
 const maxLines = 100;
 
-/** Has the processes with `mark` ended if this process is killed before the function that it returns is called. */
+/** Ends the processes with `mark` if this process is killed before the returned function is called. */
 export async function watchMark(mark: string): Promise<() => void> {
   if (lines === 0) startWatchdog();
-  // A part of the random digits is enough, and a shell reads one byte at a time
+  // Some of the random digits are enough, as a shell reads one byte at a time
   const own = mark.slice(-24, -16);
   // The mark is in the pipe before a program has it
   await send(`+ ${own}`);
@@ -77,6 +77,6 @@ function startWatchdog(): void {
     watchdog = { input, output: child.stdout.getReader({ mode: "byob" }) };
     void input.write("=\n");
   } catch {
-    // There is no shell
+    // Without a shell, there is no watchdog
   }
 }

@@ -11,15 +11,15 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** The exit code; 127 if the program is not there, or may not be run. Absent: it did not run to its end. */
+  /** The exit code; 127 if the program is missing, or may not be run. Absent: it was ended. */
   readonly code?: number;
-  /** The standard output, without one last line end. */
+  /** The standard output, without one line end at its end. */
   readonly stdout: string;
   /** The standard error, or the output if that is empty. */
   readonly complaint: string;
 }
 
-/** The exit code of shells for a program that is not found. */
+/** Shells return this exit code for a program that is not found. */
 export const notFoundCode = 127;
 
 interface AskOptions {
@@ -80,7 +80,7 @@ export async function ask(
   }
 }
 
-/** This many bytes of output are read at most: a repository can have git list the same tree millions of times. */
+/** At most this many bytes of output are read: a repository can make git list the same tree millions of times. */
 const maxBytes = 64 * 2 ** 20;
 
 /** Reads the output of a program; returns `undefined` if it is longer than {@linkcode maxBytes}. */
@@ -92,11 +92,11 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string |
     if (bytes > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  // Names begin with blanks and byte order marks too
+  // A name may begin with blanks or a byte order mark, which must stay
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
-/** Returns the path of a program, also where this process may run it but not look at it. */
+/** Returns the path of a program, even if this process may run it but not look at it. */
 export async function locateProgram(
   name: string,
   env: Readonly<Record<string, string>> = {},
@@ -104,7 +104,7 @@ export async function locateProgram(
   const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
-  // Without the shell, a program is not found whose folder Deno may not read
+  // Without the shell, a program in a folder that Deno may not read would not be found
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
   const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;

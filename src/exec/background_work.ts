@@ -1,4 +1,4 @@
-/** Tracks work that a result did not wait for, so that a server's end can wait for it. */
+/** Tracks work for which a result did not wait, so that a server can wait for it at its end. */
 
 const underWay = new Set<Promise<unknown>>();
 

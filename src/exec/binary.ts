@@ -13,7 +13,7 @@ const maxChecked = 8192;
 /** A text with a larger share of invalid or control characters is binary. */
 const share = 0.1;
 
-/** This many are always allowed, since the text may be in another encoding. */
+/** This many such characters are always allowed, since the text may be in another encoding. */
 const tolerated = 16;
 
 /** Returns whether `text`, decoded from UTF-8 with U+FFFD, is binary; other encodings have few invalid bytes. */
@@ -28,7 +28,7 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   return odd.length > Math.max(tolerated, share * head.length);
 }
 
-/** The media types of files, which their first bytes show. */
+/** These first bytes show the media types of files. */
 const signatures: readonly (readonly [signature: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],

@@ -1,4 +1,4 @@
-/** Reads one output stream of a program, and stores its first and last bytes, with a line about what is omitted. */
+/** Reads one output stream of a program, and stores its first and last bytes, with a line about the omitted ones. */
 
 import { endWithin, startFrom } from "../text/lines.ts";
 import { Buffer, isUtf8 } from "node:buffer";
@@ -11,7 +11,7 @@ import { thousands } from "../text/plural.ts";
 /** The first read buffer is small, since most programs write little. */
 const firstChunkBytes = 4 * 1024;
 
-/** The next ones have the size of a Linux pipe. */
+/** Further read buffers have the size of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
 interface CaptureOptions {
@@ -19,13 +19,13 @@ interface CaptureOptions {
   readonly keep: number;
   /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
-  /** Called once, when there is more than is stored; the result is given all bytes from the start. */
+  /** Called once, when more arrives than is stored; the returned writer gets all bytes from the start. */
   readonly storeRest?: (() => StoredOutputWriter | undefined) | undefined;
   /** Decodes a stream that is not UTF-8. @default the stream is not converted */
   readonly decoder?: StreamDecoder | undefined;
 }
 
-/** Takes a stream that is longer than the stored part. */
+/** Receives a stream that is longer than its stored part. */
 export interface StoredOutputWriter {
   /** Receives bytes. It must not keep a reference to `chunk`, which is used again. */
   write(chunk: Uint8Array): void;
@@ -35,7 +35,7 @@ export interface StoredOutputWriter {
 export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
-  /** True when the stream has ended: there is nothing to release. */
+  /** True when the stream has ended, so that nothing is left to release. */
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
   readonly #stored: BoundedBytes;
@@ -64,7 +64,7 @@ export class Capture {
 
   async #read(): Promise<void> {
     try {
-      // One buffer for the rest of the stream, so that much output makes no garbage
+      // One buffer is used for the rest of the stream, so that much output makes no garbage
       let buffer = new ArrayBuffer(firstChunkBytes);
       while (true) {
         const { value, done } = await this.#reader.read(new Uint8Array(buffer));
@@ -116,7 +116,7 @@ export class BoundedBytes {
     if (chunk.length > free) this.#appendToRing(chunk.subarray(Math.max(0, free)));
   }
 
-  /** Passes all bytes on, from the first one, as soon as one would be lost. */
+  /** Passes on all bytes, from the first one, as soon as one would be lost. */
   #passOn(chunk: Uint8Array): void {
     if (this.#openStore !== undefined && this.total + chunk.length > 2 * this.#keep) {
       this.#store = this.#openStore();

@@ -1,4 +1,4 @@
-/** Gives programs their variables: what they inherit, and what stops them from using colour, pagers and prompts. */
+/** Makes the variables of programs: inherited ones, and those that prevent colour, pagers and prompts. */
 
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -12,7 +12,7 @@ export const quietVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** Variables without secrets, for running programs, finding files, the language and the network. */
+/** These variables have no secrets. Programs need them to run programs, find files, and for language and network. */
 export const basicVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
@@ -24,8 +24,8 @@ export const basicVariables: readonly string[] = [
 ];
 
 /**
- * Returns the variables that a program in a sandbox inherits: those of its config, or else the basic ones. If the sandbox has a
- * list, only variables of that list and basic ones are among them.
+ * Returns the variables that a program in a sandbox inherits: those of its config, or else the basic ones. If the
+ * sandbox lists variables, only these and basic ones remain.
  */
 export function inheritVariables(
   { env }: Pick<Sandbox, "env">,
@@ -37,8 +37,8 @@ export function inheritVariables(
 }
 
 /**
- * Adds the quiet variables that neither `configured` nor the environment has, and keeps requests to this machine from a
- * proxy, which would take them elsewhere.
+ * Adds the quiet variables that neither `configured` nor the environment sets, and prevents that a proxy gets requests
+ * to this machine.
  */
 export function childEnvironment(
   configured: Readonly<Record<string, string>>,
@@ -63,8 +63,8 @@ function directAddresses(): Readonly<Record<string, string>> {
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
 /**
- * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in which an
- * agent may write.
+ * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in
+ * which an agent may write.
  */
 export function environmentOf(
   env: Readonly<Record<string, string>>,

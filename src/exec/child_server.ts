@@ -1,4 +1,4 @@
-/** A child program that is used over its pipes, such as a server, and ended with its whole tree. */
+/** Runs a child program that is used over its pipes, such as a server, and ends it with its whole process tree. */
 
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
@@ -11,9 +11,9 @@ interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Names of further variables that it inherits. */
+  /** The names of further variables that the program inherits. */
   readonly inherit: readonly string[];
-  /** Holds the program; absent: it has the rights of this process. */
+  /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox | undefined;
   /** Called with each chunk of stderr. */
   readonly onStderr?: (chunk: Uint8Array) => void;
@@ -23,7 +23,7 @@ export interface ChildServer {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
-  /** `exit code 1` or `signal SIGKILL`; resolves when it has ended. */
+  /** Resolves to `exit code 1` or `signal SIGKILL` when the program has ended. */
   readonly ended: Promise<string>;
   /** Ends the process tree: end of input, then SIGTERM, then SIGKILL. Resolves when it has ended. */
   end(forceSignal?: AbortSignal): Promise<void>;
@@ -59,7 +59,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     release = () => child.release();
     return child;
   };
-  // Its pipes would take the threads of calls, as long as it runs
+  // The pipes of a server would use the threads of calls, for as long as it runs
   const starter = Deno.build.os === "windows" ? inThread : undefined;
   const started = await spawn(program, invocation, starter);
   if ("kind" in started) return { ok: false, ...started };

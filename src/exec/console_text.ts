@@ -9,14 +9,14 @@ import { optionalVariable } from "../io.ts";
 
 let known: Promise<(() => StreamDecoder) | undefined> | undefined;
 
-/** Returns a maker of decoders for the code page of the console, on Windows. */
+/** Returns a function that makes decoders for the code page of the console, on Windows. */
 export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   return known ??= codePage().then((page) =>
     page === undefined ? undefined : codePageDecoder(page)
   );
 }
 
-/** Returns the number that `chcp` prints last; it prints 0 for programs without a console, whose number is in the registry. */
+/** Returns the number that `chcp` prints last; without a console it prints 0, and the registry has the number. */
 async function codePage(): Promise<number | undefined> {
   const shell = optionalVariable("COMSPEC") || "cmd.exe";
   const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";
@@ -36,11 +36,11 @@ async function codePage(): Promise<number | undefined> {
 
 const encoder = new TextEncoder();
 
-/** Converts a stream to UTF-8 from the first chunk on that is not UTF-8; a binary stream stays as it is. */
+/** Converts a stream to UTF-8, beginning with the first chunk that is not UTF-8; a binary stream stays as it is. */
 export class ConsoleText {
   readonly #decoder: StreamDecoder;
   #state: "UTF-8" | "code page" | "binary" | undefined;
-  /** The last bytes, which may be the beginning of a character of UTF-8. */
+  /** The last bytes, which may be an incomplete character of UTF-8. */
   #rest: Uint8Array = new Uint8Array();
 
   constructor(decoder: StreamDecoder) {

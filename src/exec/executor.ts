@@ -10,11 +10,11 @@ export type Executor = LocalExecutor | DockerExecutor;
 /** Runs programs on this machine, where they see its files. */
 interface LocalExecutor {
   readonly kind: "local";
-  /** The sandbox of every tool without one in `sandboxes`; absent: such tools have none. */
+  /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
   /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
-  /** Names of tools without one in `sandboxes` that `sandbox` does not hold. @default none */
+  /** The tools that have no sandbox, neither `sandbox` nor one of their own. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 
@@ -37,7 +37,7 @@ export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
 }
 
-/** Returns `directory` relative to `configured`, without `..` after a name, so that policy and system read it alike. */
+/** Returns `directory` relative to `configured`, without `..` after a name, so that policy and system agree on it. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,
@@ -61,10 +61,10 @@ export interface DockerExecutor {
 }
 
 interface ContainerOptions {
-  /** A unique id of the run. */
+  /** A unique id of one run. */
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The directory that an argument names; relative to that of the executor. */
+  /** The directory that an argument names, relative to that of the executor. */
   readonly cwd?: Token | undefined;
   /** True if the program gets input. */
   readonly hasInput: boolean;
@@ -78,7 +78,7 @@ interface ContainerCommandLine {
   readonly cleanup: Cleanup;
 }
 
-/** Runs `argv` by `docker run --rm`. Values of variables are in the client's environment, not on its command line. */
+/** Runs `argv` by `docker run --rm`. Values of variables are in the environment of docker, not on its command line. */
 export function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,

@@ -1,4 +1,4 @@
-/** Finds a program as the system would. */
+/** Finds a program by the rules of the system. */
 
 import { extname, isAbsolute, join } from "node:path";
 import { rootFolder, statOf } from "../process/folders.ts";
@@ -6,7 +6,7 @@ import { Folders } from "./_found_paths.ts";
 import { searchFolders } from "./search_path.ts";
 import { optionalVariable } from "../io.ts";
 
-/** Lists of the folders of PATH, for a search of many names at one time. */
+/** Lists of the folders in PATH, for a search of many names at one moment. */
 export { Folders as PathFolders };
 
 /** The variables and the directory that decide which program a name means. */
@@ -17,7 +17,7 @@ export interface ProgramSurroundings {
 
 const isWindows = Deno.build.os === "windows";
 
-/** The endings of programs where `PATHEXT` is not set. */
+/** Programs of Windows have these endings where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /** Returns the path of `program` (absolute for a name) if it is executable. Folders in which an agent may write are not searched. */
@@ -34,7 +34,7 @@ export function findProgram(
   }
   for (const folder of searchFolders(env["PATH"])) {
     const here = join(folder, program);
-    // On Windows it has an ending there
+    // On Windows, the name of the file has an ending that the list would lack
     if (!isWindows && folders?.has(here) === false) continue;
     const path = firstExecutable(here);
     if (path !== undefined) return path;
@@ -58,14 +58,14 @@ function firstExecutable(path: string): string | undefined {
 
 function isExecutable(path: string): boolean {
   const { isFile = false, mode = null } = statOf(path) ?? {};
-  // On Windows Deno has a mode, without executable bits
+  // On Windows, the mode that Deno reports has no executable bits
   return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
 }
 
-/** Programs that climax itself needs. */
+/** The programs that climax itself needs. */
 type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
-/** Paths of these programs, each of which is looked up once. */
+/** The paths of these programs, each of which is searched once. */
 const found = new Map<string, string>();
 
 /** Returns the path of `name`, or the name without the permission to search for it. */

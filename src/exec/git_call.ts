@@ -34,31 +34,31 @@ import type { TemporaryFolder } from "./_sandbox_end.ts";
 
 interface GitCall {
   readonly invocation: Invocation;
-  /** The repositories of submodules in the index, there or not. */
+  /** Returns the repositories of submodules in the index, even if they do not exist. */
   readonly submodules: () => Promise<readonly string[]>;
-  /** Paths with the name of a credential that git does not read or take in. */
+  /** Paths with names of credentials, which git neither reads nor stores. */
   readonly leftOut?: readonly string[];
-  /** A line that is added to the output, about what git itself does not say. */
+  /** A line for the output about something that git itself does not report. */
   readonly note?: string | undefined;
-  /** Holds the copy in which the call runs, and is to be removed at its end. */
+  /** The copy in which the call runs, which is removed at its end. */
   readonly temporary?: TemporaryFolder;
 }
 
 type Argv = Invocation["argv"];
 
-/** @throws {RepositoryError} for what git must not do there */
+/** Prepares a call of git. @throws {RepositoryError} for one that git must not make there */
 export async function prepareGit(program: string, invocation: Invocation): Promise<GitCall> {
   const served = realPathOf(ownFolder()) ?? ownFolder();
   const cwd = realPathOf(resolve(ownFolder(), invocation.cwd ?? ""));
   const unchanged = { invocation, submodules: () => Promise.resolve([]) };
   if (cwd === undefined) return unchanged;
   const isServed = contains(served, cwd);
-  // Who describes a command of git in a config may say how far git looks up
+  // The author of a config that describes a command of git decides how far up git looks
   const isRun = invocation.argv[1] === "bisect" && invocation.argv[2] === "run";
   const env = {
     ...(isServed ? ceilingOf(served) : {}),
     ...invocation.env,
-    // Hidden from the code of a project, the settings of the person would be an error for git
+    // The settings of the person are hidden from the code of a project, which git would report as an error
     ...(isRun && invocation.sandbox ? { GIT_CONFIG_GLOBAL: "/dev/null" } : {}),
   };
   const call = { ...invocation, env };
@@ -78,7 +78,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // What lies outside must name the working tree, and no program inside may have written that name
+    // A repository outside must name the working tree, and no program inside may have written that name
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
@@ -105,7 +105,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
   if (["--index", "--3way"].some((word) => argv[1] === "apply" && argv.includes(word))) {
-    // git compares times of files with its index, and a copy of a repository has others
+    // git compares the times of files with its index, and those of a copy differ
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
   const staged: Awaited<ReturnType<typeof withHunks>> = command === "add"
@@ -123,10 +123,10 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   return { invocation: prepared, submodules, leftOut, note };
 }
 
-/** {@linkcode credentialsLeftOut} takes this many milliseconds at most. */
+/** {@linkcode credentialsLeftOut} takes at most this many milliseconds. */
 const findingMs = 2000;
 
-/** Returns the files at and below `paths` with the name of a credential that git tracks, or would; none if it does not answer. */
+/** Returns the files below `paths` with names of credentials that git knows; none without an answer. */
 export async function credentialsLeftOut(
   { cwd, sandbox }: Invocation,
   paths: readonly string[],
@@ -140,20 +140,20 @@ export async function credentialsLeftOut(
   };
   const answer = askGit && await deadline(askGit(words, folder, { env }), findingMs);
   if (typeof answer !== "object" || !answer.ok) return [];
-  // The repository may be that of another folder
+  // The repository may belong to a folder above
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
-/** Most commits beyond the bound of a log that are counted, and the milliseconds for that. */
+/** At most this many commits beyond the bound of a log are counted, within this many milliseconds. */
 const [mostCounted, countingMs] = [1000, 1500];
 
-/** Says how many commits a log with a bound leaves out; nothing if it has all of them. */
+/** Returns how many commits a log with a bound omits; nothing if it has all. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
   const { options, paths = [] } = wordsOf(argv);
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
     return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length) ?? 0);
   });
-  // A shorter log is wanted so short
+  // A log with such a low bound is short on purpose
   if (most < 20) return undefined;
   const words = options.slice(1).filter((word) => word !== "--graph");
   const bounds = [`--skip=${skipped + most}`, `--max-count=${mostCounted}`];
@@ -166,7 +166,7 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
     : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
-/** Gives a switch the stash that git has for a rebase: that of a branch onto itself switches to it, and does no more. */
+/** Gives a switch the stash that git has for a rebase: one of a branch onto itself only switches to it. */
 async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;
@@ -183,7 +183,7 @@ async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   return [name, "rebase", "--autostash", branch, branch];
 }
 
-/** Refuses a bisection that git would begin, and give up at a checkout over changes that are not committed. */
+/** Refuses a bisection that git would begin, and then give up because of changes that are not committed. */
 async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, top }: Known) {
   if (command !== "bisect" || step !== "start" || words.includes("--no-checkout")) return;
   const [bad = "HEAD", ...good] = words.filter((word) => !word.startsWith("-"));
@@ -202,7 +202,7 @@ async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, t
   );
 }
 
-/** Refuses a repository without a working tree around files that are there: git would take them for its own. */
+/** Refuses a repository without a working tree whose files lie around: git would use these as its own. */
 function refuseArmed(argv: Argv, cwd: string): void {
   const { options, paths = options.slice(2).filter((word) => !word.startsWith("-")) } = wordsOf(
     argv,
@@ -215,8 +215,8 @@ function refuseArmed(argv: Argv, cwd: string): void {
 }
 
 /**
- * Refuses the network that a config asks for to a repository below in which programs of other sandboxes may write: what
- * they write there, git runs.
+ * Refuses the network that a config requests if programs of other sandboxes may write into the repository: git runs
+ * what they write there.
  */
 function refuseNetwork(sandbox: Sandbox | undefined, served: string, repository: Repository) {
   const { top, gitFolder } = repository;
@@ -237,7 +237,7 @@ function refuseTop(served: string, { top }: Repository): never {
   );
 }
 
-/** Runs git as the call would. In a sandbox it writes nothing unless it `writes`. */
+/** Returns a git in the same surroundings as the call. In a sandbox it cannot write unless it `writes`. */
 function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
@@ -251,8 +251,8 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes
 }
 
 /**
- * Gives git the paths that were checked: it takes the end of the path of a linked working tree for its name. Lines are
- * separated as git wants it.
+ * Replaces paths by the full ones that were checked: git takes the end of the path of a linked working tree for its
+ * name. Lines are separated as git requires.
  */
 function withFullPaths(argv: Argv, cwd: string): Argv {
   const [name, command = "", ...given] = argv;
@@ -267,17 +267,17 @@ function withFullPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** The files of the person's settings, by working tree. The list seldom changes. */
+/** The files of the person's settings, by working tree. They seldom change. */
 const settings = new Map<string, Promise<string[]>>();
 
-/** {@linkcode settings} has this many working trees at most. */
+/** The settings of at most this many working trees are stored. */
 const maxSettings = 100;
 
-/** Narrows a sandbox to the working tree, the repository and the settings of the person, where no policy has set a key. */
+/** Narrows a sandbox to working tree, repository and the person's settings, unless a policy has set a key. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;
-  // Only configs that come with climax say what their calls write
+  // Only configs that come with climax state what their calls write
   if (creates === undefined) return sandbox;
   const own = [top, ...contains(commonFolder, gitFolder) ? [] : [gitFolder], commonFolder];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));
@@ -318,7 +318,7 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
     ...others,
     // The filters and helpers that the settings of git name are in these folders
     ...searchFolders(optionalVariable("PATH")),
-    // Without the tools for the command line, the git of macOS lies there
+    // Without the command line tools, the git of macOS lies in Xcode
     "/Applications/Xcode.app",
   ];
   return [...new Set(paths.flatMap((path) => realPathOf(path) ?? []))].filter((path) =>

@@ -20,9 +20,9 @@ export function plain(text: string): Token {
   return { text, shown: text };
 }
 
-/** A command that ends what a run has left. */
+/** A command that ends processes which a run has left. */
 export interface Cleanup {
-  /** The process that may still run if it fails, for the log. */
+  /** The name of the process that may still run if the command fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
 }
@@ -36,29 +36,29 @@ export type LineTaking = readonly [
 
 /** The complete description of a run. */
 export interface Invocation {
-  /** Program first; no shell reads it. */
+  /** The words, with the program first; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
   /** The directory in which the program starts; absent for that of climax. */
   readonly cwd?: string;
   /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the variables that are inherited; absent: all. */
+  /** The names of the inherited variables; absent: all. */
   readonly inherit?: readonly string[];
   /** The text of the standard input, which is empty if this is absent. */
   readonly stdin?: string;
   /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
-  /** Meanings of exit codes that are no failures. */
+  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** The lines that are taken from its output after a success. @default all */
+  /** The lines that are taken from the output after a success. @default all */
   readonly takings?: readonly LineTaking[];
-  /** Milliseconds from the start. */
+  /** The run ends after this many milliseconds. */
   readonly timeoutMs: number;
-  /** Runs after the end. */
+  /** A command that runs after the end of the program. */
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
-  /** Paths in which it looks for files without those that have the name of a credential. */
+  /** Paths in which the program searches files, but not those with names of credentials. */
   readonly searches?: readonly string[];
   /** Returns whether a person has agreed to a call after a trial whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
@@ -70,7 +70,7 @@ export interface Captured {
   readonly text: string;
   /** The number of bytes that were read, stored or not. */
   readonly bytes: number;
-  /** True if `text` omits some of them, and says so. @default false */
+  /** True if `text` omits some of the bytes, and says so. @default false */
   readonly isCut?: boolean;
   /** True if some of the bytes in `text` are no UTF-8. @default false */
   readonly isLossy?: boolean;
@@ -92,7 +92,7 @@ export type StartFailure =
   | "refused"
   | "other";
 
-/** How a run ended. */
+/** The end of a run. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }
@@ -105,13 +105,13 @@ export interface RunOutcome {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly durationMs: number;
-  /** Files that were created in a sandbox and have another name now. */
+  /** Files that were created in a sandbox and then renamed. */
   readonly created?: readonly CreatedName[];
-  /** The program did not read or take in these paths, which have names of credentials. */
+  /** Paths with names of credentials, which the program neither read nor stored. */
   readonly leftOut?: readonly string[];
-  /** Says about the output what its own text does not. */
+  /** A line about the output that the output itself lacks. */
   readonly note?: string;
-  /** What was started in the place of the invocation: git gets other words, another directory or a narrower sandbox. */
+  /** The invocation that was started instead: git gets other words, another directory or a narrower sandbox. */
   readonly prepared?: Invocation;
 }
 

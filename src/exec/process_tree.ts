@@ -14,9 +14,9 @@ import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 import { trackBackground } from "./background_work.ts";
 
-/** The end of a sandbox. One of the two methods is called, by the kind of its program. */
+/** Ends a sandbox. One of the two methods is called, by the kind of its program. */
 export interface SandboxEnd {
-  /** True if the kernel ends all of its processes with the first one. */
+  /** True if the kernel ends all processes of the sandbox with the first one. */
   readonly endsProcesses: boolean;
   endCall(): readonly CreatedName[] | Promise<readonly CreatedName[]>;
   endServer(program: string): void;
@@ -26,11 +26,11 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
-  /** The paths with names of credentials that the program does not read or take in. */
+  /** The paths with names of credentials that the program neither reads nor stores. */
   readonly leftOut?: readonly string[] | Promise<readonly string[]>;
-  /** Says about the output what its own text does not. */
+  /** A line about the output that the output itself lacks. */
   readonly note?: string | undefined;
-  /** What was started in the place of the invocation. */
+  /** The invocation that was started instead of the given one. */
   readonly prepared?: Invocation;
 }
 
@@ -56,7 +56,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
 /** The end of a killed process is known within this many milliseconds. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: no process needs to be found for SIGKILL. */
+/** The kernel ends a namespace with its first process, and that with `child`: SIGKILL needs no other process. */
 async function endSandbox({ child, hasEnded }: Started, { graceMs, forceSignal }: EndTreeOptions) {
   if (hasEnded()) return;
   const begin = performance.now();
@@ -74,7 +74,7 @@ async function listTargets({ child: { pid }, ...rest }: Started): Promise<Target
     const ids = leads ? [-pid] : hasEnded() ? [] : [pid];
     return { ids, listed: false };
   }
-  // The whole group gets the signal too: a fork cannot escape that
+  // The whole group gets the signal too, which a fork cannot escape
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
@@ -142,14 +142,14 @@ async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> 
   }
 }
 
-/** First and longest delay between two listings, in milliseconds. */
+/** Two listings are the first number of milliseconds apart, later up to the second. */
 const firstPollMs = 20;
 const maxPollMs = 160;
 
-/** Milliseconds during which new processes are killed too. */
+/** New processes are also killed for this many milliseconds. */
 const killMs = 5000;
 
-/** The result waits for this many milliseconds of these; the rest passes in the background. */
+/** The result waits this many milliseconds for the kill; the rest of it happens in the background. */
 const resultMs = 300;
 
 export interface Targets {
@@ -169,7 +169,7 @@ interface EndOptions {
   readonly onLeft: () => void;
 }
 
-/** Ends the processes that `list` returns, until it returns none, or the grace period is over; `denied` without permission. */
+/** Ends the processes that `list` returns, until none is left or the grace period is over; `denied` if forbidden. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,
@@ -188,7 +188,7 @@ export async function endProcesses(
     await sendSignal(fresh, "SIGTERM");
     // A stopped process handles SIGTERM only when it continues
     const delivery = await sendSignal(ids, "SIGCONT");
-    // If they can be listed, the ended ones may have left others
+    // If processes can be listed, the ended ones may have left others
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
     const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), forceSignal);
@@ -225,8 +225,8 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 type Delivery = "sent" | "all gone" | "denied";
 
 /**
- * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every program,
- * `kill` sends the signal.
+ * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every
+ * program, `kill` sends the signal.
  */
 async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;

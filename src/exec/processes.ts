@@ -24,7 +24,7 @@ export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 /** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
-/** Columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
+/** These arguments name columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
 const linuxArguments = ["eww", "-A", "-o"];
 const linuxColumns = "pid,ppid,pgid,sid,stat,tty,comm";
 
@@ -32,7 +32,7 @@ const linuxColumns = "pid,ppid,pgid,sid,stat,tty,comm";
 const otherArguments = ["-A", "-E", "-ww", "-o"];
 const otherColumns = "pid,ppid,pgid,pgid,stat,tty,command";
 
-/** The variable with the marks, which every process inherits: first those of outer calls, then that of the call. */
+/** Every process inherits the marks in this variable: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
 /** This text stands in front of the marks among the variables. */
@@ -130,7 +130,7 @@ export interface Ancestor {
   readonly pid: number;
   /** The command line of the process; of `ps` itself, only the first word. */
   readonly words: readonly string[];
-  /** True if it was started with the mark of a call. */
+  /** True if the process was started with the mark of a call. */
   readonly isMarked: boolean;
 }
 
@@ -181,7 +181,7 @@ async function systemText(pid: number, name: string): Promise<string> {
 /** A program of a call may be climax itself; it passes on this many marks of outer calls. */
 const maxOuterMarks = 8;
 
-/** One mark: process id of the server, its start in seconds since 1970, and a random part. */
+/** Matches a mark: process id of the server, its start in seconds since 1970, and a random part. */
 const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
@@ -228,9 +228,9 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
 export interface Root {
   readonly pid: number;
   readonly mark: string;
-  /** True when it leads a session of its own. */
+  /** True when the process leads its own session. */
   readonly leads: boolean;
-  /** True from when its end is known: its id may be that of another process then. */
+  /** Returns true once the end of the process is known: then its id may be that of another. */
   readonly hasEnded: () => boolean;
 }
 

@@ -17,13 +17,13 @@ const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 /** An interpreter may have an interpreter, up to this number, as in Linux. */
 const maxInterpreters = 5;
 
-/** Machines in an ELF header whose programs run on this one (`e_machine`). */
+/** Programs for these machines of an ELF header (`e_machine`) run on this one. */
 const machines: Readonly<Record<string, readonly number[]>> = {
   x86_64: [62, 3],
   aarch64: [183, 40],
 };
 
-/** First bytes of the formats of macOS, thin and universal, in both byte orders. */
+/** Programs of macOS begin with these bytes, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
 /** The paths that were found, by directory, PATH and name, which come from configs and profiles. */
@@ -35,7 +35,7 @@ export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
 export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd ?? ownFolder(), name);
-    // `tool` may be `tool.cmd` there
+    // On Windows, `tool` may be `tool.cmd`
     return Deno.build.os === "windows" ? findProgram(path, { env }) ?? path : path;
   }
   const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
@@ -45,13 +45,13 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   return path ?? name;
 }
 
-/** Returns whether the system itself can start `path`; Deno would pass other files to `sh`. True without permission to read. */
+/** Returns whether the system can start `path`; Deno would pass other files to `sh`. True without permission. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;
   try {
     const info = Deno.statSync(systemPath(path));
-    // The system reports these itself; opening a pipe would wait for a writer
+    // The system reports such files itself; opening a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
     format = readFormat(path);
   } catch {
@@ -71,10 +71,10 @@ export function missingInterpreter(path: string): string | undefined {
   }
 }
 
-/** True if the system starts the file itself; otherwise its interpreter. */
+/** The format of a file: true if the system starts it, or else its interpreter. */
 type Format = boolean | { readonly interpreter: string };
 
-/** @throws what `Deno.openSync` throws */
+/** Reads the format of a file. @throws what `Deno.openSync` throws */
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
   using file = Deno.openSync(systemPath(path));

@@ -118,7 +118,7 @@ class ProgramThread implements RunningProgram {
     return this.#status.promise;
   }
 
-  /** Must be called first. @throws what Deno throws */
+  /** Starts a program, before anything else is called. @throws what Deno throws */
   async start(program: string, options: Deno.CommandOptions): Promise<void> {
     this.#send({ start: { program, options } });
     try {
@@ -161,7 +161,7 @@ class ProgramThread implements RunningProgram {
     if (!wrote) throw new Deno.errors.BrokenPipe("the program does not read");
   }
 
-  /** Asks for a chunk whenever its reader does. */
+  /** Makes a stream that requests a chunk whenever its reader does. */
   #output(name: OutputName): ReadableStream<Uint8Array> {
     const next = () =>
       new Promise<Uint8Array | undefined>((take) => {

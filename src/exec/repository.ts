@@ -1,6 +1,6 @@
 /**
- * Asks git about a repository before a call of git starts in it, since git follows names that an agent may have written there;
- * and, before files are lost, which of them git could not bring back. No code here reads a file of git.
+ * Asks git about a repository before a call of git starts in it, since git follows names that an agent may have written
+ * there; and, before files are lost, which of them git could not restore. No code here reads files of git.
  */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
@@ -23,7 +23,7 @@ export class RepositoryError extends Error {}
 export interface Repository {
   /** The top of the working tree. All paths are absolute, links resolved. */
   readonly top: string;
-  /** Of this working tree: a linked one and a submodule have theirs elsewhere. */
+  /** The git folder of this working tree; those of a linked one and of a submodule are elsewhere. */
   readonly gitFolder: string;
   readonly commonFolder: string;
 }
@@ -51,7 +51,7 @@ export async function findRepository(
 /** Returns whether a line of `git ls-files --stage` or `git ls-tree` is a submodule. */
 export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 
-/** The path in such a line. */
+/** Returns the path in a line of `git ls-files --stage` or `git ls-tree`. */
 export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
 /** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
@@ -101,7 +101,7 @@ async function submodulesIn(
   const found = await Promise.all([...new Set(paths)].map(async (path) => {
     const folder = join(top, path);
     const own = join(folder, ".git");
-    // Through a link, it is another repository than that of the index
+    // Through a link, the folder is another repository than that of the index
     if ((realPathOf(folder) ?? folder) !== folder) return [];
     return [own, ...isThere(own) ? await submodulesOf(ask, folder) : []];
   }));
@@ -109,11 +109,11 @@ async function submodulesIn(
 }
 
 export interface IndexFindings {
-  /** See {@linkcode submodulesOf}. */
+  /** Returns the submodules, as {@linkcode submodulesOf} does. */
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
-  /** True if `path` is in the index, or a folder of a file that is. */
+  /** Returns whether `path` is in the index, or a folder of a file in it. */
   readonly tracks: (path: string) => boolean;
 }
 
@@ -255,13 +255,13 @@ interface FilesToLose {
   readonly kind: "files" | "staged";
 }
 
-/** Returns in words the first thing that git has not, and nothing if it has all. `ask` is absent without git. */
+/** Returns in words the first thing that git does not have; nothing if it has all. `ask` is absent without git. */
 export async function findUnsaved(
   ask: AskGit | undefined,
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  // git itself takes a path for a pattern
+  // git itself reads a path as a pattern
   const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
   // git reads a word that begins with a colon not as a path
@@ -277,7 +277,7 @@ export async function findUnsaved(
   const told = isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /(?<=^|\0)(?!(?:U.|.U|AA|DD) )[^\0]+/;
   const [change] = told.exec(changes.stdout) ?? [];
   if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;
-  // A submodule, and a file that git is told not to look at
+  // Submodules, and files that git is told to ignore, count as unseen
   const isUnseen = !isStaged && !/^(?:[HM] 1[02][^\0]*\0?)*$/.test(tracked.stdout);
   return isUnseen ? "git does not look at all of it" : undefined;
 }

@@ -25,9 +25,9 @@ import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes stored of the start and of the end of each stream. @default defaultKeepBytes */
+  /** This many bytes of the start and of the end of each stream are stored. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** A program that is asked to end is killed after this many milliseconds. @default defaultGraceMs */
+  /** A program that was asked to end is killed after this many milliseconds. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
   /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
@@ -105,7 +105,7 @@ const nothingToWrite: PipeEnd = {
 
 const unread: Pick<Capture, keyof Capture> = { ...nothingToWrite, result: () => nothing };
 
-/** A program need not read all of its input. */
+/** Writes `text` to a program, which need not read all of it. */
 function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
   const writer = child.stdin.getWriter();
@@ -123,7 +123,7 @@ function feed(child: RunningProgram, text: string | undefined): PipeEnd {
     isDone: false,
     release() {
       rest = new Uint8Array();
-      // Not awaited: a write in progress ends only when the reader closes the pipe
+      // This is not awaited, as a write in progress ends only when the reader closes the pipe
       writer.abort().catch(() => {});
       return Promise.resolve();
     },

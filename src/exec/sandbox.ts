@@ -20,17 +20,17 @@ import { isThere, openingsEnded } from "../process/protected_paths.ts";
 import { contains, realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
-  /** Its path, or its name if this process may not look for it. */
+  /** The path of the program, or its name if this process may not search for it. */
   readonly program: string;
   readonly args: readonly string[];
   /** The absolute path of the directory in which the program starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Names of the variables that its config lets it inherit; absent: all. */
+  /** The names of the variables that the program may inherit by its config; absent: all. */
   readonly inherit: readonly string[] | undefined;
 }
 
-/** The program that is started in the place of the unwrapped one. */
+/** The program that is started instead of the one in the sandbox. */
 interface WrappedProgram {
   readonly ok: true;
   readonly program: string;
@@ -53,7 +53,7 @@ type SandboxedProgram =
 /** A program in a sandbox has these variables unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
 
-/** Variables that lead shell, loader or C library to files: what makes the next sandbox must not load them. */
+/** Matches variables that lead a shell, loader or C library to files, which the maker of a sandbox must not load. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
@@ -64,7 +64,7 @@ export async function sandboxProgram(
 ): Promise<SandboxedProgram> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(problemOf(support)));
-  // What makes the sandbox would search for a name itself, by the PATH of the program
+  // The maker of the sandbox would itself search for a name, by the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return { ok: false, failure: "command not found", reason: program };
   const { env = {} } = environmentOf(
@@ -123,14 +123,14 @@ export async function askInSandbox(
 /** With these variables no configuration of the repository makes git run a program while it is asked. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
-  // The person's own configuration is hidden there, which git takes for an error
+  // git would report the hidden configuration of the person as an error
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_COUNT: "3",
   GIT_CONFIG_KEY_0: "core.fsmonitor",
   GIT_CONFIG_VALUE_0: "false",
   GIT_CONFIG_KEY_1: "core.hooksPath",
   GIT_CONFIG_VALUE_1: "/dev/null",
-  // Who owns the folder says nothing about what is in it
+  // The owner of the folder does not decide about its content
   GIT_CONFIG_KEY_2: "safe.directory",
   GIT_CONFIG_VALUE_2: "*",
 };
@@ -159,7 +159,7 @@ interface Wrapping {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** See {@linkcode Support}. */
+  /** The words that start the maker of sandboxes, see {@linkcode Support}. */
   readonly launcher: readonly [string, ...string[]];
   readonly askGit: AskerOfIndexes;
 }

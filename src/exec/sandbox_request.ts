@@ -15,8 +15,8 @@ export interface SandboxRequest {
 }
 
 /**
- * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory of the
- * call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
+ * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory
+ * of the call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
  */
 export function withRequest(
   sandbox: Sandbox,
@@ -33,9 +33,9 @@ export function withRequest(
   if (makes && isUnset("write")) write.forEach(makeInHome);
   const found = find(write);
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
-  // What git removes when it has ended must be no mount
+  // A file that git removes at its end must be no mount
   const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
-  // Folders that git makes in a `.git` that the policy opens
+  // These folders are made by git in a `.git` that the policy opens
   const inNamed = creates.filter((path) => {
     return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
       !isFile(path);
@@ -67,8 +67,8 @@ function makeInHome(path: string): void {
 }
 
 /**
- * Returns the path that a config asks for, if it is there. A relative path is looked for in the directory of the call and above
- * it; a link there is not followed, since a program may have made it.
+ * Returns the path that a config requests, if it exists. A relative path is searched in the directory of the call and
+ * above; no link to it is followed, since a program may have made that.
  */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
   try {
@@ -85,7 +85,7 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
     }
     return [];
   } catch {
-    // The folder is not there
+    // The folder does not exist
     return [];
   }
 }

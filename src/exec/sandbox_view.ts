@@ -1,4 +1,4 @@
-/** Decides what a program in a sandbox sees of the files: the nearest rule above a path counts. */
+/** Decides which files a program in a sandbox sees: the nearest rule above a path counts. */
 
 import { basename, dirname, join } from "node:path";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
@@ -24,22 +24,22 @@ import {
   systemFolders,
 } from "./private_paths.ts";
 
-/** What a program in a sandbox may do. */
+/** The rights of a program in a sandbox. */
 export interface Sandbox {
-  /** Files and directories that it may write, absolute, links resolved. */
+  /** Files and directories that the program may write, as absolute paths without links. */
   readonly write: readonly string[];
-  /** What it may read in addition to the system's own folders and `write`; `/` for everything that is not hidden. */
+  /** Paths that the program may read, beside the system's folders and `write`; `/` for all that is not hidden. */
   readonly read: readonly string[];
-  /** Files that it may read by these names, which may be links. */
+  /** Files that the program may read by these names, which may be links. */
   readonly settings?: readonly string[];
-  /** Paths that it does not see, in addition to the lists of `private_paths.ts`. */
+  /** Paths that the program does not see, in addition to the lists of `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
-  /** Protected paths that it may create; absent: none. */
+  /** Protected paths that the program may create; absent: none. */
   readonly creates?: readonly string[];
-  /** Repositories of submodules in what it may write; absent: git is asked for them. */
+  /** Repositories of submodules in the writable folders; absent: git is asked for them. */
   readonly submodules?: readonly string[];
-  /** Variables that it may inherit in addition to `basicVariables`; absent: those of its config. */
+  /** Variables that the program may inherit beside `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
   /** Neither policy nor user has set these keys, so that a config that comes with climax may ask for more. */
   readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
@@ -51,11 +51,11 @@ export interface OpenName {
   readonly link?: string;
   /** True if a program in the sandbox cannot move the folder of the path. */
   readonly isPinned: boolean;
-  /** For a path that ends in `/.*`, every hidden name of its folder: those that are there, or may be. */
+  /** For a path that ends in `/.*`: all hidden names of its folder that exist, or may. */
   readonly known?: ReadonlySet<string>;
-  /** True for what makes its folder a repository together with others. */
+  /** True for a name that makes its folder a repository together with others. */
   readonly isPart?: boolean;
-  /** True for a folder on the way to such a path: only a link in its place leads elsewhere. */
+  /** True for a folder on the way to a protected path, which only a link in its place leads elsewhere. */
   readonly isOnWay?: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface SandboxView {
   readonly open: readonly OpenName[];
 }
 
-/** Returns what every program in `sandbox` sees before anything is named for it. */
+/** Returns the files that every program in `sandbox` sees, before further ones are named. */
 function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   const view = new FileRules();
   const sees = sandbox.read.includes("/");
@@ -85,7 +85,7 @@ export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   return view.isReadable(path);
 }
 
-/** Returns what a program that starts in `cwd` sees. @throws {SandboxError} */
+/** Returns the files that a program in `cwd` sees. @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const folders = new Folders();
   const view = viewOfMachine(sandbox, folders);
@@ -128,8 +128,8 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
 }
 
 /**
- * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files and
- * settings, which a program must not change.
+ * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files
+ * and settings, which a program must not change.
  */
 function namesOfHome(sandbox: Sandbox) {
   const homes = new Set(personalHomes().flatMap((home) => realPathOf(home) ?? []));
@@ -192,7 +192,7 @@ function closeProtected(view: FileRules) {
   return { kept, missing };
 }
 
-/** `path` and the folders above it that are missing, if a program may make them. */
+/** Returns `path` and the folders above it that are missing, if a program may make them. */
 function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPinned">[] {
   const names: string[] = [];
   let folder = path;
@@ -229,8 +229,8 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
 }
 
 /**
- * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of a
- * project.
+ * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of
+ * a project.
  */
 function privatePaths({ write }: Sandbox): readonly string[] {
   const homes = personalHomes();
@@ -256,8 +256,8 @@ function socketPath(value: string): readonly string[] {
 }
 
 /**
- * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above the
- * folders in which calls start.
+ * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above
+ * the folders in which calls start.
  */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
@@ -309,7 +309,7 @@ export type Support =
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
-/** Returns that there are no sandboxes, for the first line of `reason`. */
+/** Returns that no sandbox can be made, with the first line of `reason`. */
 export function noSupport(reason: string, hint: string): Support {
   return { ok: false, reason: reason.split("\n")[0]!, hint };
 }

@@ -1,6 +1,6 @@
 /**
- * Removes the folders in which an agent may write from PATH and from the variables in which programs look for libraries and
- * start files, for look-ups and children. docs/security.md has the rule.
+ * Removes the folders in which an agent may write from PATH and from the variables in which programs look for libraries
+ * and start files, for look-ups and children. docs/security.md has the rule.
  */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
@@ -15,22 +15,22 @@ import {
   writableFolders,
 } from "./writable_folders.ts";
 
-/** Folders of a project with programs. The bundled tools that write files refuse these names. */
+/** These folders of a project have programs. The bundled tools that write files refuse these names. */
 export const projectPlaces: readonly string[] = [
   ...["node_modules", ".venv", "venv", ".direnv", ".devenv", ".pixi", ".tox", ".nox"],
 ];
 
-/** Folders in the home folder with programs of the person. The bundled tools that write files refuse these names. */
+/** These folders in the home folder have programs of the person. The bundled tools that write files refuse them. */
 export const personalPlaces: readonly string[] = [
   ...[".local", ".cargo", ".rustup", ".deno", ".bun", ".nvm", ".fnm", ".volta", ".npm-global"],
   ...[".asdf", ".pyenv", ".rbenv", ".nodenv", ".goenv", ".jenv", ".sdkman", ".krew"],
   ...[".nix-profile", ".proto", ".rye", ".pulumi", ".npm"],
 ];
 
-/** Names that `{programs}` in `never` of a config forbids in a path, beside the files of servers. */
+/** `{programs}` in `never` of a config forbids these names in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** A path that is no folder. `node:os` has it too, but takes long to load. */
+/** This path is no folder. `node:os` has it too, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 /** The original PATH of this process, and the value that replaced it. */
@@ -38,7 +38,7 @@ let changed: { readonly from: string; readonly to: string } | undefined;
 
 const warned = new Set<string>();
 
-/** Results by directory and folder, until there are other folders in which an agent may write. */
+/** Results by directory and folder, as long as agents may write in the same folders. */
 const known = new Map<string, boolean>();
 
 /** Begins a run, in which no program is searched or started in a folder that is left out of PATH. */
@@ -63,14 +63,14 @@ export function leaveOut(folders: readonly string[]): void {
     io().env.set("PATH", to);
     changed = { from, to };
   } catch (error) {
-    // Deno itself then starts only what `--allow-run` names, and look-ups are held all the same
+    // Deno then starts only programs that `--allow-run` names, and searches are limited in any case
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
   }
 }
 
 /**
- * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the person
- * use them.
+ * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the
+ * person use them.
  */
 function protectPersonal(path: string): void {
   const all = writableFolders();
@@ -144,7 +144,7 @@ function isReached(root: string, folder: string): boolean {
   if (name.startsWith(".") && projectPlaces.includes(name)) {
     if (!homes.some((home) => top !== root && contains(top, home))) return true;
   }
-  // Everything is served: the programs of the system are not the agent's
+  // If everything is served, the programs of the system still do not belong to the agent
   return contains(root, folder) &&
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
@@ -173,7 +173,7 @@ const lists: readonly string[] = [
   ...["DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "ENV"],
 ];
 
-/** Words with paths in them; a word without a slash is a name or an option. */
+/** The words of these variables may be paths; a word without a slash is a name or an option. */
 const lines: readonly string[] = [
   ...["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"],
   ...["_JAVA_OPTIONS", "GOFLAGS", "RUSTC_WRAPPER", "LUA_PATH", "LUA_CPATH", "LD_PRELOAD"],
@@ -184,7 +184,7 @@ const lines: readonly string[] = [
 /** The variables that {@linkcode cleanVariables} reads and sets. */
 export const searchVariables: readonly string[] = [...lists, ...lines];
 
-/** Sets the variables of this process, and so of its children, to what is left without paths that are left out. */
+/** Removes the excluded paths from variables of this process, and so of its children. */
 function cleanVariables(isLeftOut: (path: string) => boolean): void {
   for (const name of searchVariables) {
     const value = optionalVariable(name);

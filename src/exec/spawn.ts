@@ -129,7 +129,7 @@ async function startMarked(
 /** A sandbox has no process any more after this many milliseconds. */
 const stillEndingMs = 200;
 
-/** Returns an end that does what `sandbox` and `temporary` leave to do. */
+/** Returns an end that completes the work of `sandbox` and `temporary`. */
 function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
   if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
@@ -147,7 +147,7 @@ function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefine
   };
 }
 
-/** Refuses a program without a sandbox where it would obey a file that a program in a sandbox may have written. */
+/** Refuses a program without a sandbox if it would obey a file that a program in a sandbox may have written. */
 async function refuseUntrusted(
   { argv: [name], sandbox }: Invocation,
   folders: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Keeps apart the calls of one served folder that git would stop (two that write the index), and those that go by names in
- * the folder from those that could put a link there meanwhile. What other programs do is not known here.
+ * Keeps apart the calls of one served folder that git would stop (two that write the index), and those that go by names
+ * in the folder from those that could put a link there meanwhile. What other programs do is not known here.
  */
 
 import { basename } from "node:path";

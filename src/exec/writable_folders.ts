@@ -1,6 +1,6 @@
 /**
- * Records the folders in which a tool may write. Programs in them are not used, and configs, policies and the like are read from
- * them only once, at the start.
+ * Records the folders in which a tool may write. Programs in them are not used, and configs, policies and the like are
+ * read from them only once, at the start.
  */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
@@ -34,7 +34,7 @@ export function writableFolders(): readonly string[] {
   return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
 }
 
-/** Returns whether a tool may change the file at `path`, a link on the way to it, or a repository around the served folder. */
+/** Returns whether a tool may change the file at `path`, a link to it, or a repository around the served folder. */
 export function isWritable(path: string): boolean {
   const folders = writableFolders();
   const forms = formsOf(resolve(ownFolder(), systemPath(path)));

@@ -1,6 +1,6 @@
 /**
- * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in the parts of a config that may name a place on the
- * machine. One more `$` in front makes it text: `$$VAR` is `$VAR`, `$~` is `~`.
+ * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in parts of a config that may name a place on the
+ * machine. With one more `$` in front, they are text: `$$VAR` is `$VAR`, `$~` is `~`.
  */
 
 import type { Finding, Path } from "./finding.ts";
@@ -10,7 +10,10 @@ const variable =
   /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
-/** Expands `text`, but not the values. A variable that is not set becomes an empty text, and is in `unset`. */
+/**
+ * Expands the references in `text`, but not those in the values. A variable that is not set becomes an empty text, and
+ * its name is in `unset`.
+ */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string, otherwise?: string): string => {
@@ -52,5 +55,5 @@ export function expandFor(
   return expanded;
 }
 
-/** The variable that `~` stands for. */
+/** The value of this variable replaces `~`. */
 export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";

@@ -1,4 +1,6 @@
-/** Finds where and why a text is not JSON: the runtime's messages name no place. Loaded on failure. */
+/**
+ * Finds where and why a text is not JSON, because the runtime's messages name no place. Imported only after a failure.
+ */
 
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
@@ -9,7 +11,7 @@ export interface JsonFault {
   readonly message: string;
 }
 
-/** What was expected, by the error codes of jsonc-parser. */
+/** The expected text for each error code of jsonc-parser. */
 const expected: Readonly<Record<string, string>> = {
   InvalidSymbol: "a value or a key in double quotes",
   InvalidNumberFormat: "a number",

@@ -9,7 +9,7 @@ import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 /** At most this many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** The clock is read after this many lines, and for each line with as many characters as below. */
+/** The clock is read after this many lines, and at each line with more than {@linkcode longLine} characters. */
 const linesBetween = 64;
 const longLine = 1_000;
 
@@ -37,7 +37,7 @@ export interface MatchingLines {
   readonly near: ReadonlyMap<number, string>;
 }
 
-/** Searches, or says why the pattern is invalid. @throws {BudgetExceeded} when a larger budget may do */
+/** Searches a text, or says why the pattern is invalid. @throws {BudgetExceeded} when a larger budget may be enough */
 export function matchingLines(
   input: MatchingInput,
   budget: WorkBudget,
@@ -71,7 +71,7 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    // Stored outputs have colours and the line ends of Windows
+    // Stored outputs have colours and line ends of Windows, which a pattern does not expect
     const text = stripControlSequences(lines[line - 1]!.slice(0, maxSearchedLength)).replace(
       /\r$/,
       "",
@@ -88,7 +88,7 @@ function search(
 function beside(lines: readonly string[], at: readonly number[], { context, from }: MatchingInput) {
   const near = new Map<number, string>();
   for (const line of at) {
-    // A caller who continues from `from` has seen the lines in front of it
+    // A caller that continues from `from` has seen the lines before it
     const first = Math.max(from, line - context);
     for (let each = first; each <= Math.min(lines.length, line + context); each++) {
       // Matches are in order, so the map's entries are too

@@ -1,4 +1,6 @@
-/** Finds the positions of the parts of a YAML document. Imported only for a problem: it is slow. */
+/**
+ * Finds the positions of the parts of a YAML document. Imported only to report a problem, because its parser is slow.
+ */
 
 import {
   isCollection,
@@ -16,7 +18,7 @@ import type { Path } from "./finding.ts";
 /** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
 export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
   const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
-  // Exhausting this parser's stack is not a fault of the text: the other parser bounds its nesting
+  // A text that exhausts the stack of this parser is not at fault: the other parser limits nesting
   const errors = parse(text, isUniqueSought).errors
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
@@ -43,14 +45,17 @@ export function indentEnds(text: string): string {
   });
 }
 
-/** Duplicate keys are looked for in documents of this many lines at most: that takes the square of the number of keys. */
+/**
+ * Duplicate keys are looked for only in documents of at most this many lines, because the time grows with the square
+ * of the keys.
+ */
 const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
   return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
 }
 
-/** The parser puts a key without a value to the end of the line before it. */
+/** Returns the offset of the next word: the parser reports a key without a value at the end of the line before it. */
 function nextWord(text: string, offset: number): number {
   const space = /\s*/y;
   space.lastIndex = offset;
@@ -73,7 +78,7 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
   });
 }
 
-/** The maps on a path in the document, each with its entries by key. */
+/** The maps on a path in the document, each with its entries by keys. */
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
 /** Returns the offset of the key of a map's entry, or of the node, or of the nearest enclosing node. */
@@ -122,7 +127,7 @@ function syntaxWords({ code, message }: YAMLError, text: string, offset: number)
 
 interface Seen {
   readonly message: string;
-  /** The line from the error on. */
+  /** The part of the line that begins at the error. */
   readonly rest: string;
   readonly line: string;
 }
@@ -205,7 +210,7 @@ const wrongColumn: SyntaxWords = {
 
 function colonInText({ rest, line }: Seen): SyntaxWords | undefined {
   if (!/:(?:\s|$)/.test(rest)) {
-    // The value of a key, and below it a line that looks like a key
+    // The line is the value of a key, and the line below it looks like a key
     if (!/^\s*(?:- )?[\w.-]+: /.test(line)) return undefined;
     return {
       message: "A key is indented below a value",

@@ -1,4 +1,4 @@
-/** The `select` of a tool as files have it: configs, the project's file and policies. */
+/** The schema of a tool's `select` in configs, the project's file and policies. */
 
 import * as z from "zod";
 
@@ -21,7 +21,7 @@ export const columnsSchema = z.union(
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 
-/** The words for editors on the keys of a `select`. */
+/** Texts that editors show for the keys of a `select`. */
 export const itemsMeta = {
   description: "A JSONPath (RFC 9535) of the items",
   examples: ["$.items[*]"],

@@ -21,14 +21,14 @@ export interface ShapeInput extends RecordFormat {
 }
 
 export interface Shape {
-  /** The reason why there is no value for a result, or none that was selected. */
+  /** The reason why the result has no value, or why none was selected. */
   readonly reason?: string;
-  /** The selection as an agent reads it; absent when nothing was selected, or nothing is to be. */
+  /** The selection as an agent reads it; absent when there is none. */
   readonly selected?: string;
   readonly notes?: readonly string[];
-  /** The structured result, as JSON; absent where there is none. */
+  /** The structured result as JSON; absent when there is none. */
   readonly json?: string;
-  /** The reason why the value is not what clients were promised. */
+  /** The reason why the value does not match the schema. */
   readonly misfit?: string;
 }
 
@@ -37,7 +37,7 @@ export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   budget: WorkBudget,
 ): Promise<Shape> {
-  // Each step takes up to a second without reading the clock, and has a budget of its own in addition
+  // Each step may take a second more than the clock sees, so all steps together have another budget of their own
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
   const read = readRecordValue(text, format, budget);
@@ -81,7 +81,7 @@ function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
 
 const maxLevels = 200;
 
-/** The clock is read after this many JSON values; the reason is given when the time is up. */
+/** The clock is read after this many JSON values; the text is the reason when the time is over. */
 const valuesBetween = 256;
 const unreadInTime = { reason: "takes too long to read" };
 
@@ -92,7 +92,7 @@ const linesBetween = 256;
 
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
 
-/** Parses `text`; JSON lines and CSV become a list. Numbers keep the digits they were written with. */
+/** Parses `text`; JSON lines and CSV become a list. Numbers keep all their digits. */
 function readRecordValue(
   text: string,
   { format, csv: { delimiter = ",", ...csv } = {} }: RecordFormat,
@@ -154,7 +154,7 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
   }
 }
 
-/** Converts the numbers in `value` to JavaScript's, or returns one that this would change. */
+/** Converts the numbers in `value` to JavaScript's, or returns the text of a number that JavaScript would change. */
 function withNumbers(value: unknown): { readonly value: unknown } | { readonly inexact: string } {
   try {
     return { value: withoutRaw(value) };
@@ -195,9 +195,9 @@ type CsvRecords =
   | { readonly reason: string };
 
 /**
- * Reads the records of `text`, CSV of RFC 4180. Every value stays a text: CSV has no types, and a leading zero or
- * a long number would be lost in a number. Cells that a row lacks are absent. A column without a name, or with the
- * name of another one, is named by its position.
+ * Reads the records of `text`, CSV of RFC 4180. Every value stays a text: CSV has no types, and a number would lose
+ * leading zeros and digits. Cells that a row lacks are absent. A column whose name is missing, or is that of another
+ * column, is named by its position.
  */
 export function parseCsv(
   text: string,

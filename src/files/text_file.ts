@@ -16,15 +16,15 @@ export type TextFile =
 /** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The files whose first text counts, and the texts that were read. */
+/** Which files keep their first text, and the texts that were read. */
 let first: {
   readonly isReadOnce: (path: string) => boolean;
   readonly texts: Map<string, TextFile>;
 };
 
 /**
- * Makes later reads of a file for which `isReadOnce` is true return its first text. Without that function each read returns the
- * text of the file.
+ * Makes later reads of a file for which `isReadOnce` is true return the first text of the file. Without the function,
+ * each read returns the present text.
  */
 export function keepTexts(isReadOnce: (path: string) => boolean = () => false): void {
   first = { isReadOnce, texts: new Map() };
@@ -37,7 +37,7 @@ export async function readTextFile(path: string | NamedText): Promise<TextFile> 
   const { isReadOnce, texts } = first;
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);
-  // Every text is stored, since it is known only after all reads where tools may write
+  // Every text is stored, because the folders where tools may write are known only after all reads
   if (before !== undefined && isReadOnce(path)) return before;
   const text = await readNow(path);
   texts.set(key, text);
@@ -64,10 +64,9 @@ export async function requireText(path: string, message: string): Promise<string
 }
 
 /**
- * Returns the text of a file that is about to be replaced; `undefined` only where no file is. What cannot be read is never
- * taken for absent, because writing would destroy it.
- *
- * @throws {ClimaxError} with `message` when it cannot be read
+ * Returns the text of a file that is about to be replaced; `undefined` only where no file is. A file that cannot be
+ * read is never taken for absent, because writing would destroy it.
+ * @throws {ClimaxError} with `message` when the file cannot be read
  */
 export async function textToReplace(path: string, message: string): Promise<string | undefined> {
   const read = await readTextFile(path);
@@ -76,9 +75,9 @@ export async function textToReplace(path: string, message: string): Promise<stri
   throw new FileError(message, read.problem);
 }
 
-/** @throws {Error} when there are too many bytes, or it is not a regular file */
+/** Reads a whole file. @throws {Error} when there are too many bytes, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
-  // A project may have a FIFO, to open which takes for ever. A person names one by /dev/fd
+  // A project may have a FIFO, which takes for ever to open. A person may name a pipe by /dev/fd
   const { isFile } = await Deno.stat(systemPath(path));
   if (!isFile && !path.startsWith("/dev/")) throw new Error("it is not a regular file");
   using file = await Deno.open(systemPath(path));
@@ -113,7 +112,7 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
 
-/** Reads up to `most` bytes of `file` from its present position. */
+/** Reads up to `most` bytes of `file`, beginning at its present position. */
 export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   let length = 0;

@@ -1,25 +1,28 @@
-/** Bounds work that depends on input from outside: longer work goes to a worker, within seconds. */
+/**
+ * Bounds work that depends on input from outside. Work that is too long for the main thread goes to a worker, which
+ * has seconds.
+ */
 
 export interface WorkBudget {
   /** The work may take this many milliseconds. */
   readonly ms: number;
-  /** The bound for the characters of a text times the instructions of the expression that is searched for. */
+  /** The bound on the characters of a text, multiplied by the instructions of the expression. */
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** True when no caller waits any more; this may change at any time. */
+  /** Returns true when no caller waits any more, which may change at any time. */
   readonly isStopped?: () => boolean;
-  /** Milliseconds of a clock. @default performance.now */
+  /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 
-/** The budget of a worker: 40,000,000 take about two seconds at worst. */
+/** The budget of a worker: a search with 40,000,000 units of `work` takes about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
 /** The budget of the main thread, where the pause is too short to notice. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
-/** The work takes too long here and may be repeated in a worker. */
+/** Says that work takes too long on the main thread, and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
 /** Tells when the time of a budget is over. */
@@ -30,7 +33,7 @@ export class BudgetClock {
   #until = 0;
   #looks = 0;
 
-  /** Starts, and reads the time on each `between`th call. */
+  /** Starts the clock, which reads the time on each `between`th call of {@linkcode isOver}. */
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;

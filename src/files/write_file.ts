@@ -1,4 +1,4 @@
-/** Writes files whole or not at all, without leaving the folder they belong in; no other module does so. */
+/** Writes files whole or not at all, without leaving the folder they belong in. */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { delay } from "../async/deadline.ts";
@@ -8,7 +8,7 @@ import { systemPath } from "../io.ts";
 interface WriteOptions {
   /** Permissions of the file. @default those of the old file, or those of new files of this process */
   readonly mode?: number | undefined;
-  /** A folder that others may have filled, such as a project: no link may lead out of it. */
+  /** A folder that others may have filled, such as a project: writing fails if a link leads out of it. */
   readonly root?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** Like {@linkcode replaceFile}, and creates the folder when it is missing. @throws {ClimaxError} */
+/** Does what {@linkcode replaceFile} does, and creates a missing folder. @throws {ClimaxError} */
 export async function writeWhole(
   path: string,
   text: string,
@@ -57,13 +57,16 @@ export async function writeWhole(
   });
 }
 
-/** After this many milliseconds the change is made without the lock: a process that holds it for ever must not stop this one. */
+/**
+ * After this many milliseconds the change is made without the lock, because a process that holds the lock for ever
+ * must not stop this one.
+ */
 const maxWaitMs = 5_000;
 
 /** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
-  // Windows opens no folder, so that there is no lock
+  // Windows opens no folder, so there is no lock on Windows
   const folder = await linkTarget(path).then((to) => Deno.open(dirname(to)))
     .catch(() => undefined);
   try {
@@ -86,7 +89,7 @@ export async function requireWrite(
   try {
     await write();
   } catch (error) {
-    // Where a folder should be, there may be a file
+    // The error also comes from a file in the place of a folder above `path`: then nothing is at `path`
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
@@ -96,7 +99,7 @@ export async function requireWrite(
   }
 }
 
-/** Creates the file at `path`, which must not exist; after a failure it does not exist. */
+/** Creates the file at `path`, which must not exist. After a failure the file does not exist. */
 export async function createFile(path: string, text: string): Promise<void> {
   (await Deno.open(systemPath(path), { write: true, createNew: true })).close();
   try {
@@ -157,7 +160,7 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Removes all but the `most` youngest of the files in `folder` whose names fit `pattern`. */
+/** Removes all but the `most` youngest files in `folder` whose names match `pattern`. */
 export async function removeOldest(folder: string, most: number, pattern = /^/): Promise<void> {
   const files: { path: string; time: number }[] = [];
   for await (const { name } of Deno.readDir(folder)) {
@@ -169,7 +172,7 @@ export async function removeOldest(folder: string, most: number, pattern = /^/):
   await Promise.all(old.map(({ path }) => Deno.remove(path).catch(() => {})));
 }
 
-/** Makes `folder` for its owner alone. Git ignores its content, since a home folder may be a repository. */
+/** Makes `folder` for its owner alone. git ignores its content, since a home folder may be a repository. */
 export async function makePrivateFolder(folder: string): Promise<void> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   await createFile(join(folder, ".gitignore"), "*\n").catch((error) => {

@@ -1,5 +1,6 @@
 /** Reads annotations in descriptions: defaults, choices and bounds in fixed forms. */
 
+import type { Line } from "./_columns.ts";
 import { unquote } from "./_option_head.ts";
 
 export interface HelpAnnotations {
@@ -134,6 +135,19 @@ function readValueList(paragraphs: readonly string[], found: Found): void {
     items.push(item[1]!);
   }
   if (items.length > 0) found.choices = items;
+}
+
+/** Returns the names in a table below "The formats are as follows:". */
+export function valuesBelow(lines: readonly Line[]): string[] | undefined {
+  const at = lines.findIndex(({ text }) =>
+    /\b(?:formats|kinds|modes|styles|types|values|variants)\b[^.]*:$|\bone of(?: the following)?:$/i
+      .test(text)
+  );
+  const rows = at === -1 ? [] : lines.slice(at + 1).filter(({ text }) => text !== "");
+  const names = rows.filter(({ indent }) => indent <= rows[0]!.indent)
+    .map(({ text }) => /^([a-z][\w.-]*) {2,}\S/.exec(text)?.[1]);
+  const known = names.filter((name) => name !== undefined);
+  return known.length > 1 && known.length === names.length ? known : undefined;
 }
 
 const item = String.raw`(?:'[^']{1,60}'|"[^"]{1,60}"|\`[^\`]{1,60}\`|[\w.+-]{1,60})`;

@@ -1,6 +1,6 @@
 /** Reads a help in any layout. Hooks of a layout read the parts that differ from others. */
 
-import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
+import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
   continuesProse,
   type Entry,
@@ -20,7 +20,7 @@ import {
   type TypeWords,
   valueOf,
 } from "./_positionals.ts";
-import { subcommandsOf } from "./_subcommands.ts";
+import { isAlias, subcommandsOf } from "./_subcommands.ts";
 import { hasCommand, optionsIn, readForms, type Usage, type UsageOptions } from "./_usage.ts";
 import { formsOf } from "./_usage_forms.ts";
 import { empty, type Row, settleUnshownValues, withUsageOptions } from "./_rows.ts";
@@ -265,7 +265,7 @@ function findLost(
   ].map(bare));
   return found.map(({ text }) => text).filter((text) => {
     const [name] = nameInRow.exec(text) ?? [];
-    return name === undefined || !names.has(bare(name));
+    return name === undefined || !names.has(bare(name)) && !isAlias.test(text);
   });
 }
 
@@ -300,8 +300,10 @@ function optionOf(
   ];
   const isBare = head.value === undefined && !layout.showsNoValues;
   const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
+  const listed = isBare ? undefined : valuesBelow(entry.lines);
+  const known = listed === undefined ? found : { ...found, choices: found.choices ?? listed };
   // The text "N can be +N or -N" allows a sign in front of the number
-  const annotations = /\+N\b/.test(entry.section) ? { ...found, hasUnits: true } : found;
+  const annotations = /\+N\b/.test(entry.section) ? { ...known, hasUnits: true } : known;
   // An option with a list of values has a value
   const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
   // gflags prints the type in the description

@@ -57,7 +57,7 @@ function choicesOf(name: string, sections: readonly Section[]): string[] | undef
   return isTable ? names : undefined;
 }
 
-/** Returns names in sections of positional arguments that none of `found` has, or placeholders of `forms` if it is empty. */
+/** Returns names in sections of arguments that none of `found` has, or placeholders of `forms` if it is empty. */
 export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],

@@ -64,7 +64,7 @@ function expandTabs(line: string): string {
 }
 
 const usageLine =
-  /^(?:[Uu]sage|USAGE|[Ss]ynopsis|SYNOPSIS|[Ss]yntax|SYNTAX)(?:\s*:\s*|(?<=E)\s+(?=\S))(.*)$/;
+  /^(?:[Uu]sage(?: summary)?|USAGE|[Ss]ynopsis|SYNOPSIS|[Ss]yntax|SYNTAX)(?:\s*:\s*|(?<=E)\s+(?=\S))(.*)$/;
 
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: { title: string; lines: Line[] }[] = [{ title: "", lines: [] }];

@@ -47,6 +47,9 @@ function isCommandTable({ title, lines }: Section): boolean {
     );
 }
 
+/** Matches a row of another name of a command. */
+export const isAlias = / {2}alias(?: for|:) /i;
+
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 function readSubcommands(
@@ -59,6 +62,7 @@ function readSubcommands(
     for (const row of [...fromCommaList(section), ...fromTable(unnest(section), words)]) {
       const isVersion = row.name === "version" &&
         /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
+      if (isAlias.test(`  ${row.description}`)) continue;
       if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
       else found.getOrInsert(row.name, row);
     }
@@ -127,7 +131,9 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
     .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    const row = head.replace(/^[-*•] /, "");
+    // svn prints the other names in parentheses: `list (ls)`
+    const row = head.replace(/^[-*•] /, "")
+      .replace(/^([a-z][\w-]*) \([a-z?][\w-]*(?:, [a-z][\w-]*)*\)$/, "$1");
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
     const [typed, overrun] = splitOverrun(row.slice(front.length));
     const [start, ...others] = typed.split(/\s+/);

@@ -64,7 +64,7 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
-  // A list and several arguments differ in their names: `[DATE TIME]`, `[FILE [LINE [COLUMN]]]`
+  // Several arguments have different names, `[DATE TIME]`; the items of a list share one
   const names = new Set(node.nodes.map(({ text }) => cleanName(text).replace(/\d+$/, "")));
   const isSeries = !/ or /i.test(node.text) && names.size === node.nodes.length &&
     node.nodes.every(({ text }, index) =>

@@ -45,7 +45,8 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
 /** Removes the command's words; `undefined` for the form of another command. */
 function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
-  let at = 1;
+  // A usage may leave out the program
+  let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
     // Options of the program may precede its subcommand; an alias may replace it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));

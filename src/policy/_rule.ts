@@ -28,7 +28,7 @@ export interface RuleReading {
   readonly problems: Finding[];
 }
 
-/** A key of `tools` with the tools that it decides about. */
+/** One key of a policy's `tools`, with the tools that it decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -40,7 +40,7 @@ export class Rule {
 
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
-      // A rule without tools is checked too
+      // The constraints of a rule are checked even if the rule has no tools
       if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
         this.#unknownArgument(arg, tools);
@@ -79,7 +79,7 @@ export class Rule {
     };
   }
 
-  /** A policy may raise the effect of a tool, and lower it only where the tool keeps to it. */
+  /** A policy may raise the effect of a tool, and may lower it only for a tool that keeps to the lower effect. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -128,7 +128,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** A constraint on an unknown argument would have no effect. */
+  /** Reports an argument that no tool of the rule has: its constraint would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const known = [...names].join(", ") || "none";
@@ -213,12 +213,12 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // The calls of a script ask, all at once
+  // A script does not ask: the calls in it ask, all at once
   if (tool.owner.isScripts) return false;
-  // A job is the client's own
+  // Tools that read only what the client itself made, such as its jobs, need no consent
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  // What climax itself reads are the client's own jobs and outputs
+  // Built-in tools read only the client's own jobs and outputs
   if (effect === "read" && isBuiltin(tool)) return false;
   return confirm !== undefined && !exceeds(confirm, effect);
 }

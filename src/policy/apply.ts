@@ -25,13 +25,16 @@ interface AppliedPolicy {
   readonly executor: Executor;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Tools that the policy names and no config has. */
+  /** Tools that the policy names and that no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
-  /** True if a misspelt tool would be served without its constraints. */
+  /**
+   * True if the policy serves tools that it does not list: a misspelt tool would then be served without its
+   * constraints.
+   */
   readonly enablesOthers: boolean;
 }
 
-/** `environment` gives the variables of the policy. */
+/** Returns what `policy` makes of `tools`. `environment` gives the values of the policy's variables. */
 export async function applyPolicy(
   policy: PolicyFile,
   tools: readonly Tool[],
@@ -58,7 +61,7 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The policy may have changed its effect
+    // The effect is compared here because the rule may have changed it
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
@@ -78,7 +81,7 @@ export async function applyPolicy(
   };
 }
 
-/** Finds tools for which two keys are equally near: neither may be ignored silently. */
+/** Reports tools for which two keys of the policy are equally near: neither key may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -88,7 +91,7 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
   });
 }
 
-/** Finds tools that are listed by name and still not served. */
+/** Reports tools that the policy lists by name and still does not serve. */
 function findContradiction(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
@@ -123,7 +126,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, path, selector }) => {
-      // Addresses are also those that no list has, and a prompt may come later
+      // Resources may have addresses that no list contains, and a server may add a prompt later
       if (names.has(text) || kindOfName(text) !== undefined) return false;
       if (path[0] === "deny" && shared.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
@@ -134,7 +137,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** Returns `wrong` for a key that can match nothing, `idle` for an effect in `deny` that no tool has, else `unknown`. */
+/** Returns `wrong` for a key that can match nothing, `idle` for an effect that no tool has, or else `unknown`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
@@ -224,10 +227,10 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (!known.includes(key)) {
       problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
     } else if (value === "" && key !== "image") {
-      // The client would silently use its default
+      // Docker would silently use its default
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
-      // The client would read it as an option
+      // Docker would read the value as an option
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }

@@ -1,4 +1,7 @@
-/** Checks coerced arguments and defaults against the tool's limits and a policy. What cannot be decided is refused. */
+/**
+ * Checks coerced arguments and defaults against the limits of the tool and a policy. A value that cannot be checked is
+ * refused.
+ */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -22,14 +25,14 @@ export interface Objection {
   readonly text: string;
   /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
   readonly rule: string;
-  /** What is accepted, where the text does not say it. */
+  /** The accepted values, if the text does not name them. */
   readonly help?: string;
 }
 
 /**
- * Refuses values that a program would read as options: a text that starts with `-` and is a token of its own, other
- * than `-` alone, which means standard input. Numbers may be negative. Applies without a policy too, since no config
- * can know what the options of a program do (CVE-2025-68144 is one such hole).
+ * Refuses values that a program would read as options: a text that starts with `-` and is a separate word, except `-`
+ * alone, which means standard input. Numbers may be negative. This holds without a policy too, as no config can know
+ * what the options of a program do (CVE-2025-68144 is such a hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
@@ -39,7 +42,7 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
     if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
     if (!standsByItself(role)) return [];
     const items = itemsOf(value);
-    // A part of a word: what follows makes an option of '-' and of a number, too
+    // A part of a word: text after it in the word makes options of '-' alone and of a negative number, too
     const isPart = role.kind === "placed" && role.isPart === true;
     const isStart = isPart || (list?.separator !== undefined && items.length > 1);
     const options = isStart ? items.slice(0, isPart ? undefined : 1).filter(startsDash) : [];
@@ -63,7 +66,10 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/** Returns whether no option consumes the value. A plain word as `flag` does not, and nothing after `--` is an option. */
+/**
+ * Returns whether the value may be read as an option: not if an option takes it, and not after `--`. A `flag` that is
+ * a plain word takes no value.
+ */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -96,7 +102,7 @@ export async function checkLimits(
   });
 }
 
-/** The paths of a call may have this many parts together, since each part is looked up. */
+/** The paths of a call have at most this many parts together, since each part is looked up. */
 const maxPathParts = 20_000;
 
 async function checkItems(
@@ -155,7 +161,7 @@ async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: E
   ];
 }
 
-/** Returns the value in the form that the program gets, which is the resolved path for a working directory. */
+/** Returns the value that the program gets, which for a working directory is the resolved path. */
 function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
@@ -166,7 +172,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // Such a path is only a part of a word that the program gets
+  // Such a value is only a part of the path that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -183,18 +189,18 @@ function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
-/** Returns why a value that is none by itself is refused where it has to be checked. */
+/** Returns the refusal of a value, such as a list, that is not single where one value has to be checked. */
 function notSingle(arg: string, value: ArgValue | null): Objection {
   const shown = quote(JSON.stringify(value));
   return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
-/** A pattern is matched with this many characters, which is far more than patterns are written for. */
+/** A pattern is matched with at most this many characters, far more than patterns are written for. */
 const maxMatched = 32_768;
 
 /**
- * Requires that the pattern matches the whole value. The pattern of a policy is named in the words of the contract, and the
- * words that explain it are help.
+ * Requires that the pattern matches the whole value. A refusal by a policy quotes the pattern, and has words that
+ * explain it as help.
  */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
@@ -205,7 +211,7 @@ function checkPattern(
   const given = String(value);
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
-  // The commonest of the bundled configs, which says little as it stands
+  // The commonest pattern of the bundled configs is put into words, because it says little as it stands
   const [, mayBeEmpty, noFirst = ""] =
     /^\(\?s\)(-\?\|)?(?:-\[0-9\.\]\+\|)?\[\^([^\\\]]+)\]\.\*$/.exec(pattern.source) ?? [];
   const words = patternWords ?? (noFirst &&
@@ -224,7 +230,7 @@ function checkPattern(
 
 const patterns = new Map<string, Pattern>();
 
-/** Compiled on demand: a start does not load RE2. */
+/** Compiles a pattern on demand, because a start does not load RE2. */
 async function patternOf(source: string): Promise<Pattern> {
   const known = patterns.get(source);
   if (known !== undefined) return known;
@@ -252,7 +258,7 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   return [objection(arg, "max_length", reason)];
 }
 
-/** Both bounds are inclusive. */
+/** Checks a number, which may equal its bounds. */
 function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {
@@ -276,8 +282,8 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
 }
 
 /**
- * Returns one warning for each default that the policy of `tool`, or the rule on dashes, refuses. Such defaults are legal, but
- * no author intends them.
+ * Returns one warning for each default that the policy of `tool`, or the rule on leading dashes, refuses. Such
+ * defaults are legal, but no author intends them.
  */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;

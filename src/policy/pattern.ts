@@ -1,4 +1,4 @@
-/** Regular expressions of a policy use RE2, so that no pattern and no value can block the server. */
+/** Compiles regular expressions of policies with RE2, so that no pattern and no value can block the server. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import type { Pattern } from "../tool/tool.ts";

@@ -1,4 +1,4 @@
-/** Resolves the sandboxes of a policy: paths become absolute and lose their links, so that nothing changes them later. */
+/** Resolves the sandboxes of a policy. Paths become absolute and without links, so that nothing changes them later. */
 
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
@@ -48,7 +48,7 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   };
 }
 
-/** Returns the sandbox that `written` at `path` describes; `above` has the keys that it leaves out. */
+/** Returns the sandbox that `written` at `path` describes. Keys that it leaves out are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
@@ -105,7 +105,7 @@ async function resolvePath(
     }
     return real;
   } catch (error) {
-    // What is not there need not be hidden
+    // A path to hide need not exist
     if (key === "hide" && error instanceof Deno.errors.NotFound) return asked;
     if (!(error instanceof Deno.errors.NotFound)) {
       return refuse(`'${text}' cannot be read: ${messageOf(error)}`);
@@ -114,7 +114,10 @@ async function resolvePath(
   }
 }
 
-/** Returns whether a link inside of the server's own directory decides where `asked` leads: a program may have made it. */
+/**
+ * Returns whether a link inside the server's own directory decides where `asked` leads: a program may have made the
+ * link.
+ */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);
@@ -124,7 +127,7 @@ async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
 
 const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
 
-/** The keys of a sandbox as they are written: its own, those `above`, or the usual ones. */
+/** Returns the values of a sandbox's keys: its own, those `above`, or the usual ones. */
 function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
   const all = { ...defaults, ...above, ...written };
   const { write = [], read = [], hide = [], network = "none", env } = all;

@@ -1,4 +1,4 @@
-/** The schema of a policy file. A key without a value is an error where it might lift a constraint (YAML: null). */
+/** The schema of a policy file. A key without a value (null in YAML) is an error where it might lift a constraint. */
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
@@ -163,7 +163,7 @@ export const policySchema = z.preprocess((value) => {
   return { ...value as object, tools: Object.fromEntries(others), deny: [...deny, ...denied] };
 }, wholeSchema);
 
-/** Reports names that the schema would silently drop with their constraints: records of zod omit `__proto__`. */
+/** Reports the name `__proto__`, which records of zod omit: the schema would silently drop it with its constraints. */
 export function checkNames(value: unknown): Finding[] {
   const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];
@@ -180,7 +180,7 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
 }
 
-/** A policy as its file has it. */
+/** The content of a policy file. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
 export type ToolPolicyFile = z.infer<typeof toolSchema>;

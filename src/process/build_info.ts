@@ -1,8 +1,11 @@
-/** The version of this program, and how it was built: a bundle has a line in front of its code, the sources have none. */
+/**
+ * The version of this program and the form in which it was built. A line before the code of a bundle sets its form;
+ * the sources have no such line.
+ */
 
 import manifest from "../../deno.json" with { type: "json" };
 
-/** The key on `globalThis` of the form of a bundle. */
+/** The key of `globalThis` under which a bundle finds its form. */
 export const formKey = "climax.build";
 
 export function buildForm(): "source" | "portable" | "binary" {
@@ -12,5 +15,5 @@ export function buildForm(): "source" | "portable" | "binary" {
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
 
-/** Semantic version, such as `0.1.0`. */
+/** The semantic version, such as `0.1.0`. */
 export const version: string = manifest.version;

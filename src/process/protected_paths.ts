@@ -1,6 +1,6 @@
 /**
- * The paths that decide what this process, or its next start, does. Each is named where it is opened, and no program in a
- * sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
+ * Keeps the list of paths that decide what this process, or its next start, does. Code that opens such a path adds it,
+ * and no program in a sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
  * `tests/architecture_test.ts` compares with the code.
  */
 
@@ -10,36 +10,36 @@ import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
-/** A program in a sandbox may read it, or does not see it. */
+/** What a program in a sandbox may do with a protected path: read it, or not see it. */
 type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
 /**
- * Words of command lines, by folder. Those that are files are protected when the list is read next. No sandbox begins before
- * that, so no program in one can turn a word into a file.
+ * Words of command lines, by folder. Words that name files are protected when the list is read next. The list is read
+ * before each sandbox begins, so no program in a sandbox can turn a word into a file first.
  */
 const unread = new Map<string, Set<string>>();
 
-/** Files that this process opens itself, without its own code and that of programs. */
+/** Files that this process opens itself, except its own code and that of programs. */
 const opened = new Set<string>();
 
-/** Keeps programs in sandboxes from changing what is at `path`. Returns `path`. */
+/** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
 export function protect(path: string, access: ProtectedAccess = "read"): string {
   opened.add(keep(path, access));
   return path;
 }
 
 function keep(path: string, access: ProtectedAccess): string {
-  // Without a folder, it would load `process` of Node.js, which takes longer than all else here
+  // Without a folder, `resolve` would load `process` of Node.js, which takes longer than all other work here
   const absolute = resolve(ownFolder(), systemPath(path));
   if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
 /**
- * Returns the files that no path of a call may lead to, links resolved. A file that is not hidden is among them only if the
- * call may change it.
+ * Returns the files that no path argument of a call may lead to, links resolved. A protected file that programs may
+ * read is among them only if the call may change files.
  */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
@@ -47,15 +47,15 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 }
 
 /**
- * Protects those of `words`, which are command lines that start in `cwd`, that are files when the list is read next. Calls that
- * change files are also refused for programs among them, and for other files whose path fits `run`.
+ * Protects the files among `words`, the words of command lines that start in `cwd`; a word may become a file until the
+ * list is read next. Calls may not change programs among these files, nor other files whose path fits `run`.
  */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
-  // An option may name its file in the same word
+  // The name of a file may follow an option in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
   for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
-    // A bare name is looked for on PATH
+    // A word without a dot or slash is a name that is looked for on PATH
     const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
     if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) protect(path);
   }
@@ -73,7 +73,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   try {
     for (const path of ownCode()) keep(path, "read");
   } catch {
-    // A server with few permissions may not know where its code lies
+    // A server with few permissions may not know where its code lies: then its code is not in the list
   }
   return accesses;
 }
@@ -94,7 +94,7 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Makes later sandboxes keep the paths of this sandbox in their places. */
+/** Records the paths that a sandbox names, which later sandboxes keep in their places. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -104,29 +104,32 @@ export function holdInPlace(
 
 const written = new Set<string>();
 
-/** Files and folders with these names lead git and launchers to programs. */
+/** Names of files and folders that lead git and launchers to programs. */
 export const leadingNames: readonly string[] = [
   ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ".mise",
 ];
 
-/** For each sandbox the paths that its program may create, and the end of the program. */
+/** For each sandbox, the paths that its program may create, and a promise of the program's end. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
-/** Records what the program in a sandbox may create, until it has `ended`, which is given when its call is over. */
+/**
+ * Records the paths that the program in a sandbox may create. `ended` is given once the call is over: the record is
+ * removed when it resolves.
+ */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
   openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));
 }
 
-/** Resolves when no call that is over can create anything any more. */
+/** Resolves when the programs of all calls that are over have ended, so that they can create nothing more. */
 export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
 /**
- * Returns the path in `cwd` or above that could lead `program` to other programs, and that a program in a sandbox may have
- * written; `undefined` if there is none.
+ * Returns the path in `cwd` or above that could lead `program` to other programs and that a program in a sandbox may
+ * have written; `undefined` if there is none.
  */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
@@ -141,7 +144,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // A program can make and remove what leads git many times a second
+      // A `.git` that sandboxes may write counts even if missing: a program can make and remove it many times a second
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;
@@ -153,8 +156,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
 }
 
 /**
- * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program in a sandbox runs that could change
- * the file, and its repository lies where no such program may write.
+ * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program runs in a sandbox that
+ * could change the file, and its repository lies where no such program may write.
  */
 function isSubmodule(path: string, own: string): boolean {
   if (openings.size > 0 || basename(path) !== ".git") return false;
@@ -164,16 +167,16 @@ function isSubmodule(path: string, own: string): boolean {
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
 }
 
-/** A folder with these names is a repository for git, or that of a linked working tree. */
+/** Names in a folder by which git takes the folder for a repository, or for that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
-/** Returns whether git takes a folder for a repository, by what is in it and not by its name. */
+/** Returns whether git accepts a folder as a repository, by its content and not by its name. */
 export function isGitFolder(folder: string): boolean {
   const [head, objects, refs, common] = gitFolderNames.map((name) => isThere(join(folder, name)));
   return head! && (objects! && refs! || common!);
 }
 
-/** Returns whether there are sandboxes in which programs may write. */
+/** Returns whether there has been a sandbox in which a program may write. */
 export function hasSandboxes(): boolean {
   return written.size > 0;
 }

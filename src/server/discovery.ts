@@ -1,6 +1,6 @@
 /**
- * Discovery mode: a client lists two meta-tools, which search the catalogue and call what they find. Their texts and
- * schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
+ * Serves discovery mode: a client lists two meta-tools, which search the catalogue and call the tools found. Their
+ * texts and schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
  */
 
 import { hasJobs } from "../call/background.ts";
@@ -65,7 +65,7 @@ export function discoverySurface(
     },
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
-      // Claude Code would show its model the name of a tool without the schema
+      // Without this hint, Claude Code shows its model the name of a tool and no schema
       const hints = { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context) } };
       const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
       const search = index.features.length === 0
@@ -78,7 +78,7 @@ export function discoverySurface(
   }, observers);
 }
 
-/** The arguments of the search, like those of a tool: shown as a schema, then coerced. */
+/** The arguments of the search. Like those of a tool, they are shown as a schema, and coerced. */
 const searchArgs: readonly Arg[] = [
   textArg(
     "query",
@@ -93,10 +93,10 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
-/** CLImax 0.5 has it, and the schema of the contract does not. */
+/** This argument is that of CLImax 0.5, and is missing in the schema of the contract. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
-/** Present if there are prompts or resources; otherwise the schema is the contract's. */
+/** This argument exists if there are prompts or resources; otherwise the schema is the contract's. */
 const kindArg: Arg = {
   ...textArg(
     "kind",
@@ -140,10 +140,10 @@ const callTool: ListedTool = {
   },
 };
 
-/** The meta-tools of the contract, for a catalogue of command-line programs alone. */
+/** The meta-tools of the contract, for a catalogue with command-line programs only. */
 const metaTools = [searchTool, callTool] as const;
 
-/** Most tokens that the description may have in addition to the contract's. */
+/** The description may have at most this many tokens more than the contract's. */
 const maxNameTokens = 45;
 
 /**
@@ -206,7 +206,7 @@ async function callMetaTool(
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
-      // A name that a tool has is meant, even if it resembles a meta-tool
+      // The name of a tool is meant as such, even if it resembles a meta-tool
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await call(context, { tool: name, args }, options));
       }
@@ -215,16 +215,13 @@ async function callMetaTool(
   }
 }
 
-/** Most characters of a query: what is longer is none, and takes seconds to be divided into words. */
+/** A query has at most this many characters: a longer text is no query, and takes seconds to split into words. */
 const maxSearchLength = 4096;
 
-/** Models use these names for `query`, too. */
+/** Models also use these names for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/**
- * Returns a summary if there are no filters, otherwise the results, or the values that exist if a filter excludes
- * everything.
- */
+/** Returns a summary without filters, and otherwise results, or the existing values if a filter excludes everything. */
 async function search(
   context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,
@@ -260,7 +257,7 @@ async function search(
     if (number >= 0) continue;
     return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
-  // The default limit may be lowered, a given one may not
+  // The default limit may be lowered, but not one that was given
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = {
     ...filters,
@@ -291,7 +288,7 @@ interface KindRequest extends SearchRequest {
   readonly kind?: FeatureKind;
 }
 
-/** Turns the content of a resource into blocks that every client shows its model. */
+/** Turns the content of a resource into blocks that every client shows to its model. */
 function readable(name: string, result: CallResult): CallResult {
   const isPlain = result.content.every(({ type }) => type !== "resource");
   if (isPlain || kindOfName(name) !== "resource") return result;

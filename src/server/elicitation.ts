@@ -1,6 +1,6 @@
 /**
- * Asks the user of a client during a call. A client of 2025 gets a request. One of 2026-07-28 gets the question as the
- * response to its call, and answers by calling again with a token, which is for this call, not expired and not used.
+ * Asks the user of a client during a call. A client of 2025 gets a request. One of 2026-07-28 gets the question as its
+ * response, and repeats the call with the answer and a token, valid once, for this call, and for a limited time.
  */
 
 import {
@@ -29,7 +29,7 @@ import {
 import { type AskedCall, logOf, progressOf, type StartCall } from "./requests.ts";
 
 export interface ElicitationOptions {
-  /** True if all calls come from one client, as over stdio. @default false */
+  /** All calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
   /** Aborts at the end of serving, which cancels all open questions. */
   readonly stop?: AbortSignal;
@@ -37,14 +37,14 @@ export interface ElicitationOptions {
   readonly state?: SharedState | undefined;
 }
 
-/** Most questions that are open at a client of 2025. */
+/** At most this many questions are open at a client of 2025. */
 export const maxQuestions = 5;
 
-/** The questions of a process. */
+/** The questions to people about the calls of a process. */
 export class Elicitation {
   readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
-  /** The person whom all calls ask; absent if each call asks another person. */
+  /** The person whom all calls ask; absent if each call has another person. */
   readonly #person: object | undefined;
   readonly #suspended: SuspendedCalls;
 
@@ -74,7 +74,7 @@ export class Elicitation {
     return await this.#suspended.serve(call, start);
   }
 
-  /** Bounds the open questions of a client; calls that wait for `climax approve` have their own bound. */
+  /** Limits the open questions of a client; calls that wait for `climax approve` have a separate limit. */
   #bound(ask: Ask, client: unknown): Ask {
     return async (...asked) => {
       const count = this.#open.get(client) ?? 0;
@@ -179,7 +179,7 @@ class SuspendedCalls {
   }
 
   /**
-   * Makes room by cancelling the oldest call of the client with most, if that has more than `client`. Returns
+   * Makes room by cancelling the oldest call of the client with most calls, if it has more than `client`. Returns
    * whether there is room.
    */
   #hasRoomFor(client: string): boolean {
@@ -250,7 +250,7 @@ function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
   );
 }
 
-/** Returns the text of a call to which its token is bound. */
+/** Returns the text of a call to which a token is bound. */
 function callText({ name, args, client }: AskedCall): string {
   return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

@@ -1,4 +1,4 @@
-/** Connects the requests of clients with calls: what serving gives to each request, the call that it starts, and its answer. */
+/** Connects the requests of clients with calls: the context that serving gives to each, the call, and its answer. */
 
 import {
   type CallToolResult,
@@ -33,10 +33,10 @@ import {
 import type { CallResult, JobView } from "../tool/result.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** The first revision with an envelope in each request. */
+/** In this revision and later ones, each request has an envelope. */
 export const envelopeRevision = "2026-07-28";
 
-/** The name of the tasks extension. */
+/** The tasks extension has this name. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** The parent span of a request (W3C Trace Context). */
@@ -45,59 +45,59 @@ export interface TraceParent {
   readonly tracestate?: string;
 }
 
-/** Asks the person behind a call, in the way of the client's revision. */
+/** The way to ask the person behind a call, by the client's revision. */
 interface Asking {
   /** Runs a call, or resumes one that waits for the answer in `call`. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
-  /** Each call awaits this before it runs; absent if calls never wait. */
+  /** Awaited by each call before it runs; absent if calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Returns a time from `performance.now()` before which all requests were read; absent if it is not known. */
+  /** Returns the time (`performance.now()`) by which all requests were read; absent if it is not known. */
   readonly readAt?: () => number;
-  /** Takes the place of a call; absent if calls keep no order. */
+  /** Takes a place for a call in their order; absent if calls keep no order. */
   readonly enter?: (id: RequestId) => Ticket;
   /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
-  /** The authenticated client; a name that a client gives itself does not count. */
+  /** The name of the authenticated client, and not one that a client gives itself. */
   readonly client?: string;
-  /** See `identityKey()`. Absent without authentication. */
+  /** The owner of results, see `identityKey()`; absent without authentication. */
   readonly owner?: string;
-  /** How clients are connected that only say who they are. @default "stdio" */
+  /** The connection of clients without authentication. @default "stdio" */
   readonly via?: "http";
-  /** Runs each call in a child span of its request; absent: no tracing. */
+  /** Runs each call in a child span of its request; absent: no spans are recorded. */
   readonly traced?: (
     name: string,
     parent: TraceParent,
     run: (trace: CallTrace) => Promise<CallResult>,
   ) => Promise<CallResult>;
-  /** Milliseconds that a client may cache the list of tools, since 2026-07-28. */
+  /** Since 2026-07-28, a client may cache the list of tools for this many milliseconds. */
   readonly listTtlMs: number;
   readonly elicitation: Asking;
 }
 
-/** Serving for one server of the SDK. */
+/** The services of serving for one server of the SDK. */
 export interface ClientServing extends Serving {
   readonly logs: ClientLogs;
 }
 
-/** A `tools/call` and its request. */
+/** A `tools/call`, and its request. */
 export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
-  /** Absent for a client that has not introduced itself. */
+  /** The client's server of the SDK; absent for a client that has not introduced itself. */
   readonly mcp?: McpServer | undefined;
-  /** The authenticated client; answers of others do not count. */
+  /** The authenticated client; answers of other clients do not count. */
   readonly client?: string | undefined;
   readonly logs: ClientLogs;
 }
 
-/** The client of one request, with the answer that it sent. */
+/** The client of one request, and the answer that it has sent. */
 export interface CallHooks extends Caller {
   readonly signal: AbortSignal;
-  /** The answer with which the call comes again. */
+  /** The answer with which the client repeats the call. */
   readonly answer?: Answer | undefined;
 }
 
@@ -105,7 +105,7 @@ export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
 type CallByName = (name: string, args: unknown, options: CallOptions) => Promise<CallResult>;
 
-/** Carries out the call `asked`, with its questions. */
+/** Carries out the call `asked`, with questions to the person. */
 export async function serveCall(
   call: CallByName,
   serving: Serving,
@@ -120,7 +120,7 @@ export async function serveCall(
 /** The answer to a `tools/call`. */
 export type CallAnswer = CallToolResult | InputRequiredResult;
 
-/** Carries out a call for the SDK, or beside it. */
+/** Carries out a call for a server of the SDK, or beside it. */
 export type AnswerCall = (
   params: { readonly name: string; readonly arguments?: unknown },
   context: ServerContext,
@@ -169,13 +169,13 @@ export function callOf(
     };
     const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
     const running = called.finally(() => following.unfollow());
-    // The call may outlast its request
+    // A call may run longer than its request
     serving.track(running);
     return running;
   };
 }
 
-/** A client of 2025 refuses a result whose structured content is no object. */
+/** Returns a result for a client; one of 2025 refuses structured content that is no object. */
 export function toolResult(
   { content, structured, isError, meta }: CallResult,
   isModern = true,
@@ -190,14 +190,14 @@ export function toolResult(
   });
 }
 
-/** Returns the task of a call that became `job`, if the client supports tasks. */
+/** Returns the task for a call that has become `job`, if the client supports tasks. */
 function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
-  // The SDK does not accept a response to a call without content
+  // The SDK refuses a response to a call that has no content
   return { resultType: "task", ...taskOf(job), content: [] };
 }
 
-/** Suggested milliseconds between two polls. */
+/** Clients are asked to poll a task every so many milliseconds. */
 const pollIntervalMs = 2000;
 
 const statuses = {
@@ -228,7 +228,7 @@ export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** Returns the span of the request, or else that of its HTTP request. */
+/** Returns the span of the request, or else that of the HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
   const [traceparent, tracestate] = typeof own === "string"
@@ -240,21 +240,21 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
   };
 }
 
-/** Returns the trace that a request belongs to (W3C Trace Context, section 3.2.2). */
+/** Returns the trace to which a request belongs (W3C Trace Context, section 3.2.2). */
 function traceOf({ traceparent }: TraceParent): CallTrace | undefined {
   if (traceparent === undefined) return undefined;
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
   return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId };
 }
 
-/** Returns the name that the client has given itself in the request, as each does since 2026-07-28. */
+/** Returns the name that the client has given itself in the request, as is usual since 2026-07-28. */
 function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns why a request was cancelled: what closed its connection, if that was it. */
+/** Returns why a request was cancelled: the reason for which its connection was closed, if it was. */
 export function abortReason({ mcpReq: { signal }, http }: ServerContext): unknown {
   const connection = http?.req?.signal;
   return connection?.aborted ? connection.reason : signal.reason;
@@ -270,7 +270,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/** Sends log messages of a server to the client of the request; one of 2025 has set its level in `logs`. */
+/** Sends log messages of a server to the client of the request; the level of a client of 2025 is in `logs`. */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
@@ -288,7 +288,7 @@ export function logOf(
   };
 }
 
-/** Notifies the client of a request, unless that was cancelled: another request may have its id by now. */
+/** Notifies the client of a request, unless it was cancelled: another request may have its id now. */
 function notify(
   { signal, notify }: ServerContext["mcpReq"],
   notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],
@@ -297,12 +297,12 @@ function notify(
   if (!signal.aborted) notify(notification).catch(() => {});
 }
 
-/** The least severe log messages that a client of 2025 wants, which it may change; others say it in each request. */
+/** The level of log messages that a client of 2025 has set, and may change; other clients set it in each request. */
 export interface ClientLogs {
   level: LogSeverity;
 }
 
-/** Makes a schema of the parameters that `read` takes. A schema library would take longer to load. */
+/** Makes a schema of the parameters that `read` accepts. A schema library would take longer to load. */
 export function paramsOf<Params>(
   read: (value: unknown) => Params | undefined,
   message: string,
@@ -319,7 +319,7 @@ export function paramsOf<Params>(
   };
 }
 
-/** Logs an error of the SDK without what it may quote of a message, which may have secrets. */
+/** Logs an error of the SDK without quotations of messages, which may have secrets. */
 export function logSdkError(where: string, error: unknown): void {
   log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

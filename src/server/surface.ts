@@ -1,6 +1,6 @@
 /**
- * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a client
- * lists each tool and calls it by its name; `discovery.ts` has the other mode.
+ * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a
+ * client lists each tool and calls it by its name; `discovery.ts` has the other mode.
  */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
@@ -24,16 +24,16 @@ import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 
-/** A tool as `tools/list` has it, with field names of MCP 2026-07-28. */
+/** A tool in the form of `tools/list`, with field names of MCP 2026-07-28. */
 export interface ListedTool
   extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: object;
-  /** Hints for particular clients; no model sees them. */
+  /** Hints for particular clients, which no model sees. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A server of the SDK lives as long as one request, a connection of 2025, or the streams of 2026-07-28. */
+/** A server of the SDK exists for one request, for a connection of 2025, or for the streams of 2026-07-28. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 /** The prompts and resources of a surface, for a server of the SDK. */
@@ -58,11 +58,11 @@ export interface FeatureSurface {
 export interface Surface {
   list(): readonly ListedTool[];
   listFeatures(): readonly Tool[];
-  /** It is absent if there are no prompts and no resources. */
+  /** The prompts and resources; absent if there are none. */
   readonly features?: FeatureSurface;
-  /** Calls the tool that `list` shows as `name`. Refusals are results, not exceptions. */
+  /** Calls the tool that `list` shows as `name`. A refusal is a result, and no exception. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** Calls a tool of the catalogue, even if `list` does not show it by its name. */
+  /** Calls a tool of the catalogue, even if `list` does not show it under its name. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   readonly hasJobs: boolean;
   readonly instructions: string;
@@ -73,7 +73,7 @@ export interface Surface {
 interface SurfaceOptions {
   readonly instructions: (index: ToolTable) => string;
   readonly list: (index: ToolTable) => readonly ListedTool[];
-  /** @default tools are called by their own names */
+  /** Calls a tool of the list. @default tools are called by their own names */
   readonly call?: Surface["call"];
   readonly features?: FeatureSurface | undefined;
 }
@@ -81,7 +81,7 @@ interface SurfaceOptions {
 /** Observes the requests to a surface. */
 export interface SurfaceObserver {
   onList?(): void;
-  /** Wraps a call; must call `run`. */
+  /** Observes a call, and must call `run`, which carries it out. */
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
@@ -97,7 +97,7 @@ export function surfaceOver(
   surfaceOptions: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Every HTTP request needs both, so they are made once for each index
+  // Every HTTP request needs both, so that they are made once for each index
   const instructions = memoizeByIndex(context, surfaceOptions.instructions);
   const list = memoizeByIndex(context, surfaceOptions.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
@@ -137,14 +137,14 @@ export function surfaceOver(
   };
 }
 
-/** Most characters of a result that Claude Code accepts. */
+/** Claude Code accepts results of at most this many characters. */
 const maxCharacters = 500_000;
 
-/** Without hints, Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
+/** Returns hints without which Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // If climax has no bound, the client's own bound must stay
+  // Without a bound of climax, the bound of the client must stay
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": maxCharacters };
 }
 
@@ -156,7 +156,7 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // A client that has not listed yet may be about to ask, so it is notified too
+    // A client that has not listed yet may be about to do so, and is notified too
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();
@@ -223,7 +223,7 @@ export function classicSurface(
   }, observers);
 }
 
-/** Leaves out values for which strict clients would refuse the whole answer; in an error they ask for none. */
+/** Removes values because of which strict clients refuse a whole answer; they require none in an error. */
 function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
   const text =
     "[This call was carried out. It is an error only because its values do not fit the " +
@@ -248,7 +248,7 @@ function listTool(context: CallContext, tool: Tool): ListedTool {
   };
 }
 
-/** Adds the key that asks for a job at once to the schema of a tool that may become one. */
+/** Adds the key that asks for a job at once to the schema of a tool whose calls may become jobs. */
 function withJobKey({ background }: CallContext, tool: Tool): ObjectSchema {
   const schema = inputSchema(tool);
   const isSlow = (backgroundAfter(background, tool) ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** Collects the tools that a session knows and does not serve, as far as a search may name them. */
+/** Collects tools that a session knows and does not serve, and that a search may name. */
 
 import type { Uncallable } from "../catalog/tool_table.ts";
 import { isPolicyName } from "../policy/locate.ts";
@@ -8,11 +8,11 @@ import type { Tool, WithheldTool } from "../tool/tool.ts";
 import type { SourceOptions } from "./sources.ts";
 
 interface Context extends Pick<SourceOptions, "policy"> {
-  /** Returns those of the tools that the policy would serve, by name. */
+  /** Returns those of `tools` that the policy would serve, by name. */
   readonly allow: (tools: readonly Tool[]) => Promise<ReadonlyMap<string, Tool>>;
 }
 
-/** Returns the tools that a search may name. `filtered` are those that the policy allows and that are withheld all the same. */
+/** Returns the tools that a search may name. `filtered` are tools that the policy allows, and a filter has removed. */
 export function uncallableOf(
   { tools, withheld = [] }: LoadResult,
   filtered: readonly WithheldTool[],
@@ -36,8 +36,8 @@ export function uncallableOf(
 }
 
 /**
- * Returns the tools that the bundled `policy` leaves out for their effect alone. A policy of a
- * person's own may hide what it leaves out, so nothing of it is named.
+ * Returns the tools that the bundled `policy` excludes only because of their effect. The policy of a person may hide
+ * what it excludes, so that none of its tools are named.
  */
 async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise<WithheldTool[]> {
   const { explainDecisions, readPolicy } = await import("../policy/load.ts");
@@ -57,7 +57,7 @@ async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise
 /** The tools of all bundled configs, which are the same for each catalogue of the process. */
 let bundled: Promise<LoadResult> | undefined;
 
-/** Returns the tools of all bundled configs but those of the programs `loaded`. */
+/** Returns the tools of all bundled configs except those of the programs `loaded`. */
 async function toolsNotLoaded(loaded: ReadonlySet<string>): Promise<WithheldTool[]> {
   const { bundledNames } = await import("../sources/command/bundled.ts");
   const { loadConfigs } = await import("../sources/command/load.ts");

@@ -1,4 +1,4 @@
-/** Loads the tools of a session: sources → policy → filter. It knows no kind of source. */
+/** Loads the tools of a session: sources → policy → filter. It does not depend on the kinds of sources. */
 
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -24,10 +24,10 @@ import {
   withOutside,
 } from "./sources.ts";
 
-/** Loads every source and the policy. Nothing but the policy sees the tools that it denies. */
+/** Loads every source and the policy. Only the policy sees tools that it denies. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // Sandboxes of servers must know what they may write before the first server starts; problems are reported later
+    // The sandboxes of servers must be known before the first server starts; problems are reported later
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -71,7 +71,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     this.runners = new Map(sources.map(({ kind, runner }) => [kind, runner]));
   }
 
-  /** Paths of the files and folders that the sources were loaded from; bundled configs have none. */
+  /** The paths of the files and folders from which the sources were loaded; bundled configs have none. */
   get files(): readonly string[] {
     return this.#sources.flatMap(({ files = [] }) => files);
   }
@@ -81,13 +81,13 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return typeof policy === "object" ? policy.text : "";
   }
 
-  /** Returns the format of search results that the policy has now, or else a source. */
+  /** Returns the format of search results: that of the policy, or else that of a source. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
     return this.#snapshot.result.results ?? own;
   }
 
-  /** Returns the servers that have not answered. A policy leaves out those of which it serves no tool. */
+  /** Returns the servers that have not answered, without those of which the policy serves no tool. */
   absent(): readonly AbsentOwner[] {
     const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
     return absentFrom(this.#sources).filter(admits);
@@ -115,21 +115,21 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return uncallableOf(mergeLoaded(loaded), result.withheld, context);
   }
 
-  /** Embeds `catalog` from now on, if a config names a server for that. Resolves after the first attempt. */
+  /** Embeds `catalog` from now on, if a config names a server for that. Resolves after the first try. */
   async searchByMeaning(catalog: Catalog): Promise<void> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
 
-  /** Updates `catalog` under the policy whenever a source has other tools. */
+  /** Updates `catalog` under the policy whenever the tools of a source have changed. */
   follow(catalog: Catalog): void {
     for (const source of this.#sources) {
       source.subscribe?.(() => void this.#update(source, catalog));
     }
   }
 
-  /** Loads again, all or nothing. Names of configs still mean the files of the start. */
+  /** Loads everything again, all or nothing. Names of configs keep the meaning that they had at the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // This stays the result if a step throws, which the catalogue logs
+    // This is the result if a step throws, which the catalogue logs
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
@@ -165,7 +165,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Applies the policy to `tools`, which are in no catalogue. Returns those that it allows, by name. */
+  /** Applies the policy to `tools`, which are not in the catalogue. Returns those that it allows, by name. */
   async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
     const alone = { tools, problems: [], unreadable: false, warnings: [] };
     return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));
@@ -195,7 +195,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 }
 
-/** Returns the tools that still exist, without new ones: the policy could not be applied to these. */
+/** Returns the tools that still exist, without new ones, to which the policy could not be applied. */
 function withoutNewTools(
   tools: readonly Tool[],
   before: readonly Tool[],
@@ -283,7 +283,7 @@ async function applyOver(loaded: LoadResult, step: PolicyStep) {
   return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
 }
 
-/** `allow` applies the policy to a tool that no list has; it returns nothing if the tool is denied. */
+/** Makes the services for prompts and resources. `allow` returns an unlisted tool unless it is denied. */
 function featureServices(
   sources: readonly ToolSource[],
   index: () => ToolTable,

@@ -18,27 +18,27 @@ import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
-  /** Path of example requests that a language model wrote for tools; they are searched too. */
+  /** The path of example requests, which a language model wrote for tools, and which are searched too. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
   /** Writes the activity log of the person, too. @default false */
   readonly recordsActivity?: boolean | undefined;
-  /** Prepares for calls, such as by finding every program. @default true */
+  /** Prepares for calls, for example finds every program. @default true */
   readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** Opens the place where calls wait for a person, if a tool asks for one. @default they are refused */
+  /** Opens the store of calls that wait for a person, if a tool asks for one. @default such calls are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** The sessions of one process share these, and their maker closes them. @default each session has its own */
+  /** Parts that the sessions of one process share, and that their maker closes. @default each session has its own */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {
   /** Returns the permissions that serving needs. */
   permissions(): Permissions;
-  /** Follows changes of upstream servers. To be called after the first response. */
+  /** Follows changes of upstream servers, from after the first response. */
   followSources(): void;
   /** Embeds the tools of `context`, the session by default; resolves also when that failed. */
   searchByMeaning(context?: CallContext): Promise<void>;
@@ -62,7 +62,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
     });
     builtin.subscribeShown(() => catalog.rebuild());
-    // Servers may add tools later, when no file can be opened any more
+    // Servers may add tools later, when the store can no longer be opened
     const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
       options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
@@ -138,7 +138,7 @@ function contextOf(
   });
 }
 
-/** Loads again when files change, if that is asked for. Returns a function that stops this. */
+/** Loads again when files change, if the options ask for that. Returns a function that ends this. */
 async function watch(
   { watch, policy, clock }: SessionOptions,
   loaded: LoadedSession,
@@ -164,7 +164,7 @@ function sessionOf(context: CallContext, { loaded, end }: {
   });
 }
 
-/** @throws {ClimaxError} when programs cannot be held as the policy demands */
+/** Checks that sandboxes can be made. @throws {ClimaxError} when the policy demands one that cannot */
 async function requireSandboxes({ executor }: LoadedSession): Promise<void> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return;

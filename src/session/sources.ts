@@ -22,12 +22,12 @@ import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 import type { Outputs } from "../jobs/outputs.ts";
 
-/** The tools that a filter leaves, those that it removes, and warnings that say why. */
+/** The tools that a filter keeps, those that it removes, and warnings with the reasons. */
 export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {
   readonly withheld: readonly WithheldTool[];
 }
 
-/** A filter of tools in addition to the policy. */
+/** Removes tools, in addition to the policy. */
 export type ToolFilter = (
   loaded: Pick<PolicyResult, "tools" | "executor">,
 ) => Promise<FilteredTools> | FilteredTools;
@@ -35,7 +35,7 @@ export type ToolFilter = (
 export interface SourceOptions {
   /** Bundled names, paths and texts, in the order of precedence. */
   readonly configs: readonly (string | NamedText)[];
-  /** Further configs, asked for again at each load. @default none */
+  /** Returns further configs, at each load. @default none */
   readonly moreConfigs?: (() => Promise<readonly string[]>) | undefined;
   /** Configs of upstream servers, whose tools join those of `configs`. */
   readonly mcp?: readonly (string | NamedText)[] | undefined;
@@ -43,11 +43,11 @@ export interface SourceOptions {
   readonly patienceMs?: number | undefined;
   /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
-  /** Path or text of a policy; absent: every tool may be called, and those that declare to write ask. */
+  /** The path or text of a policy; absent: every tool may be called, and tools that declare to write ask. */
   readonly policy?: string | NamedText | undefined;
-  /** Holds programs and stdio servers in the usual sandbox, unless policy or config say more. @default false */
+  /** Runs programs and stdio servers in the usual sandbox, unless policy or config give another. @default false */
   readonly sandbox?: boolean | undefined;
-  /** Reports an error for a tool that the policy names and no config has. @default false */
+  /** Reports a tool that the policy names and no config has as an error. @default false */
   readonly strict?: boolean | undefined;
   /** Adds advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
@@ -55,7 +55,7 @@ export interface SourceOptions {
   readonly skipsBroken?: boolean | undefined;
   /** Serves `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
-  /** Kept scripts to serve instead of those in folders. */
+  /** Kept scripts to serve instead of the ones in folders. */
   readonly givenScripts?: GivenScripts | undefined;
   /** Removes more tools than the policy does, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
@@ -71,8 +71,8 @@ export interface SourceOptions {
 }
 
 /**
- * The sources in order of precedence: a name belongs to the first source that has it. `beforeStart` is called with the
- * others before MCP servers start to list their tools.
+ * Opens the sources in order of precedence: a name belongs to the first source that has it. `beforeStart` is called
+ * with the other sources before MCP servers start to list their tools.
  */
 export async function openSources(
   options: SourceOptions,
@@ -112,7 +112,7 @@ export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolS
   return new BuiltinToolSource({ jobs, outputs, maxResultTokens });
 }
 
-/** Imported on demand: most sessions have no upstream servers. */
+/** Opens MCP servers. The module is imported on demand, as most sessions have none. */
 async function openServers(
   { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox, policy, skipsBroken }:
     SourceOptions,
@@ -122,14 +122,14 @@ async function openServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes } = calls ?? {};
-  // No bundled policy has rules for all tools of a program; a look at everything has configs that were not chosen
+  // A bundled policy has no rules for all tools of a program; with `skipsBroken`, configs were not chosen
   const isBundled = typeof policy === "string" && isPolicyName(policy);
   const hasPolicy = policy !== undefined && !isBundled && !skipsBroken;
   const options = { patienceMs, ask, keepBytes, clock, sandbox, hasPolicy, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 
-/** Returns a filter that removes tools of a set such as `@dev` whose program is not installed, or is another. It warns once. */
+/** Returns a filter for tools of a set such as `@dev` whose program is missing, or another. It warns once. */
 export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
   const fromSets = new Set(named.flatMap((each) => configsOfSet(each) ?? []))
@@ -140,7 +140,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
     // A session that ignores broken configs gets no warning
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
-    // Programs are looked for once: later, the process may read less
+    // Programs are searched once: the process may later be permitted to read less
     const absent = await (missing ??= absentOf(left.tools, fromSets));
     if (absent.size === 0) return left;
     const explanation = `Not installed: ${absent.values().toArray().join(", ")}`;
@@ -160,7 +160,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Returns words for each program that is not there; of the configs `fromSets`, also for others of its name. */
+/** Returns a text for each missing program; for the configs `fromSets`, also for other programs with its name. */
 async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
   return new Map([
@@ -169,7 +169,7 @@ async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   ]);
 }
 
-/** Withholds tools that would run a project's code unsandboxed, and those that the filter of the options removes. */
+/** Withholds tools that run a project's code without a sandbox, and those that the options' filter removes. */
 export async function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
@@ -192,7 +192,7 @@ export async function applyFilter(
   return { ...loaded, tools, ...all };
 }
 
-/** Adds to a tool that runs a project's code what confines it, which no config can know. */
+/** Adds the sandbox of a tool that runs a project's code, which no config can know. */
 export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.requires === undefined) return tool;
   const confinement = confinementWords(tool, executor);
@@ -200,7 +200,7 @@ export function withConfinement(tool: Tool, executor: PolicyResult["executor"]):
   return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
 }
 
-/** Decides which calls of `tool` ask under `confirm: outside`, which depends on what holds it. */
+/** Decides which calls of `tool` ask under `confirm: outside`, which depends on its sandbox. */
 export function withOutside(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.needsConsent !== "outside") return tool;
   if (tool.source.kind === commandKind) return { ...tool, ...asksIn(executor, tool) };

@@ -1,7 +1,7 @@
 /**
- * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read at
- * the start only; a line in the log says so, and another that they changed. Files are polled: editors replace them, and
- * a server may be permitted to read a file but not its folder.
+ * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read
+ * only at the start; a log line says so, and another one that they have changed. Files are polled: editors replace
+ * them, and a server may have the permission to read a file but not its folder.
  */
 
 import { systemPath } from "../io.ts";
@@ -17,9 +17,9 @@ import { fileStamp, stampOfError, stampOfPath, statOf } from "../process/folders
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
-  /** Paths. A change may add some. */
+  /** Returns the paths to watch. A change of a file may add some. */
   readonly configs: () => readonly string[];
-  /** Only a path is watched, not a text or a bundled policy. */
+  /** The policy, which is watched if it is a path, and not a text or a bundled policy. */
   readonly policy?: string | NamedText | undefined;
 }
 
@@ -29,7 +29,7 @@ type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Pr
 /** Without calls, the files are checked at this interval, in milliseconds. */
 const intervalMs = 1_000;
 
-/** Milliseconds without a change before a file is read: it may be half written. */
+/** A file is read after this many milliseconds without a change, as it may be half written. */
 const settledMs = 100;
 
 /** A file that keeps changing is awaited for at most this many milliseconds. */
@@ -65,13 +65,13 @@ class FileWatch {
   readonly #all: () => readonly string[];
   readonly #load: () => Promise<void>;
   readonly #clock: Clock;
-  /** Returns for each path whether it is watched; it is forgotten with a load, which may give tools other folders. */
+  /** Returns whether each path is watched. A load resets this, as it may give tools other folders. */
   readonly #isWatched = new Map<string, boolean>();
-  /** The files that a tool may write, as they were at the start; `""` when their change was logged. */
+  /** The stamps of files that a tool may write, at the start; `""` after their change was logged. */
   readonly #readOnce = new Map<string, string>();
   #known: Stamps = new Map();
   #checking: Promise<void> | undefined;
-  /** The time (from `performance.now()`) at which the last look without a change, or the last load, began. */
+  /** The time (`performance.now()`) when the last check without a change, or the last load, began. */
   #lookedAt = -Infinity;
 
   constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {
@@ -85,7 +85,7 @@ class FileWatch {
     this.#known = await this.#stamps();
   }
 
-  /** Resolves when what was edited before `arrivedAt` is loaded; nothing if that is so now. */
+  /** Resolves when changes from before `arrivedAt` are loaded; returns nothing if that is already so. */
   refresh(arrivedAt = Infinity): Promise<void> | undefined {
     // A check in progress may have missed the last edit
     return this.#checking === undefined
@@ -93,7 +93,7 @@ class FileWatch {
       : this.#checking.then(() => this.#look(arrivedAt));
   }
 
-  /** Checks without blocking the thread where a file system does not respond; calls wait for the result. */
+  /** Checks without blocking the thread if a file system does not respond; calls wait for the result. */
   check(): void {
     for (const [path, stamp] of this.#readOnce) {
       if (stamp === "" || stampOfPath(path) === stamp) continue;
@@ -105,7 +105,7 @@ class FileWatch {
 
   #look(arrivedAt: number): Promise<void> | undefined {
     if (this.#checking !== undefined) return this.#checking;
-    // Calls that arrive together share one look: what was edited before they arrived was there for it
+    // Calls that arrive together share one check, which has seen all changes from before their arrival
     if (arrivedAt < this.#lookedAt) return undefined;
     const now = performance.now();
     const stamps = new Map(this.#paths().map((path) => [path, stampOfPath(path)]));
@@ -158,7 +158,7 @@ class FileWatch {
   }
 }
 
-/** Scripts and their folders may lie where tools write: their texts count as a person has accepted them. */
+/** Returns whether a path is a config. Scripts may lie where tools write, as their texts count only once accepted. */
 function isConfig(path: string): boolean {
   return !/\.js$|[\\/]scripts$/.test(path);
 }
@@ -168,7 +168,7 @@ function areEqual(one: Stamps, other: Stamps): boolean {
     one.entries().every(([path, stamp]) => other.get(path) === stamp);
 }
 
-/** Returns the stamp of a new file as it was read; `""` if it may have been edited since the load began at `date`. */
+/** Returns the stamp of a new file; `""` if it may have been changed since the load began at `date`. */
 function stampBefore(path: string, date: number): string {
   const stat = statOf(path);
   return stat !== undefined && Number(stat.mtime) < date ? fileStamp(stat) : "";

@@ -11,9 +11,9 @@ import { bareName, type EffectGuess, isPathName, optionEffect } from "./_effect_
 import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-/** An argument before it is formatted. */
+/** An argument of a draft before it is formatted. */
 export interface ArgDraft {
-  /** Its name in the program: a flag, or `<NAME>`. */
+  /** The name of the argument in the program: a flag, or `<NAME>`. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -21,23 +21,23 @@ export interface ArgDraft {
   readonly role:
     | { readonly kind: "positional" | "stdin" }
     | { readonly kind: "flag"; readonly flag: string }
-    /** Its value stands in `argv`, behind `glued` in the same word, if that is there. */
+    /** The value stands in `argv`, in one word with the text `glued` before it, if there is one. */
     | { readonly kind: "placed"; readonly glued?: string };
-  /** It is absent for a switch. */
+  /** The value of the option; absent for a switch. */
   readonly value?: ValueHelp;
-  /** The number of values, when it is fixed. */
+  /** The number of values, if it is fixed. */
   readonly count?: number;
-  /** An option that is no part of the last word's stands behind so many words. */
+  /** An option of a command above stands after this many words; absent for options of the command itself. */
   readonly behind?: number | undefined;
-  /** Further keys of the config, which limit its values or say what a call with it does, with their YAML. */
+  /** Further keys of the config with their YAML, which limit values or say what a call with the argument does. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
 
-/** The parsers with these layouts find options behind arguments, and know none in a file. */
+/** Parsers with these layouts of help accept options after arguments, and read no options from files. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
-/** A program whose help mentions standard input usually reads it. */
+/** Drafts the standard input as an argument: a program whose help mentions it usually reads it. */
 export function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
@@ -64,7 +64,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // Values that begin with a dash are refused even without a pattern; `+FORMAT` has the sign in its value
+    // A value that begins with a dash is refused even without a pattern; that of `+FORMAT` has the sign in it
     keys: name.startsWith("+")
       ? { pattern: '"(?s)\\\\+.*"' }
       : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
@@ -72,21 +72,21 @@ export function positionalDraft(
   };
 }
 
-/** Returns true if a help has a form of GNU's parsers, which know `--` and no file of options. */
+/** Returns true if the help looks like one of GNU's parsers, which accept `--` and read no options from files. */
 export function isGnu(text: string): boolean {
   return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
     .test(text) && !optionFiles.test(text);
 }
 
-/** The help of a program, or of a library that always does it, says that a word with `@` is a file of words. */
+/** Matches texts of programs, or of a library, that read a word with `@` as a file of words. */
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** These parsers, and GNU's and docopt by their usage, know no file of options unless the help names one. */
+/** Parsers of these layouts, GNU's and docopt read no file of options, unless the help names one. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
-/** Returns the characters that make options of a word, beside the dash: `+` for Perl, `@` for Java and the unknown. */
+/** Returns the characters other than the dash that begin an option: `+` in Perl, `@` in Java or an unknown language. */
 function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   const takesFile = language === "java" || optionFiles.test(text) ||
     !(withoutFiles.has(layout) || isGnu(text) || usages.test(text));
@@ -94,31 +94,31 @@ function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   return (takesFile ? "@" : "") + (takesPlus ? "+" : "");
 }
 
-/** A text that names a file or a folder begins with such words, or has them. */
+/** Matches texts that name a file or a folder. */
 const fileText =
-  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
+  /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:another|in the given|at the given) (?:path|directory|folder)\b|\b(?:in|from|use) file [A-Z]\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
-/** An argument with such a name is a file, unless its text has none of the words of `fileWord`. */
+/** Matches names of arguments that are files, unless their text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
   /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
 
-/** Returns the limits of a value. What begins with a dash may be an option of a program that gets it in turn. */
+/** Returns the limits of a value. A value with a dash in front may be an option of a program that gets it next. */
 function limitsOf(
   { type, choices, placeholder, default: preset = "" }: ValueHelp,
   { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
     readonly node: CommandNode;
     readonly isOption: boolean;
-    /** True for a word of its own, which may be read as an option. */
+    /** True for a separate word, which may be read as an option. */
     readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
   if (choices !== undefined) return {};
-  // A text begins with none of these characters
+  // The value may begin with none of these characters
   const refused = (isOption ? "-" : "") + prefixesIn(node);
-  // A sign says how find compares a number, which may have a unit
+  // In find, a sign says how a number is compared, which may also have a unit
   const isSigned = /\bN can be \+N or -N\b/.test(node.text);
   const isNegative = isSigned || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
@@ -146,7 +146,7 @@ interface OptionContext {
   readonly node: CommandNode;
   readonly effect: EffectGuess["effect"];
   readonly taken: Set<string>;
-  /** The option that makes an endless program end, such as a count. */
+  /** The option that ends an endless program, such as a count. */
   readonly bound: OptionHelp | undefined;
 }
 
@@ -158,7 +158,7 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  // The parsers with these layouts never take the word behind an option for another option
+  // The parsers of these layouts never take the word after an option for another option
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
@@ -175,7 +175,7 @@ export function optionDrafts(
       ...(value && limitsOf(value, {
         ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
-      // tar takes a text before `:` for another machine, and `|` stands for a command
+      // tar reads a text before `:` as another machine, and a `|` as a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
       ...(isLoaded(option, node) || /^(?:can|may) /.test(exclusionReason(option, node) ?? "")
         ? { effect: "destructive # guess" }
@@ -187,7 +187,7 @@ export function optionDrafts(
     guesses: value?.guesses ?? [],
   };
   if (value?.optional) {
-    // An option whose value may be left out is a switch without it
+    // Without its value, an option with an optional value is a switch
     const { value: _value, count: _count, keys: { effect: own = "" }, ...rest } = draft;
     const keys = own === "" ? {} : { effect: own };
     return [
@@ -195,7 +195,7 @@ export function optionDrafts(
       { ...draft, name: makeUnused(`${draft.name}_value`, taken) },
     ];
   }
-  // A switch that may be on by default needs its negation
+  // A switch that may be on by default needs a second argument, its negation
   const off = negations.find((each) => each.startsWith("-"));
   if (value !== undefined || off === undefined || layout === "git") return [draft];
   return [draft, {
@@ -217,22 +217,22 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  // `--show [PATTERN...]` takes the words behind it
+  // `--show [PATTERN...]` takes all words after it
   const isSpread = value.list?.kind === "spread" ||
     value.optional && value.list?.kind === "repeated" && !value.guesses.includes("list") &&
       !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  // Only a letter and its value in one word are read as a value that may be left out
+  // An optional value is read only in one word with its letter
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }
-  // Some programs with these layouts of help do not take `--name=value`
+  // Some programs with the layout `man` or `gnu` do not accept `--name=value`
   const joins = joined || value.optional || layout !== "man" && layout !== "gnu";
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 
-/** Names an option: `--max-count` → `max_count`. An option of one letter has the name of its value, or its letter. */
+/** Names an option: `--max-count` → `max_count`. A short option gets the name of its value, or its letter. */
 function optionName(option: OptionHelp): string {
   const name = bareName(option);
   if (name.length > 1) return snake(name) || "option";

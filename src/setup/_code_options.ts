@@ -1,35 +1,35 @@
-/** Judges from its name, its placeholder and its text whether an option is code, names some, or names what is loaded. */
+/** Judges by name, placeholder and text of an option whether its value is code, names code, or names what is loaded. */
 
 import type { OptionHelp } from "../help/command_help.ts";
 import { firstSentence } from "../text/sentence.ts";
 import { bareName, beginsReading, isPathName, writesFile } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The names of options and values which are code, or are run. */
+/** Matches names of options and values that are code, or are run. */
 const runningNames =
   /^(?:(?:[\w-]+[-_ ])?(?:exec|execute|eval|command|cmd|hook|editor|prog|program|shell|script|executable)|exec-.*|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
 
-/** A description of an option that runs something has such a text. */
+/** Matches descriptions of options that run something. */
 const runningTexts =
   /\b(?:import and run|run them|arbitrary code|untrusted)\b|\b(?:runs?|execut(?:e|es|ing)|invokes?) (?!(?:the |this |a )?(?:command|program|script) (?:against|without|in|as|with|even|only|again|on)\b)(?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i;
 
-/** The first sentence on a value that is run, or is code that is loaded, has such a text. */
+/** Matches first sentences on values that are run, or are code that is loaded. */
 const givenTexts =
   /\b(?:shell|system|external) (?:command|call)\b|\b(?:browser|editor|pager|viewer|program) (?:that|which) is (?:called|run|started|used)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b/i;
 
-/** A value that is such a thing is run, or may do anything as soon as it is loaded. */
+/** Matches things that are run, or that may do anything once they are loaded. */
 const code =
   /(?:^|[ /])(?:commands?|executables?|interpreters?|hooks?|(?:binar(?:y|ies)|programs?|scripts?|modules?|plug-?ins?|gems?|shared librar(?:y|ies)|(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node|ES|CommonJS) (?:files?|modules?|scripts?|code|expressions?|formats?|snippets?))(?: (?:names?|paths?|files?))?|^(?:source )?code|^inline \w+)$/i;
 
-/** Such words stand in front of what a value is: "The name of, or a path to, one or more". */
+/** Matches words in front of the thing that a value is: "The name of, or a path to, one or more". */
 const inFront =
   /^(?:(?:\w+:(?= code\b)|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
 
-/** What a value is, in few words, by its description: "A path to the JS file exporting a syntax" is a JS file. */
+/** Returns the thing that a value is by its description: "A path to the JS file exporting a syntax" gives a JS file. */
 function thingIn(description: string): string {
-  const said = firstSentence(description).replaceAll(/\([^)]*\)|["'`<>[\]]/g, "").trim();
+  const said = firstSentence(description).replaceAll(/\([^()]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(
-    /[,.;:](?: |$)| +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|\w{3,}ing|than|or|and|if|before|after)\b/i,
+    /[,.;:](?: |$)|(?<! ) +(?:to|of|for|from|in|into|on|with|that|which|who|whose|when|where|as|by|under|used|\w{3,}ing|than|or|and|if|before|after)\b/i,
     1,
   );
   const isClause = thing.split(" ").length > 3 || /^(?:for|in|when|if|only|with) /i.test(thing) ||
@@ -37,13 +37,13 @@ function thingIn(description: string): string {
   return isClause ? "" : thing.trim();
 }
 
-/** Returns true if a program runs the value of `option`, or something else because of a switch. */
+/** Returns true if a program runs the value of `option`, or if a switch makes it run something else. */
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
-  // A switch may say what is not run
+  // A switch may say that something is not run
   const isNegative =
-    /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i
+    /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?|disables?|prevents?)\b/i
       .test(`${name} ${description}`);
   if (value === undefined && isNegative) return false;
   const isNamed = value !== undefined && runningNames.test(value.placeholder);
@@ -53,21 +53,21 @@ export function runsSomething(option: OptionHelp): boolean {
       .test(description);
   }
   const isModule = /(?:^|[^a-z|])(?:module|plugin)s?$/i.test(value?.placeholder ?? "");
-  // A file with such a name is what a program works on
+  // A value with such a name is a file that the program works on
   return runningTexts.test(description) || value !== undefined &&
       (givenTexts.test(firstSentence(description)) || isModule || code.test(thingIn(description)) &&
           !/^(?:js|ts|py|input|files?|src)$/i.test(name));
 }
 
-/** These options name settings or code that a program loads: surely, if the value is a file or code, or perhaps. */
+/** Matches names of options for settings or code that a program loads: certainly if the value is a file or code. */
 const loadedNames =
   /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
-/** The value of an option with such a text is loaded, whatever the name of the option is. */
+/** Matches texts of options whose value is loaded, with any name. */
 const loadedTexts =
   /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\b(?:config(?:uration)?|implementation|(?:coding )?standard|ruleset|template|theme|plug-?in|preset|printer|reporter|formatter)s? to (?:use|load|apply)\b/i;
 
-/** Returns true if a program loads the value of `option` as settings, a template or code. */
+/** Returns true if a program loads the value of `option` as settings, as a template or as code. */
 export function isLoaded(option: OptionHelp, { language, help }: CommandNode): boolean {
   const { value, description } = option;
   const name = bareName(option);
@@ -77,7 +77,7 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
     name.endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
   if (!mayName(option) || isOther) return false;
-  // Programs of npm load packages that have the value as their name, or as a part of it
+  // Programs of npm load packages whose name is the value, or contains it
   const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
   if (isOfNpm && /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(name)) return true;
   const isFile =
@@ -90,14 +90,14 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
         /^(?:the |a )?(?:path|location|file)\b|\b(?:custom|load(?:s|ed)?)\b/i.test(description));
 }
 
-/** Returns true if the value of `option` may be code, or name some, by its name. */
+/** Returns true if the name of `option` says that its value may be code, or may name code. */
 export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
 function mayName(option: OptionHelp): boolean {
   const { value, description } = option;
-  // A format of what is printed
+  // The value is a format of the output, and not code
   const isFormat = /^(?:format|template)$/.test(bareName(option)) &&
     /\b(?:display|format|go template)/i.test(description) &&
     !/\b(?:files?|path|director)/i.test(description);

@@ -1,4 +1,4 @@
-/** Says what a draft has of a help, and names what it lacks. */
+/** Summarizes a draft: the parts of the help that it has, and those that it lacks. */
 
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -8,16 +8,16 @@ import type { CommandNode, CommandTree } from "./_tree.ts";
 
 export interface DraftReport {
   readonly tools: number;
-  /** The numbers of its parts. */
+  /** The numbers of tools, arguments and other parts. */
   readonly figures: string;
-  /** A line for each kind of what is missing. */
+  /** A line for each kind of missing parts. */
   readonly losses: readonly string[];
 }
 
-/** The most items in one line. */
+/** One line names at most this many items. */
 export const maxItems = 20;
 
-/** Such a line says that a help is a part of what there is: "See all commands with --list". */
+/** Matches lines which say that a help is incomplete: "See all commands with --list". */
 const otherParts =
   /^(?! *-(?!-help)|.*(?:<\w+>|\[command\]|\b(?:about|on) an? ))(?=.*\b(?:all|more|full|extra|advanced|global|details)\b).*(?:--help[-=]\w|--help all|--list\b(?!-)|\bhelp (?:all|flags|options|topics|commands)\b|(?<!\\)\bhelp['"]|['"`]man ).*$/im;
 
@@ -35,8 +35,15 @@ export function reportOn(
       namesOf(node).map((name) => `${[...node.words, name].join(" ").trim()}${reason}`)
     );
   const named = (words: readonly string[], reason: string) => `${words.join(" ")} (${reason})`;
-  const leftOut = tools.flatMap((tool) => tool.leftOut)
-    .filter(({ reason }) => !needless.has(reason)).map(({ name }) => name);
+  const leftOut = Map.groupBy(
+    tools.flatMap((tool) => tool.leftOut.map((option) => ({ ...option, tool: tool.name })))
+      .filter(({ reason }) => !needless.has(reason)),
+    ({ name }) => name,
+  );
+  const putBack = [...leftOut].map(([name, all]) => {
+    const of = [...new Set(all.map(({ tool }) => tool))];
+    return of.length === tools.length ? name : `${name} (${listNames(of, 3)})`;
+  });
   const withoutTool = [
     ...excluded.map(({ words, reason }) => named(words, reason)),
     ...ofHelps(({ help }) => help.dropped.filter((name) => name !== "help"), " (about itself)"),
@@ -54,7 +61,7 @@ export function reportOn(
       tools.flatMap(({ name, doubtful }) => doubtful.map((each) => `${name} ${each}`)),
     ],
     ["Positional arguments not found", ofHelps(({ help }) => help.lostPositionals)],
-    ["Options left out; --include=--NAME puts one back", leftOut],
+    ["Options left out; --include=--NAME puts one back", putBack],
     ["Tools that may do nothing", tools.flatMap(({ name, isUseless }) => isUseless ? name : [])],
     ["Forms of a call without a tool", ofHelps(({ help }) => help.otherUsages)],
     ["No description found", tools.flatMap(({ name, isDescribed }) => isDescribed ? [] : name)],

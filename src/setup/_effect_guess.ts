@@ -1,7 +1,7 @@
 /**
- * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and
- * clients rely on it; an unknown effect costs a question. So `read` needs evidence from the
- * command's last word and from each of its descriptions, and no evidence against it.
+ * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and clients rely on it; an
+ * unknown effect costs a question. Therefore, `read` needs evidence from the command's last word and from each of its
+ * descriptions, and no evidence against it.
  */
 
 import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
@@ -9,17 +9,17 @@ import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 
 export interface EffectGuess {
-  /** It is absent if the effect is unknown. */
+  /** The effect; absent if it is unknown. */
   readonly effect?: "read" | "write" | "destructive";
   readonly because: string;
 }
 
 export interface Described {
-  /** The help of the command, and that of the command above, describe it with these texts. */
+  /** The descriptions of the command in its own help and in that of its parent. */
   readonly texts: readonly string[];
-  /** A further text on the command. */
+  /** A further text about the command. */
   readonly explanation: string;
-  /** The whole help of the command. */
+  /** The whole help text of the command. */
   readonly text: string;
   /** The description of the program. */
   readonly about: string;
@@ -32,7 +32,7 @@ function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** Commands with these last words read. */
+/** Commands whose last word is one of these read. */
 const reads = wordSet(
   "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
 );
@@ -41,7 +41,7 @@ const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush nuke",
 );
 
-/** These programs overwrite, end or change for good what they are given, whatever their help says. */
+/** These programs overwrite, end or permanently change what they are given, even if their help does not say so. */
 const harmful = wordSet(
   "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
 );
@@ -50,61 +50,61 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** These words write even above another one, because they do not name a thing: `gh run list` lists. */
+/** Commands below one of these words write: none names a thing, as the `run` of `gh run list` does. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
   "analy[sz]es?|annotates?|calculates?|checks?|compares?|computes?|counts?|creates? an? diff|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|measures?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
 
-/** A description of a reading command begins with such a word. */
+/** Matches the start of a description of a reading command. */
 export const beginsReading = new RegExp(
   `^(?:(?:this|the ["'\`]?[\\w-]+["'\`]?) \\w+ (?:will )?|\\w+ (?=\\w+s\\b))?(?:${reading})\\b`,
   "i",
 );
 
-/** Such a description says by itself that a command reads. `lp` prints on paper. */
+/** Matches descriptions that suffice to say that a command reads. `lp` prints on paper. */
 const beginsPlainly =
   /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
 
-/** A description of something that adds begins with such a verb. */
+/** Matches descriptions of commands that add something, by their first verb. */
 const beginsAdding =
   /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|uploads?)\b/i;
 
-/** Such a text says that something which was there is lost. */
+/** Matches texts which say that something existing is lost. */
 const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|runs?\b|execut|updat)/i;
 
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
-/** A description of something irreversible begins with such a verb, or with an adverb before it. */
+/** Matches descriptions of irreversible actions, by their first verb or an adverb before it. */
 const destroyingVerbs =
   /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
 
-/** The names of options that change something, whatever their command is called. */
+/** Matches names of options that change something in any command. */
 const writingNames =
   /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|cache|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
 
-/** The description of a switch that changes something begins like this. */
+/** Matches the start of descriptions of switches that change something. */
 const writingSwitch =
   /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|generates?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
-/** Such a description says what is printed, or what an earlier option loses. */
+/** Matches descriptions of what is printed, or of what an earlier option loses. */
 const shown =
   /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|^(?:first )?(?:terminate|truncate)s? [^.;]* (?:with|to length)\b|\bpreviously[- ](?:defined|given|specified)\b/i;
 
-/** A description with such a text says that the option writes a file. */
+/** Matches descriptions of options that write a file. */
 export const writesFile =
   /^(?:the )?destination\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Returns the effect that a call has because of `option`; `undefined` if it seems to have none. */
+/** Returns the effect of a call that `option` causes; `undefined` if the option seems to cause none. */
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
   if (shown.test(description)) return undefined;
   if (destroyingNames.test(name)) return "destructive";
-  // `--output json` sets the format of the output, and `-o` without a value is no file to write
+  // `--output json` selects the format of the output, and an `-o` without a value writes no file
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
@@ -124,11 +124,33 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
     : undefined;
 }
 
-/** Such options make it doubtful that a command only reads. */
+/**
+ * Returns true if any word of `option` may mean that something is run, written or loaded. A tool that is labelled as reading
+ * loses such an option: a call that asks needlessly costs less than one that runs code unasked.
+ */
+export function isDoubtedInRead(option: OptionHelp): boolean {
+  const { value, description } = option;
+  if (value !== undefined && (value.choices !== undefined || value.type !== "string")) return false;
+  const said = `${bareName(option)} ${description}`;
+  const isNegative = /^no-|\b(?:do not|don't|never|without)\b/i.test(said);
+  if (shown.test(description) || value === undefined && isNegative) return false;
+  const runs =
+    /\b(?:re-?runs?|runs? (?:a|an|the|this|given|[a-z]+\b when)|execut(?:e|es)|evaluat(?:e|es)|invokes?|launch(?:es)?|spawns?|(?:over)?writes?|written|saves?)\b/i;
+  const isCode =
+    /\b(?:code|executables?|scripts?|functions?|interpreters?|plug-?ins?)\b(?! (?:points?|block names?))/i;
+  return runs.test(said) || value !== undefined && isCode.test(`${value.placeholder} ${said}`);
+}
+
+/** Matches names of options that make it doubtful that a command only reads. */
 const doubtfulNames = /^(?!no-)(?:[\w-]+-)?(?:force|off|on|enable|disable)$/;
 
-/** Such a text says that a command makes something public, or sends it away. */
+/** Matches texts which say that a command publishes something or sends it away. */
 const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b/i;
+
+/** Returns true for an option that makes it doubtful that a command only reads. */
+export function isDoubtfulOption(option: OptionHelp): boolean {
+  return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
+}
 
 /** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
@@ -141,27 +163,27 @@ export function bareName(option: OptionHelp): string {
   return mainName(option).replace(/^-+/, "");
 }
 
-/** These words name code that a program evaluates or loads. */
+/** Matches words for code that a program evaluates or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
-/** An argument with such a name is code, or is a program if a text says that something runs. */
+/** Matches names of arguments that are code, or that are programs if a text says that something runs. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
 
-/** Guesses the effect of a call without the options that {@linkcode optionEffect} has an effect for. */
+/** Guesses the effect of a call, without the options that {@linkcode optionEffect} judges. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, text } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
-  // `mkfs.ext4` and similar programs have the name of the file system they make
+  // The name of `mkfs.ext4` and similar programs ends in a file system
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
   const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
   const destroying = isHarmful
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  // The first lines may say more than the description
+  // The first lines may say more than the description does
   const lines = words.length === 1 ? text.split("\n", 8).map((line) => line.trim()) : [];
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
@@ -176,7 +198,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   );
   if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
-  // The name of an unknown program does not say what it does
+  // The name of an unknown program says nothing about its effect
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
   // A program that works on secrets prints them
   const isSecret =
@@ -185,27 +207,27 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
     (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // A command that adds something writes, since that can be removed again; a program has no verb in its name
+  // A command that adds something writes, as it can be undone; the name of a program contains no verb
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
 
-/** Returns the reason why the words do not say that a command only reads; undefined if there is none. */
+/** Returns the reason for doubt that a command only reads; undefined if there is no doubt. */
 function whyNotRead(
   last: string,
   above: readonly string[],
   { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
-  // A description that can mean nothing else is enough; a value that may be left out may set what is shown
-  // `show index` shows one, and `remote add` is none of these
+  // An unambiguous description is enough; an optional value may set what is shown. `show index` shows one thing, and
+  // `remote add` is none of these
   const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
   const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
-  if (!isRead && !isPlain) return "nothing says that it only reads";
+  if (!isPlain && (!isRead || texts.length === 0)) return "nothing says that it only reads";
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
   const target = targetOf(positionals);
@@ -213,9 +235,7 @@ function whyNotRead(
   if (positionals.some(({ name }) => /^remotes?\b/i.test(name))) {
     return "a remote may run a program";
   }
-  const doubt = options.find((option) =>
-    doubtfulNames.test(bareName(option)) || publishes.test(option.description)
-  );
+  const doubt = options.find(isDoubtfulOption);
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   for (const text of texts) {
     if (!beginsReading.test(text) && !beginsPlainly.test(text)) {
@@ -225,7 +245,7 @@ function whyNotRead(
     if (other !== undefined) return `its description says '${other}'`;
   }
   if (overwrites.test(explanation)) return "its description may name a change";
-  // A filter of the output is none
+  // A filter of the output is no code that is evaluated
   const given = options.filter(({ value, description }) =>
     value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
   ).map((option) => ({ name: bareName(option), ...option }));
@@ -236,21 +256,21 @@ function whyNotRead(
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
-/** Returns the argument that names what is written. */
+/** Returns the argument that names the thing that is written. */
 function targetOf(positionals: Described["positionals"]) {
   return positionals.find(({ name }) =>
     /^(?:out|dest|target)(?:[-_ ]|put|ination|file|dir|$)/i.test(name)
   );
 }
 
-/** These words may follow a verb that has an object. */
+/** Matches words after a verb that has an object. */
 const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)$/i;
 
-/** These words may follow `and` or similar words, and are not verbs. */
+/** Matches words that may follow `and` or similar words, and that are no verbs. */
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 
-/** Finds a verb after `and`, `or`, `/` or similar words that is not known to read: "Show or set". */
+/** Finds a verb after `and`, `or`, `/` or similar words that may not read: "Show or set". */
 function otherVerb(sentence: string): string | undefined {
   const clauses =
     /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;
@@ -260,7 +280,7 @@ function otherVerb(sentence: string): string | undefined {
     const base = /^\w+s /.test(sentence) ? verb.replace(/(?<!s)s$/, "") : verb;
     if (writes.has(base) || determiner.test(next)) return verb;
   }
-  // "Print the messages, clearing the buffer"
+  // Matches a second verb as in "Print the messages, clearing the buffer".
   const gerunds = /(?<=,|\b(?:and|by|then|while)) +[a-z]+(?=ing\b)/g;
   return sentence.toLowerCase().match(gerunds)?.map((stem) => stem.trim()).find((stem) => {
     return stem !== "runn" &&
@@ -275,26 +295,26 @@ function laterVerb(text: string): string | undefined {
   return text.toLowerCase().match(statement)?.find((verb) => writes.has(verb));
 }
 
-/** These words name secrets that give access. */
+/** Matches words for secrets that give access. */
 const secretWord = /^(?:tokens?|secrets?|passwords?|passwd|passphrases?|credentials?|apikeys?)$/;
 
 const revealing = wordSet(
   "access cat decrypt display dump export fetch fill find get print read reveal show value view",
 );
 
-/** Such a text says that something prints secrets. */
+/** Matches texts which say that something prints secrets. */
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
 /** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
-  // A default value may have any words
+  // The default value of an option may contain any words
   const said = text.replace(/[[(]default\b[^]*/i, "");
   return revealsSecrets.test(said) &&
     !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);
 }
 
-/** Returns true if the words of a command or its description say that it prints credentials: `auth token`. */
+/** Returns true if the words of a command or its description say that it prints credentials, as `auth token` does. */
 export function printsCredentials(words: readonly string[], text: string): boolean {
   const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
   const last = path.at(-1)?.split(/[-_]/) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Excludes options that an agent does not need or should not have: those that describe the program, wait
- * for a person, never end, or run their value; and commands that no agent can use. The config lists the options,
- * so that a person may put one back; the report names the commands, and `--include` with its name keeps one.
+ * Excludes options that an agent does not need or should not have: those that describe the program, wait for a person,
+ * never end, or run their value; and commands that no agent can use. The config lists excluded options, so that a
+ * person may restore one; the report names the commands, and `--include` with its name keeps one.
  */
 
 import { basename } from "node:path";
@@ -12,28 +12,36 @@ import { isLoaded, runsSomething } from "./_code_options.ts";
 import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The reason to exclude what changes something from a tool that only reads. */
-export const changesMore = "can write, remove or load something, and the rest only reads";
+/** An option that changes something is excluded with this reason from a tool that only reads. */
+export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
-/** The reasons to exclude options, in the order of the report; no call needs an option with one of the first four. */
+/** The reasons to exclude options, in the order of the report. No call needs an option with one of the first three. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "deprecated"],
-  "waits for a person, or does not end",
-  ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
+  ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
+  ...["may run what it is given", changesMore],
   ...["may load settings or code", "may hold other options", "can print credentials"],
   ...["takes an object, which no word holds", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
-export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 4));
+export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 3));
 
 const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
 
-/** An option with such a name makes a program wait for a person if its text is empty or has such a word. */
+/** Matches names of options that make a program wait for a person, if their text is empty or matches too. */
 const maybeWaiting =
   /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
-/** Returns the reason to exclude `option`; `undefined` when it stays. */
+/** Matches texts which say that a person is not asked. */
+const preventsWaiting =
+  /(?:\b(?:no|non|not|never|without|skip(?:s|ping)?|avoid(?:s|ing)?|disables?|suppress(?:es)?|bypass(?:es)?|instead of|rather than)|n't)[ -](?:(?!(?:in|with|is|are|given) )[\w-]+ ){0,3}?(?:interacti\w+|prompt\w*|ask\w*|confirm\w*|questions?)\b[^.,;]*/gi;
+
+/** Matches switches that make a program run or write what it refuses otherwise. */
+const unleashes =
+  /(?<!\b(?:no|not|never|n't|without) )\b(?:allow|enabl|permit|activat|turn on)(?:e?s?|ing)\b[^.;]{0,40}\b(?:(?:execut|evaluat|run|load)\w* (?:of )?(?:[\w-]+ )?(?:commands?|code|programs?|scripts?|hooks?|plugins?|extensions?|expressions?)|(?:commands?|code|scripts?) execution|exec|eval|(?:external|arbitrary|shell|system|untrusted) (?:commands?|code|programs?|scripts?)|(?:any|arbitrary|absolute) (?:paths?|files?|director(?:y|ies)|folders?|locations?)|writ\w+ (?:access|to|outside))\b|(?:^|[.;:([-] ?|\b(?:is|be|use|using|include|apply|perform|allow|enable|permit) )(?:very |potentially )?(?:unsafe|dangerous(?:ly)?)\b|(?:^no|\b(?:disabl|bypass|skip|switch off|turn off|without)(?:e?s?|p?ing)) (?:[\w-]+ ){0,3}?(?:sandbox\w*|safety|safeguards?|protections?|(?<!(?:transport|tls|ssl|web) )security|safe mode|(?:permission|sanity) checks?)\b/i;
+
+/** Returns the reason to exclude `option`; `undefined` if it stays. */
 export function exclusionReason(
   option: OptionHelp,
   node: CommandNode,
@@ -49,12 +57,13 @@ export function exclusionReason(
     return "about the program itself";
   }
   const hazard = optionHazard(basename(node.words[0]), mainName(option));
-  if (hazard !== undefined && !namesFiles(option, node.words[0])) {
+  const isUnleashing = isSwitch && unleashes.test(`${name.replaceAll("-", " ")}. ${description}`);
+  if (hazard !== undefined && !namesFiles(option, node.words[0]) || isUnleashing) {
     return "can run or write what this tool does not declare";
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
-  // A call without a required option fails, so it stays, and the draft asks before each call
+  // A call fails without a required option, which therefore stays; the draft asks before each call
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
   if (isObject(option)) return "takes an object, which no word holds";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
@@ -65,12 +74,12 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // "(default: on when used interactively)" says when something is so
-  const said = description.replaceAll(/\([^)]*\)/g, "");
+  // A text in parentheses tells only when something is true, and "without prompts" that a person is not asked
+  const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
     maybeWaiting.test(`${name}\n${said}`) ||
-    /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+    /(?<!\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|\bprompts? for\b/i
       .test(said);
   if ((isSwitch || name === "watch") && isWaiting && !isOff) {
     return "waits for a person, or does not end";
@@ -78,7 +87,7 @@ export function exclusionReason(
   return undefined;
 }
 
-/** Returns true for a value that a program takes from a file of settings only; JSON is a text. */
+/** Returns true for a value that a program reads only from a file of settings. JSON counts as a text. */
 function isObject({ value, description }: OptionHelp): boolean {
   const said = `${value?.default ?? ""}\n${description}`;
   return value !== undefined && !/\bjson\b/i.test(`${value.placeholder} ${description}`) &&
@@ -86,7 +95,7 @@ function isObject({ value, description }: OptionHelp): boolean {
       .test(said);
 }
 
-/** Returns true if all that is dangerous about an option is a path, which a limit holds. */
+/** Returns true if the only danger of an option is a path, which a constraint can limit. */
 export function namesFiles(option: OptionHelp, program: string): boolean {
   const hazard = optionHazard(basename(program), mainName(option)) ?? "";
   return option.value !== undefined &&
@@ -100,20 +109,20 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
   );
 }
 
-/** Returns a number that is greater the more a call may need `option`, as one that names what a command works on. */
+/** Returns a larger number for an option that more calls need, as one for what a command works on. */
 export function needOf(option: OptionHelp): number {
   const { value, names, required, description } = option;
   if (value === undefined) return 0;
   const isNeeded = required ||
     /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
       .test(`${mainName(option)}\n${description}`);
-  // A variable may be unset
+  // A default that is a variable may be unset
   const hasDefault = /^[^$]/.test(value.default ?? "") ||
     /\bdefaults?\b(?!:? \$)/i.test(description);
   return isNeeded ? 4 : hasDefault ? 1 : names.some((name) => /^-\w$/.test(name)) ? 3 : 2;
 }
 
-/** A file of options may hold each of those that are left out. */
+/** Matches texts about a file of options, in which excluded options could stand. */
 const optionFile =
   /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b|\bfile (?:containing|with|of) (?:[\w-]+ ){0,3}(?:options|switches|flags)\b|^(?:flags?|opts?|options?|args?|arguments?|params?)[-_]?file\n/i;
 
@@ -127,15 +136,15 @@ const servingNames =
 
 const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
-/** In such a description a server follows the verb, and no further words refer to it; or it is what the program is. */
+/** Matches descriptions in which a server follows the verb without further words, or is what the program is. */
 const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
-/** What is started and has such an option is a server, whatever it is called. */
+/** Matches options of servers: a command that starts something and has such an option is one. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
-  // A daemon continues after its command
+  // A command that starts a daemon ends before it
   return serves.test(text) && !/\bdaemon\b/i.test(text) || hasOption(help, listening) &&
       /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
 }
@@ -147,11 +156,11 @@ function hasOption({ options }: CommandNode["help"], pattern: RegExp): boolean {
 const talks =
   /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
 
-/** The name of a command that shows what happens, or a description of one. */
+/** Matches names and descriptions of commands that show events. */
 const streams =
   /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)ly\b|\bcontinuous (?:stream|output|updates?|monitoring)\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 
-/** The names of options that end such a command. */
+/** Matches names of options that end a command that shows events. */
 const bounds =
   /^(?:no-stream|once|one-?shot|until|count|limit|iterations|max-(?:count|results|events|time)|timeout|duration)$/;
 
@@ -161,20 +170,20 @@ function doesStream({ words, help, summary }: CommandNode): boolean {
       hasOption(help, /^(?:(?:no-)?stream|until)$/);
 }
 
-/** Returns the option that ends a command which shows what happens; `undefined` if it ends by itself, or never. */
+/** Returns the option that ends a command that shows events; `undefined` if the command ends by itself, or never. */
 export function boundOf(node: CommandNode): OptionHelp | undefined {
   if (!doesStream(node)) return undefined;
   return node.help.options.filter((option) => bounds.test(bareName(option)))
     .toSorted((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))[0];
 }
 
-/** Returns the reason to exclude `node`; `undefined` when it may be a tool. */
+/** Returns the reason to exclude `node`; `undefined` if it may become a tool. */
 export function commandExclusion(node: CommandNode): string | undefined {
   const { words, summary, help } = node;
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
-  // `psql` is an interactive terminal, and takes a command
+  // A program that is an interactive terminal, such as `psql`, may take a command
   if (words.length === 1) {
     const isOne = help.subcommands.length === 0 && hasOption(help, listening);
     const isServing = isServer(node, text) || servingNames.test(basename(name));

@@ -11,11 +11,11 @@ interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  /** Returns its help, or that of one of its commands. Each is requested once. */
+  /** Returns the help of the program, or of one of its commands. Each is requested once. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
 
-/** `--version` may take this many milliseconds. */
+/** A call with `--version` may take this many milliseconds. */
 const versionTimeoutMs = 10_000;
 
 const maxVersion = 200;
@@ -32,7 +32,7 @@ export class ProgramInspector implements AsyncDisposable {
   readonly #programs = new Map<string, Promise<ProgramInfo>>();
   readonly #sources: (HelpSource & AsyncDisposable)[] = [];
 
-  /** Inspects the program of a tool; `undefined` when it is not found. */
+  /** Inspects the program of a tool; `undefined` if it is not found. */
   async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
     const path = findProgram(name, surroundings);
     if (path === undefined) return undefined;
@@ -79,7 +79,7 @@ export class ProgramInspector implements AsyncDisposable {
     if (outcome.ending.kind !== "exited") return null;
     const text = outcome.stdout.text.trim() || outcome.stderr.text.trim();
     const [line = ""] = text.split("\n");
-    // ffmpeg prints its version and then an error
+    // ffmpeg prints its version and then fails
     const isVersion = outcome.ending.code === 0 || line.startsWith(`${name} version `);
     return isVersion ? line.slice(0, maxVersion) || null : null;
   }
@@ -89,7 +89,7 @@ export class ProgramInspector implements AsyncDisposable {
   }
 }
 
-/** Returns true when a help text names an option; `--[no-]color` names two. */
+/** Returns true if a help text names an option; `--[no-]color` names two. */
 export function mentions(help: string, flag: string): boolean {
   const spelled = help.replaceAll(/--\[(no-?)\]([\w-]+)/g, "--$2 --$1$2");
   return new RegExp(`(?<![\\w-])${RegExp.escape(flag)}(?![\\w-])`).test(spelled);

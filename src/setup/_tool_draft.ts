@@ -1,7 +1,7 @@
 /** Drafts a tool from the help of one command, with guesses that a person should check. */
 
 import { mainName, type OptionHelp } from "../help/command_help.ts";
-import { wholeSentences } from "../text/sentence.ts";
+import { firstSentence, wholeSentences } from "../text/sentence.ts";
 import {
   type ArgDraft,
   inputDraft,
@@ -21,35 +21,41 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
-import { type EffectGuess, guessEffect, optionEffect } from "./_effect_guess.ts";
+import {
+  type EffectGuess,
+  guessEffect,
+  isDoubtedInRead,
+  isDoubtfulOption,
+  optionEffect,
+} from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-/** A tool before it is formatted. */
+/** A tool of a draft before it is formatted. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
-  /** False when the help does not say what the command is for. */
+  /** False if the help does not describe the command. */
   readonly isDescribed: boolean;
-  /** The words behind the program; empty if `argv` has them. */
+  /** The words after the program; empty if `argv` has them. */
   readonly command: string;
   readonly effect: EffectGuess;
-  /** Meanings of exit codes that are no failures. */
+  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly args: readonly ArgDraft[];
-  /** Without it, positional arguments stand in front of options, the default of climax. */
+  /** The command line; absent if positional arguments precede options, which is the default of climax. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
-  /** The arguments that may be misread. */
+  /** The arguments whose help may have been misread. */
   readonly doubtful: readonly string[];
-  /** True for a tool without arguments of a help that has some. */
+  /** True for a tool without arguments whose help has some. */
   readonly isUseless: boolean;
   readonly notes: readonly string[];
 }
 
-/** A draft has so many arguments from the options of every command. */
+/** A draft has at most this many arguments from options that every command has. */
 const maxShared = 150;
 
-/** The number of tools, the main names of the options that all have and of those that stay, and the program's description. */
+/** The number of tools, the options of all, the options that stay, and the program's description. */
 export interface DraftContext {
   readonly tools: number;
   readonly common: ReadonlySet<string>;
@@ -78,9 +84,10 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     leave((option) => rest.includes(option) ? "of every command" : undefined),
   );
   const taken = new Set<string>(["__proto__"]);
+  const hasOthers = useful.some(listsOnly);
   const positionals = help.positionals.map((each, index) => {
-    // Without it, the program would wait for a person
-    const required = each.required || index === 0 && help.isInteractiveAlone;
+    // Without this argument, the program would wait for a person
+    const required = each.required && !hasOthers || index === 0 && help.isInteractiveAlone;
     return positionalDraft({ ...each, required }, taken, node);
   });
   const passed = positionals.findIndex(({ name }) => /^(?:command|cmd|args?)$/.test(name));
@@ -89,16 +96,21 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
+  // What makes an effect doubtful decides nothing if the program gives it to each command
+  const isIdle = (option: PlacedOption) =>
+    context.common.has(mainName(option)) ||
+    isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
   const guessed = guessEffect(words, {
     texts,
     explanation,
     about: context.about,
     text: help.subcommands.length === 0 ? node.text : "",
-    options: useful.filter((option) => !context.common.has(mainName(option))),
+    options: useful.filter((option) => !isIdle(option)),
     positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) =>
-    optionEffect(option) !== undefined || mayLoad(option) || namesFiles(option, words[0]);
+    optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
+    namesFiles(option, words[0]) || option.value === undefined && isDoubtfulOption(option);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
@@ -107,11 +119,19 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     leave((option) => effect.effect === "read" && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
+  const isRead = effect.effect === "read";
   const args = [
-    ...own,
-    ...kept.flatMap((option) =>
-      optionDrafts(option, { node, taken, effect: effect.effect, bound })
-    ),
+    ...(isRead ? own.map(closePath) : own),
+    ...kept.flatMap((option) => {
+      const drafts = optionDrafts(option, { node, taken, effect: effect.effect, bound });
+      if (!isRead) return drafts;
+      const isOpen = option.value?.type === "string" && option.value.choices === undefined &&
+        drafts.every(({ keys }) => keys.within === undefined) && !selects(option);
+      if (!isOpen && !changes(option)) return drafts.map(closePath);
+      if (isKept(option)) return drafts.map(asDestructive);
+      leftOut.push({ name: mainName(option), reason: changesMore });
+      return [];
+    }),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const argv = templateOf(args, node, cut !== "");
@@ -144,7 +164,37 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   };
 }
 
-/** Returns true if the description of an argument has a value in front of it, or its end is missing. */
+/** Returns true for an option with which a program prints what it knows, and needs no argument. */
+function listsOnly(option: OptionHelp): boolean {
+  const name = mainName(option);
+  return name === "--print" || option.value === undefined && /^--list(?:-\w+s)?$/.test(name) ||
+    /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
+}
+
+/**
+ * Returns true if the value of `option` only selects, sorts or limits what is shown. A tool that is labelled as reading has
+ * no other free text: an address, a template or an inventory may run a program.
+ */
+function selects({ names, value, description }: OptionHelp): boolean {
+  const said = `${names.join(" ")} ${value?.placeholder} ${description}`;
+  return !/template|inventor|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
+    /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title)\b/i
+      .test(said);
+}
+
+/** Returns an argument of a tool that reads: programs take a text before a colon for another kind of place. */
+function closePath(arg: ArgDraft): ArgDraft {
+  return arg.keys.within === undefined
+    ? arg
+    : { ...arg, keys: { ...arg.keys, excludes: arg.keys.excludes ?? '[":"]' } };
+}
+
+/** Returns an argument whose use makes a call of a reading tool destructive. */
+function asDestructive(arg: ArgDraft): ArgDraft {
+  return { ...arg, keys: { effect: "destructive # guess", ...arg.keys } };
+}
+
+/** Returns true if the description of an argument begins with a value, or lacks its end. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
   const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
   const closed = /\[[^[\]]*\]|\{[^{}]*\}/g;
@@ -153,7 +203,7 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns the descriptions of a command by itself and by the command above, and what only explains it. */
+/** Returns descriptions of a command in its own help and that of its parent, and texts that only explain it. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -170,7 +220,7 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** Of many arguments, the options that have a letter, or that a usage line or another text of the help mentions, come first. */
+/** Sorts arguments: options with a letter, and those that a usage line or another text mentions, come first. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
   if (args.length <= 40) return [...args];
   const usual = new Set(
@@ -184,8 +234,8 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 }
 
 /**
- * Returns the command line, unless the default of climax is right: positional arguments in front of options. What
- * the usage has first stands first where the parser may read no option behind an argument.
+ * Returns the command line, unless it has the default order of climax: positional arguments in front of options. The
+ * order of the usage is kept if the parser may read no option after an argument.
  */
 function templateOf(
   args: readonly ArgDraft[],
@@ -195,7 +245,7 @@ function templateOf(
   const placed = args.filter(({ role, behind }) => role.kind === "placed" && !behind);
   const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // An option with any number of values would take the arguments behind it as values
+  // An option with any number of values would take the next arguments as values
   const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
@@ -215,18 +265,18 @@ function templateOf(
     ])),
     "{...}",
     ...placed.map(place),
-    // tar reads its first word as letters of options, even without a dash
+    // tar reads letters of options from its first word, even without a dash
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];
 }
 
-/** Joins words to a name: `gh issue list` → `gh_issue_list`. Some clients take no longer names of tools. */
+/** Joins words to a name: `gh issue list` → `gh_issue_list`. A longer name of a tool is refused by some clients. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
   return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
 }
 
-/** The meaning of an exit code is behind it, or in front of it: "If nothing was found, then the exit status is 1". */
+/** Matches an exit code before or after its meaning: "If nothing was found, then the exit status is 1". */
 const codeMeanings = ["0", "1"].map((code) => {
   const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
   return new RegExp(
@@ -235,9 +285,9 @@ const codeMeanings = ["0", "1"].map((code) => {
   );
 });
 
-/** Returns the meaning of exit code 1, if the help says that it is a finding and no failure. */
+/** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  // "returns a non-zero exit status) if" means 1
+  // The words "returns a non-zero exit status) if" are about the code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")
     .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
   const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;

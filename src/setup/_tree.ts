@@ -1,36 +1,36 @@
-/** Reads a program's help command by command, from the top down, within bounds. */
+/** Reads a program's help command by command, from the program down to its subcommands, within bounds. */
 
 import type { HelpSource } from "./help_source.ts";
 import { runConcurrently } from "./_program_inspector.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option of a command above stands behind so many words, the program included. */
+/** An option of a command above, which stands after `behind` words, including the program. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {
   /** The words of the command, with the program first. */
   readonly words: readonly [string, ...string[]];
   readonly help: CommandHelp;
-  /** Its description in the help of the parent command; may be empty. */
+  /** The description in the help of the parent command; may be empty. */
   readonly summary: string;
-  /** True when the program prints the help of the parent command for this one. */
+  /** True if the program prints the help of the parent command for this command. */
   readonly sharesHelp: boolean;
   /** The help as the program printed it. */
   readonly text: string;
   readonly language: HelpSource["language"];
-  /** Options of commands above, which stand in front of the words below them and are not in its own help. */
+  /** Options of commands above, which precede the words below those, and are not in this command's help. */
   readonly above: readonly PlacedOption[];
 }
 
 export interface TreeOptions {
   readonly source: HelpSource;
-  /** The levels of subcommands below the given command. */
+  /** The number of levels of subcommands below the given command. */
   readonly depth: number;
-  /** Patterns of commands, without the program; an empty list means every command. */
+  /** Patterns for commands, without the program; an empty list stands for every command. */
   readonly include: readonly string[];
   readonly maxCommands: number;
-  /** This is called with the next commands before their help is requested. */
+  /** Called with the next commands before their help is requested. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
@@ -39,9 +39,9 @@ export interface CommandTree {
   readonly about: string;
   /** The commands in the order of the help, each one in front of its subcommands. */
   readonly commands: readonly CommandNode[];
-  /** Commands that are listed, but gave no help. */
+  /** Listed commands that gave no help. */
   readonly withoutHelp: readonly (readonly string[])[];
-  /** Commands that are listed but too deep or too many, so that their help was not requested. */
+  /** Listed commands that are too deep or too many, so that their help was not requested. */
   readonly unasked: readonly (readonly string[])[];
 }
 
@@ -49,7 +49,7 @@ type Words = readonly [string, ...string[]];
 
 interface HelpRequest {
   readonly words: Words;
-  /** The row of the parent's help that describes it, and that help. */
+  /** The row in the parent's help that describes the command, and that help. */
   readonly row: SubcommandHelp;
   readonly above: CommandNode | undefined;
 }
@@ -86,7 +86,7 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { about, commands, withoutHelp, unasked };
 }
 
-/** Requests the help of `words`, and that of the commands above: it describes that command, and has options in front. */
+/** Requests the help of `words` and of the commands above, which describe the command and have options for it. */
 async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
   for (let length = 0;; length++) {
@@ -109,10 +109,10 @@ async function askFor(
 ): Promise<CommandNode | undefined> {
   const text = row.help === undefined ? await source.ask(words) : above!.text;
   if (text === undefined) return undefined;
-  // The help of the program may have the meanings of exit codes
+  // The help of the program may explain exit codes
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  // An option of a group of click is another one than that of a command, unless it says the same
+  // In click, an option of a group differs from the same option of a command, unless their texts are the same
   const keysOf = ({ names, description }: OptionHelp) =>
     help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
   const known = new Set(help.options.flatMap(keysOf));
@@ -122,7 +122,7 @@ async function askFor(
   };
 }
 
-/** Returns the options that the usage of a program or a group of commands has in front of these. */
+/** Returns the options that the usage of a program, or of a group of commands, has before these commands. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
   const { layout, optionsFirst, options, positionals } = above.help;
@@ -147,7 +147,7 @@ function belowOf(
     });
 }
 
-/** `apps:create` below `apps` replaces it. */
+/** Returns the words of a subcommand; `apps:create` replaces `apps`, below which it is listed. */
 function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   const last = rest.at(-1);
   if (last !== undefined && name.startsWith(`${last}:`)) {

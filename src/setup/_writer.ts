@@ -1,4 +1,4 @@
-/** Formats tools as the text of a config, with a mark on every guess. */
+/** Formats tools as the text of a config, in which every guess has a mark. */
 
 import { wholeSentences } from "../text/sentence.ts";
 import { reasons } from "./_excluded_options.ts";
@@ -11,7 +11,7 @@ interface ConfigDraft {
   readonly description: string;
   readonly command: string;
   readonly tools: readonly ToolDraft[];
-  /** Comments on the whole config, without their `#`. */
+  /** Comments on the whole config, without `#`. */
   readonly remarks: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function writeConfig(config: ConfigDraft): string {
   if (config.description !== "") out.line(`description: ${scalar(config.description)}`);
   out.line(`command: ${scalar(config.command)}`);
   out.line(`tags: [${scalar(config.name)}]`);
-  // A guess of a model such as `dry_run` is not ignored
+  // A model may guess an argument such as `dry_run`, which must not be ignored
   out.line("unknown_args: refuse");
   out.blank();
   out.line("tools:");
@@ -81,9 +81,9 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   }
 }
 
-/** The program's default is described but not passed, because the program knows it best. */
+/** Describes an argument with its default, which is not passed: the program has it. */
 function describe({ key, description, value }: ArgDraft): string {
-  // A final `.` or `..` may be a folder
+  // A final `.` or `..` may be a folder and not punctuation
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isSecret = /token|secret|passw|passphrase|credential|api-?key/i.test(
@@ -155,7 +155,7 @@ export class LineWriter {
 
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
-/** Some YAML readers take these texts for another type. */
+/** Matches texts that some YAML readers take for values of another type. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
 /** Formats a text as a YAML scalar on one line. */

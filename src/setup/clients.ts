@@ -17,7 +17,7 @@ export type ServerCommand = readonly [command: string, ...args: string[]];
 
 interface ServerDefaults {
   readonly results?: ResultFormat;
-  /** The most tokens of a result: about a fifth of the characters that the client accepts. */
+  /** A result has at most this many tokens: about a fifth of the characters that the client accepts. */
   readonly maxResultTokens?: number;
 }
 
@@ -137,7 +137,7 @@ export const clients: readonly McpClientProgram[] = [
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     forward: byName((name) => `\${${name}}`),
-    // This client takes 40,000 characters
+    // Gemini CLI accepts 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
   },
   {
@@ -212,7 +212,7 @@ export const clients: readonly McpClientProgram[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: projectFiles.opencode,
-    // This client takes 51,200 bytes
+    // This client accepts 51,200 bytes
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },

@@ -1,7 +1,7 @@
-/** START HERE for `climax generate`: turns a program's help into a config; guesses are marked. */
+/** START HERE for `climax generate`: turns a program's help into a config, in which guesses are marked. */
 
 import { climax } from "../process/own_command.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { hazardsOf, runsWords } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { makeUnused } from "./_argument_draft.ts";
@@ -14,13 +14,14 @@ import {
   type TreeOptions,
 } from "./_tree.ts";
 import { type DraftReport, maxItems, reportOn } from "./_draft_report.ts";
-import { commandExclusion, type ExcludedCommand } from "./_excluded_options.ts";
+import { commandExclusion, type ExcludedCommand, isOfEveryCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
-import { mainName } from "../help/command_help.ts";
+import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
+import { nearHint } from "../text/similar_names.ts";
 
-/** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
+/** The number of levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 type Words = readonly [string, ...string[]];
@@ -28,24 +29,24 @@ type Words = readonly [string, ...string[]];
 /** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` is 300. */
 export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
-  /** The config's `command`, when it is not the program's name. */
+  /** The `command` of the config, if it is not the program's name. */
   readonly command?: string;
 }
 
 export interface Generated extends DraftReport {
   readonly text: string;
-  /** The options of the tools that can do more than the tools say. */
+  /** Options by which tools can do more than their descriptions say. */
   readonly hazards: readonly string[];
 }
 
 /** Writes a config for the command `words`, with the program first. @throws {ClimaxError} without a tool */
 export async function generate(words: Words, options: GenerateOptions): Promise<Generated> {
-  // A pattern with a dash names an option, which stays in every tool
+  // A pattern with a dash names an option that stays in every tool
   const { include: patterns = [] } = options;
   const kept = patterns.filter((pattern) => pattern.startsWith("-"));
   const include = patterns.filter((pattern) => !kept.includes(pattern));
   const tree = await readTree(words, {
-    // Enough for gh, docker and kubectl, but not for a cloud
+    // This many commands are enough for gh, docker and kubectl, but not for a cloud
     ...{ depth: defaultDepth, maxCommands: 300, onPlan: () => {} },
     ...{ ...options, include },
   });
@@ -57,12 +58,12 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   const { about } = tree;
   const common = commonOptions(tree);
   const { nodes, excluded } = chooseCommands(tree, { common, include });
+  requireOptions(kept, nodes, called);
   const taken = new Set<string>();
   const context = { tools: nodes.length, common, kept, about };
   const tools = nodes.map((node) => draftTool(node, context))
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
-  if (tools.length === 0) throw noTool(called, excluded, tree);
   const args = tools.flatMap((tool) => tool.args);
   // A subcommand may have no arguments, and so may a program with a short help, such as whoami
   const isEmpty = args.every(({ role }) => role.kind === "stdin");
@@ -71,7 +72,16 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
     tools.every(({ isUseless }) => isUseless);
   const isUndescribed = tools.every(({ isDescribed }) => !isDescribed) &&
     args.every(({ description }) => description === "");
-  if (isUnread || isUndescribed) {
+  const isThin = isUnread || isUndescribed;
+  // Of no tool, all this is true
+  const page = isThin && excluded.length === 0 ? await options.source.page?.(words) : undefined;
+  if (page !== undefined) {
+    // No command has a page of its own behind that of the program
+    const ask = (of: Words) => Promise.resolve(`${of}` === `${words}` ? page : undefined);
+    return await generate(words, { ...options, onPlan: () => {}, source: { ask } });
+  }
+  if (tools.length === 0) throw noTool(called, excluded, tree);
+  if (isThin) {
     const missing = isEmpty
       ? "no argument or command of it can be read"
       : `it describes neither the program nor any of its ${plural(args.length, "argument")}`;
@@ -97,7 +107,18 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   return { text, ...report, hazards };
 }
 
-/** Returns the main names of the options that at least three commands, and all of them, have. */
+/** @throws {UsageError} when a name of `kept` is no option of any of `nodes` */
+function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], called: string) {
+  const names = new Set(
+    nodes.flatMap(({ help, above }) => [...help.options, ...above].flatMap((each) => each.names)),
+  );
+  const missing = kept.find((name) => !names.has(name));
+  if (missing === undefined || nodes.length === 0) return;
+  const hint = nearHint(missing, names) ?? `Its options: ${listNames([...names], maxItems)}`;
+  throw new UsageError(`No option '${missing}' was found in the help of '${called}'`, hint);
+}
+
+/** Returns the main names of the options that all commands have, if there are at least three. */
 function commonOptions({ commands }: CommandTree): ReadonlySet<string> {
   const names = commands.filter(({ help }) => help.subcommands.length === 0)
     .map(({ help }) => new Set(help.options.map(mainName)));
@@ -130,32 +151,39 @@ function chooseCommands(
   return { nodes, excluded };
 }
 
-/** A help with such a text has commands, even if its usage shows only a placeholder for them. */
+/** Matches help texts of programs with commands, whose usage may show only a placeholder for them. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
-/** Returns the reason why a command cannot be a tool if it needs what was not found. */
+/** Returns the reason why a command cannot be a tool: its help lacks something that it needs. */
 function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A list, or what a known program takes, is a command to run
+  // A list, an optional command with arguments, or the argument of a known program, is a command to run
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
-    first?.description === "" && first.value.list === undefined;
+    first?.description === "" && first.value.list === undefined &&
+    (first.required || help.positionals.length === 1);
   return isLost || isName
     ? `needs '${lost ?? first?.name}', of which nothing could be read`
     : undefined;
 }
 
-/** Returns false for a command that only has subcommands: it has no argument, and few options that are not common. */
-function isTool({ help }: CommandNode, common: ReadonlySet<string>): boolean {
+/**
+ * Returns false for a command that has only subcommands: no argument, and few options that are not common. Cobra prints
+ * a form with flags alone for a command that also runs without its own commands.
+ */
+function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
+  const isOfItself = (option: OptionHelp) =>
+    mainName(option) !== "--help" && !isOfEveryCommand(option);
   return help.subcommands.length === 0 ||
-    !help.isGroup && (help.positionals.length > 0 || own.length > 2);
+    !help.isGroup && (help.positionals.length > 0 || own.length > 2 ||
+        help.layout === "cobra" && words.length > 1 && help.options.some(isOfItself));
 }
 
-/** Returns the risks of a config. A config that does not load is a defect of climax and is not written. */
+/** Returns the risks of a config. One that does not load is a defect of climax, and is not written. */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
@@ -176,7 +204,7 @@ function noTool(
   return nothing(silent === "" ? message : `${message}; without help: ${silent}`, root);
 }
 
-/** Advises to draft a single command, if the help lists commands in columns and does not describe them, or lacks one. */
+/** Makes the error for a draft without tools, with the advice to draft one command if the help lists some. */
 function nothing(message: string, { words, text }: Partial<CommandNode> = {}): ClimaxError {
   const [, rows = ""] =
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text ?? "") ?? [];

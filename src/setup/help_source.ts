@@ -1,6 +1,6 @@
 /**
- * Asks programs for their help and for nothing else. A started program may do anything, so each
- * runs without input, in a separate directory, with limits on its time and output.
+ * Requests help from programs, and nothing else. A started program may do anything, so that each runs without input, in
+ * a separate directory, with limits on its time and output.
  */
 
 import { basename, join } from "node:path";
@@ -12,20 +12,22 @@ import { systemPath } from "../io.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../process/end_signals.ts";
 import { excerpt } from "../text/excerpt.ts";
 
-/** Twenty seconds: some programs start a virtual machine before they print anything. */
+/** A request for help may take this many milliseconds: some programs start a virtual machine before they print. */
 export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
-  /** Requests the help of a command; tries other ways only when the program itself names them. */
+  /** Requests the help of a command; other ways are tried only if the program names them. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
-  /** Says what the last request that gave no help gave instead. */
+  /** Reads the manual page of a command. */
+  readonly page?: (words: readonly [string, ...string[]]) => Promise<string | undefined>;
+  /** Returns what the last request without help had as its output. */
   readonly whyNot?: () => string | undefined;
-  /** `perl` or `node` for such a script; `java` for what starts its virtual machine. */
+  /** `perl` or `node` for a script in that language; `java` for a program that starts its virtual machine. */
   readonly language?: string | undefined;
 }
 
 interface ProgramHelpOptions {
-  /** Path of the program; `argv[0]` is the name in the command line. */
+  /** The path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
   /** One request for help may take this many milliseconds. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
@@ -34,10 +36,10 @@ interface ProgramHelpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** This many bytes of the beginning and of the end are stored, 256 KiB: no help is longer. */
+/** This many bytes of the start and of the end of an output are stored: no help is longer than these 256 KiB. */
 const keepBytes = 256 * 1024;
 
-/** In this environment, programs print help without pager, editor, browser and colour, in long lines. */
+/** With these variables, programs print help without pager, editor, browser and colour, in long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -56,7 +58,7 @@ const surroundings = {
   CI: "1",
 };
 
-/** A shorter text is an error message, not help. */
+/** A text with fewer characters is an error message, and no help. */
 const minHelpLength = 30;
 
 /** Opens a source for an installed program. Disposing it removes its working directory. */
@@ -65,7 +67,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // Outside of a repository, the help of git has only what works without one
+    // Outside of a repository, git leaves out help on commands that need one
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -79,6 +81,7 @@ export async function programHelp(
     /^(?:#!|@?echo|@?rem\b)[^]*(?:\bjava\b|JAVA_HOME)/i.test(script);
   return {
     ask: (words) => requests.ask(words),
+    page: (words) => requests.page(words),
     whyNot: () => requests.failure,
     language: isJava ? "java" : /^#!.*\b(perl|node)/.exec(script)?.[1],
     async [Symbol.asyncDispose]() {
@@ -103,28 +106,33 @@ class HelpRequests {
 
   constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
-  /** Takes the manual page if the program prints only a usage, and what it is for and its exit codes from there. */
+  /** Returns help, with its manual page if the program prints only a usage or lacks purpose and exit codes. */
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    // svn lists the names of its commands only
+    // svn lists only the names of its commands
     const hasRows =
-      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
+      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
     }
-    const name = basename(this.options.path);
-    const man = findProgram("man", { env: {} });
-    // A program that is not on PATH has not the page of this name
-    if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return help;
-    // In another locale, the dashes of options may be hyphens
-    const page = await this.#run([man, "--", [name, ...words.slice(1)].join("-")], { LC_ALL: "C" });
-    if (page?.code !== 0 || !/^NAME$/m.test(page.text)) return help;
+    const page = await this.page(words);
+    if (page === undefined) return help;
     const parts = /^(?:NAME|EXIT (?:STATUS|CODES?|VALUES?))\n(?:[ \t].*\n|\n)+/gm;
-    return hasRows ? [help, ...page.text.match(parts) ?? []].join("\n") : page.text;
+    return hasRows ? [help, ...page.match(parts) ?? []].join("\n") : page;
   }
 
-  /** Tries `--help` first, and other ways only when the program names them. */
+  async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
+    const name = basename(this.options.path);
+    const man = findProgram("man", { env: {} });
+    // A program that is not on PATH is not the subject of the manual page with its name
+    if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
+    // In another locale, the dashes of options may be hyphens
+    const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
+    return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : undefined;
+  }
+
+  /** Tries `--help` first, and other ways only if the program names them. */
   async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const [program, ...subcommands] = words;
     const { path } = this.options;
@@ -137,16 +145,19 @@ class HelpRequests {
     }
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
-    // Symfony's console prints the help of its command `list`, and the commands for the command itself
+    // Programs with Symfony's console print the help of the command `list`, and the commands without an option
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
-    if (isHelp(first) && !isOfList) return first.text;
+    const isFirst = subcommands.length === 0;
+    if (isHelp(first) && !isOfList) {
+      return isFirst ? await this.#fullerThan(first.text) : first.text;
+    }
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
       if (next !== undefined && isHelp(next)) return next.text;
     }
-    // BSD programs print an error and their usage
+    // BSD programs print an error and then their usage
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
     const reasons =
@@ -156,6 +167,17 @@ class HelpRequests {
       lines.at(-1)!;
     this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
+  }
+
+  /** Returns the whole help if `help` names the option that prints it, or the commands that are not in `help`. */
+  async #fullerThan(help: string): Promise<string> {
+    const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
+      /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
+    const more = asked && await this.#run([this.options.path, ...asked.split(" ")]);
+    if (!more || !isHelp(more)) return help;
+    // A text without a usage is about the options or the commands alone
+    const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
+    return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }
 
   async #run(
@@ -181,12 +203,12 @@ class HelpRequests {
 }
 
 function textOf({ stdout, stderr }: RunOutcome): string {
-  // Warnings go to one stream, the help to the other
+  // A program may print warnings to one stream and its help to the other
   const [first, second] = [decode(stdout), decode(stderr)] as const;
   return first.trim().length > minHelpLength ? first : `${first}${second}`;
 }
 
-/** Reads UTF-16, which programs of Windows print, where every other byte of a letter is 0. */
+/** Decodes UTF-16, which programs of Windows print: every other byte of a letter is 0. */
 function decode({ text, binary }: Captured): string {
   const data = binary?.data;
   if (data === undefined || data.filter((byte) => byte === 0).length < data.length / 4) {
@@ -196,19 +218,19 @@ function decode({ text, binary }: Captured): string {
   return new TextDecoder(isBig ? "utf-16be" : "utf-16le").decode(data);
 }
 
-/** Returns true when a text is help rather than an error message. */
+/** Returns true if a text is help, and no error message. */
 function isHelp({ text, code }: Answer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
-  // A stack trace shows that the program ran and failed, and printed no help
+  // A program that prints a stack trace has failed, and printed no help
   if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
-  // A failed program explains nothing without a usage or an option
+  // The output of a failed program explains nothing without a usage or an option
   if (code !== 0 && !/\busage\b|^[ \t]*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }
 
-/** Matches the error of a program for a word that is no command. */
+/** Matches errors of programs about a word that is no command. */
 const noCommand =
   /\binvalid choice|\bno such (?:sub)?command|\bun(?:known|recogni[sz]ed) (?:sub)?command|was called with arguments/i;
 
@@ -218,7 +240,7 @@ const complaint =
 /** An error message has at most this many lines; many include the usage. */
 const maxComplaintLength = 12;
 
-/** Returns the arguments by which an error message says that help is printed. */
+/** Returns the arguments by which help is printed according to an error message. */
 function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]) {
   const called = program.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat)$/i, "");
   const says = (phrase: string) => {
@@ -227,7 +249,7 @@ function otherWays(text: string, [program, ...subcommands]: readonly [string, ..
   };
   return [
     ...["-h", "-help"].filter(says).map((word) => [...subcommands, word]),
-    // `rm help` would remove a file: a bare word is tried only when written as a command
+    // `rm help` would remove a file, so that a bare word is tried only if it is named as a command
     ...(says(`${called} <command> help`) ? [[...subcommands, "help"]] : []),
     ...(says(`${called} help`) ? [["help", ...subcommands]] : []),
   ];

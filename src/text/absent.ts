@@ -1,13 +1,13 @@
-/** Reads members that are `null` as absent: many serializers write every empty member of a message so. */
+/** Removes members that are `null`, which many serializers write for every empty member. */
 
 import { isObject } from "./own_property.ts";
 
-/** Members whose value is data of a program or a person, or a schema: `null` means something inside. */
+/** Members with these names hold data or a schema, where `null` has a meaning. */
 const data: ReadonlySet<string> = new Set([
   ...["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
 ]);
 
-/** Keys of `_meta` that the protocol defines; all others are data. */
+/** Matches keys of `_meta` that the protocol defines; all others are data. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
 /**

@@ -10,7 +10,7 @@ const controlSequence =
   // deno-lint-ignore no-control-regex
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Every match of {@linkcode controlSequence} has one of these characters. */
+/** Matches characters of which every control sequence has one. */
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
@@ -20,8 +20,7 @@ export function stripControlSequences(text: string): string {
 }
 
 /**
- * Carries out carriage returns and backspaces, which programs use for progress bars; other lines stay as they are.
- *
+ * Applies carriage returns and backspaces, which programs use for progress bars; other lines stay as they are.
  * @example
  * ```ts
  * import assert from "node:assert/strict";

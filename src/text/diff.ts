@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 
-/** With more different lines than this, everything counts as changed. */
+/** If more lines than this differ, all lines count as changed. */
 const maxEditLength = 1000;
 
 /** One line of a difference: removed, added, or unchanged. */
@@ -52,7 +52,7 @@ export function changeBetween(before: string, after: string) {
   };
 }
 
-/** Returns by how many code units the changed part can begin earlier, at the start of a line, and still be the same text. */
+/** Returns how many code units earlier the changed part can begin, at the start of a line, as the same text. */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

@@ -56,7 +56,7 @@ function spellWord(word: string): string {
   return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
     const composed = letter.normalize("NFC");
     const decomposed = letter.normalize("NFD");
-    // Two letters of Unicode that are one for a reader, such as KELVIN SIGN, and marks that no letter of Latin has
+    // Two letters may be one for a reader, such as KELVIN SIGN, and some marks are on no Latin letter
     const isOne = (letter === composed || letter === decomposed) &&
       Array.from(composed).length === 1;
     if (isOne && latin.test(decomposed)) return letter;
@@ -94,12 +94,12 @@ export function harmless(text: string): string {
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
 
-/** A text of more lines does not fit on a screen. */
+/** A text with more lines does not fit on a screen. */
 const screenLines = 24;
 
 /**
- * Writes the lines of a stranger's text for who is to accept it, so that none is overlooked: invisible characters are
- * escaped, long runs of blanks and of empty lines are counted, and so are the lines of a long text.
+ * Formats the lines of a stranger's text for a person who may accept it, so that none is overlooked: invisible
+ * characters are escaped, and long runs of blanks, empty lines, and lines of a long text are counted.
  */
 export function linesToAccept(text: string): string[] {
   const lines = text.replaceAll(/(?<=^|\n)(?:[^\S\n]*\n){4,}/g, (run) => {
@@ -184,10 +184,10 @@ const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
 
-/** The host of a URL, where one letter is another site. */
+/** Matches the host of a URL, where another letter means another site. */
 const host = /:\/\/[^\s/?#"']+/g;
 
-/** Blocks of signs that are other forms of ASCII: lines, quotes, operators, wide ones, numbers. */
+/** Matches blocks of signs that are other forms of ASCII: lines, quotes, operators, wide ones, numbers. */
 const likeAscii =
   /[\p{N}\u2000-\u24ff\u2716\u2795-\u2797\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
 
@@ -202,7 +202,7 @@ const rightWord = String
  */
 const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
-/** Spaces that a reader could take for the end of a text; indented lines have fewer. */
+/** Matches so many spaces that a reader could think the text has ended; indented lines have fewer. */
 const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */

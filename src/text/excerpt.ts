@@ -7,7 +7,7 @@ export function excerpt(text: string, length: number): string {
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 
-/** A refusal shows no longer regular expression than this, since such a one tells a model little. */
+/** A refusal shows a regular expression with at most this many characters: a longer one tells a model little. */
 const maxPatternLength = 60;
 
 /** Names a regular expression for a refusal. */

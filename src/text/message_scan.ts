@@ -42,7 +42,7 @@ export function parseJsonText(value: unknown): unknown {
   }
 }
 
-/** A longer id, in bytes, is not read here. */
+/** An id with more bytes is not read. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;

@@ -1,4 +1,4 @@
-/** Values whose shape is not known: whether one is an object, what is its own in it, and its JSON in one form. */
+/** Reads values of unknown shape: whether one is an object, its own properties, and its JSON in one form. */
 
 /** Returns whether `value` is an object with names, as a map of JSON or YAML is. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

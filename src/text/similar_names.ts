@@ -4,8 +4,8 @@
 const maxLength = 128;
 
 /**
- * Returns up to three of `known`, nearest first, that have the same words or letters in another order, or differ by edits in a
- * third of the letters at most.
+ * Returns up to three of `known`, nearest first, that have the same words or letters in another order, or differ by
+ * edits in a third of the letters at most.
  */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
@@ -17,7 +17,7 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** Returns {@linkcode nearNames} with two edits at most, and in a third of the letters of the different words at most. */
+/** Returns {@linkcode nearNames} with at most two edits, in at most a third of the letters of different words. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));

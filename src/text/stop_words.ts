@@ -1,4 +1,4 @@
-/** Words that say little about which tool is meant. */
+/** Lists words that say little about which tool is meant, and kinds of verbs. */
 
 /** Function words of English, and the polite words of requests. */
 export const stopWords: ReadonlySet<string> = new Set(
@@ -18,7 +18,7 @@ export const stopWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that ask for information without saying which. */
+/** Verbs that ask for information without saying for which. */
 export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );

@@ -48,7 +48,7 @@ detect detection recognition; md markdown; docx word; several multiple; open nav
 remember memorize store save note
 `;
 
-/** Each entry: a word, a colon, and the words it may stand for. */
+/** Each entry has a word, a colon, and words for which it may stand. */
 const peopleWords = `
 symbolic: symlink link; hyperlink: link; shortcut: link symlink; backward: reverse;
 reverse: invert; unique: distinct duplicate; duplicate: repeated identical;

@@ -15,12 +15,12 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, each in short parts. */
+/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, in short parts. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
-/** The numbers are fitted to outputs of programs and to noise of each kind, so that no text costs much more than its estimate. */
+/** The numbers are fitted to outputs and to noise of each kind: no text costs much more than its estimate. */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);
@@ -61,7 +61,7 @@ function signBefore(word: string): number {
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** The first pairs are nine of ten of all pairs in words; the second ones are nineteen of twenty of the rest. */
+/** Nine of ten pairs of letters in words are in the first list, and most others in the second. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -86,7 +86,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** The tokens of a character, by the last character of its block. */
+/** The number of tokens of a character, by the last character of its block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -179,7 +179,7 @@ const backwards: Direction = {
   part: (text, from, to) => text.slice(text.length - to, text.length - from),
 };
 
-/** Takes lines up to `end`, in UTF-16 code units, whole if none of them was cut. */
+/** Takes lines up to `end`, in UTF-16 code units; `isWhole` if none of them was cut. */
 function takeLines(text: string, most: number, { next, part }: Direction) {
   let left = most;
   let end = 0;

@@ -1,8 +1,8 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
 /**
- * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more than
- * two.
+ * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more
+ * than two.
  */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
@@ -22,7 +22,7 @@ const withBlanks = new RegExp(
 
 const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 
-/** Words in the name of a parameter whose value is a credential. */
+/** Matches words in names of parameters that hold a credential. */
 const credential = "token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?(?==)|credential|jwt";
 
 /** Matches such a parameter. Nothing is called for each of the others, of which a text may have millions. */
@@ -31,7 +31,7 @@ const parameter = new RegExp(
   "gi",
 );
 
-/** These match a URL that begins in front of an omitted part of an output, and one that ends behind it. */
+/** These match a URL that begins before an omitted part of an output, and one that ends after it. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 const restBehindCut = new RegExp(String.raw`(?<=${cut}\n)[^\s"'<>]+`, "g");

@@ -48,7 +48,7 @@ function characterCount(text: string): number {
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
 }
 
-/** Characters of one cell each: ASCII, Latin letters, dashes, quotes, the ellipsis and the check mark. */
+/** Matches characters of one cell each: ASCII, Latin letters, dashes, quotes, the ellipsis and the check mark. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
 
 /** Matches characters that take no cell. It is made when a text needs it: these sets cost a start 20 ms. */

@@ -1,4 +1,4 @@
-/** Finds the arguments that the keys of a call mean: by aliases, by another spelling, and by the kind of an argument. */
+/** Finds the arguments that the keys of a call mean: by aliases, other spellings, and kinds of arguments. */
 
 import { isDeepStrictEqual } from "node:util";
 import { quote } from "../text/excerpt.ts";
@@ -83,7 +83,7 @@ const isNumber = (name: RegExp) => (arg: Arg) => arg.type === "integer" && name.
 const isStart = isNumber(/^(?:from|start)(?:_line)?$/);
 const isEnd = isNumber(/^(?:to|end)(?:_line)?$/);
 
-/** Names that agents give arguments of a kind. Of two kinds for a name, the first counts of which the tool has one. */
+/** Agents use these names for arguments of a kind. If a name fits two kinds, the first that the tool has counts. */
 const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = [
   [pathNames, isPath],
   [folderNames, (arg) => isPath(arg) && arg.required],
@@ -97,7 +97,7 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
   [patternNames, ({ name, type }) => type === "string" && patternNames.test(name)],
 ];
 
-/** Two numbers in one value: `10-20`, `10,20`, `L10:L20`; the second one is -1 for the end. */
+/** Matches two numbers in one value: `10-20`, `10,20`, `L10:L20`; a second one of -1 stands for the end. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
 /** At most this many keys are compared with the kinds: an agent may send any number. */
@@ -119,9 +119,9 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   ];
   for (const [key, value] of [...named].slice(0, maxRenamed)) {
     const name = snakeCase(key);
-    // A command line is the name of a program, its file and its arguments
+    // A command line has the name of a program, its file and its arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    // An option in front of the file is the program's own, and no argument of the file
+    // An option in front of the file belongs to the program, and is no argument of the file
     const isOption = script !== undefined && rest[0]?.startsWith("-");
     if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);
@@ -147,7 +147,7 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   }
 }
 
-/** Returns the words of a command line that no shell is needed for; none for another value. */
+/** Returns the words of a command line that needs no shell; none for any other value. */
 function wordsOf(value: unknown): string[] {
   if (typeof value !== "string" || /[|&;<>$`\\\n*?]/.test(value)) return [];
   return Array.from(
@@ -159,7 +159,7 @@ function wordsOf(value: unknown): string[] {
 /** Agents use these names for the directory of a call, whatever a config calls it. */
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
-/** Renames `--max-count` and `maxCount` to `max_count`, if that is an argument or an alias, and not given too. */
+/** Renames `--max-count` and `maxCount` to `max_count`, if that is an argument or alias that is not given. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   if (Object.keys(sent).every((key) => known.has(key))) return sent;

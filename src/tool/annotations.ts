@@ -1,4 +1,4 @@
-/** Derives what a tool may do from its effect: its annotations for clients, and which arguments it takes. */
+/** Derives from the effect of a tool its annotations for clients, and which arguments it accepts. */
 
 import { isComposed } from "./type_words.ts";
 import {
@@ -39,10 +39,10 @@ export function changesFiles(tool: Tool): boolean {
 }
 
 /**
- * Which keys a call of `tool` is refused for, of those that no argument has; `similar` are those that are like an argument.
- * A config or a policy may say so. Otherwise a tool that changes something refuses all of them, unless its schema says that
- * there are others: a push without its `dry_run` is a push. So does a tool of climax itself, where a key may have been to
- * narrow the answer. A tool of a program that declares no effect ignores them, as the contract says.
+ * Returns which of the keys that no argument has make a call fail; `similar` are those that resemble an argument. A
+ * config or a policy may decide it. Otherwise, a tool that changes something refuses all such keys, unless its schema
+ * allows others: a push without its `dry_run` is a push. So does a tool of climax itself, where a key may narrow the
+ * answer. A tool of a program without an effect ignores them, as the contract says.
  */
 export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   const { refusesUnknown, effect, source } = tool;
@@ -66,14 +66,14 @@ export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-/** Returns the arguments that a call gives; `false` is as none. */
+/** Returns the arguments that a call gives; one with the value `false` counts as absent. */
 export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
   return args.filter(({ name }) => (values.get(name) ?? false) !== false);
 }
 
 /**
- * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it milder,
- * if no other one makes it worse.
+ * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it
+ * milder, if no other one makes it worse.
  */
 export function effectOfCall(tool: Tool, values: ArgValues): Effect {
   const { effect = "destructive", plainEffect = effect, policyEffect } = tool;

@@ -1,7 +1,7 @@
 /**
- * Checks arguments against the JSON Schema of their tool, on the thread of all clients: required ones, types, listed
- * values and unknown keys. The schema is untrusted; the rest of it, and what exceeds a bound, is left to the server,
- * which checks the arguments in any case.
+ * Checks arguments by the JSON Schema of their tool on the main thread: required ones, types, listed values and unknown
+ * keys. The schema is untrusted; its other keywords, and everything beyond a bound, are left to the server, which
+ * checks the arguments in any case.
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
@@ -11,7 +11,7 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 /** One check takes at most this many steps, each of about a microsecond. */
 const maxSteps = 20_000;
 
-/** Most reasons and levels of one check, and most characters of a list of values in a reason. */
+/** A check returns at most this many reasons, and has bounds for levels and for lists of values in a reason. */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;
@@ -19,7 +19,7 @@ const maxShown = 2_000;
 /** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
 type Place = string;
 
-/** Returns the reasons why `values`, the arguments, do not fit. */
+/** Returns the reasons why `values`, the arguments of a call, do not match the schema. */
 export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }

@@ -1,6 +1,6 @@
 /** Defines prompts and resources of MCP servers. Search, policy, audit log and bounds treat them as tools. */
 
-/** The kinds of features; every other entry of the catalogue is a tool. */
+/** These are the kinds of features; every other entry of the catalogue is a tool. */
 export const featureKinds = ["prompt", "resource"] as const;
 
 export type FeatureKind = typeof featureKinds[number];
@@ -14,9 +14,9 @@ export interface Feature {
   readonly isTemplate?: boolean;
   /** The entry in a client's list, with field names of MCP 2026-07-28. */
   readonly listed: Readonly<Record<string, unknown>>;
-  /** Names that a policy may use in addition to that of the tool. */
+  /** Further names that a policy may use for the feature. */
   readonly alsoNamed: readonly string[];
-  /** Other spellings of its address. Denials and demands that name one apply to it; a rule that allows one does not. */
+  /** Other spellings of the address. Denials and constraints for one apply to it; permissions do not. */
   readonly spellings: readonly string[];
   /** Further names that a denial may use. */
   readonly alsoDenied: readonly string[];

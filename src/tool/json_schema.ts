@@ -33,7 +33,7 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    // Clients send a value as text if its schema has no type
+    // Clients send a value without a type in its schema as text
     type: arg.type === "json" ? anyTypes : arg.type,
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),

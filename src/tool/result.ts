@@ -44,15 +44,15 @@ export interface CallResult {
   readonly meta?: Readonly<Record<string, unknown>>;
   /** The parts of a prompt beside its messages, which are `content`. */
   readonly prompt?: PromptPart;
-  /** True for a result that is for the program of a client: it is never truncated, and has a bound of its own. */
+  /** True for a result to the program of a client: it is never truncated, and has a separate bound. */
   readonly isWhole?: boolean;
-  /** True when the answer is not known now: what was asked for may exist. @default false */
+  /** True when the answer is unknown at present: the requested thing may exist. @default false */
   readonly isUnavailable?: boolean;
   /** The rule that refused the call; absent if it was not refused. */
   readonly refusedBy?: string;
   /** The job that the result describes, when it is not the result of the call. */
   readonly job?: JobView;
-  /** The whole outputs of blocks that have only a part, or not each byte, by the index in `content`. */
+  /** The whole outputs of blocks that lack parts or bytes of them, by their index in `content`. */
   readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
@@ -62,17 +62,17 @@ interface PromptPart {
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** The whole output behind a block that has only a part of it. The receiver of the result stores or discards it. */
+/** The whole output of which a block has only a part. The receiver of the result stores or discards it. */
 export interface WholeOutput {
-  /** True when the part shows all of it: it is stored only where that part is truncated. @default false */
+  /** True when the part shows the whole output, which is stored only if the part is truncated. @default false */
   readonly isShown?: boolean;
-  /** Returns whether it has bytes that are no UTF-8, so that it cannot be restored. */
+  /** Returns whether the output has bytes that are no UTF-8, so that it cannot be restored. */
   readonly isLossy?: () => boolean;
-  /** True when it stands for bytes that are no text. @default false */
+  /** True when the output is not text. @default false */
   readonly isBinary?: boolean;
   /** True when the part was selected from the text, and is not a substring of it. @default false */
   readonly isSource?: boolean;
-  /** Says how many lines the part has of how many, and has the number of the first that it lacks, from 1. */
+  /** The extent of the part in words, and the number of the first missing line, counted from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   /** The JSONPath that selected the block. */
   readonly path?: string;
@@ -95,12 +95,12 @@ export interface JobView {
   readonly state: "running" | "finished" | "cancelled" | "lost";
   /** The start in milliseconds since 1970 by the monotonic clock, as the times below. */
   readonly beganMs: number;
-  /** Time of the last output or progress. */
+  /** The time of the last output or progress, in milliseconds. */
   readonly heardMs: number;
-  /** Latest time at which the job can be read. */
+  /** The time until which the job can be read, in milliseconds. */
   readonly untilMs: number;
   readonly lastLine?: string;
-  /** True when only this one of several instances knows it. */
+  /** True when no other of several instances knows the job. */
   readonly isLocal?: boolean;
 }
 
@@ -118,9 +118,9 @@ export interface RunRecord {
   readonly set_aside?: readonly string[];
   /** Paths that git did not read or take in. */
   readonly left_out?: readonly string[];
-  /** Words that git was given instead of some in `argv`. */
+  /** Words that replaced some of `argv` in the call of git. */
   readonly words?: readonly string[];
-  /** What its sandbox left open in the end. */
+  /** The rights that the sandbox of the run left in the end. */
   readonly sandbox?: object;
   readonly cwd?: string;
 }
@@ -129,7 +129,7 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Adds each note as a block of its own, so that it is neither truncated nor stored. */
+/** Adds each note as a separate block, so that it is neither truncated nor stored. */
 export function withNotes<Result extends Pick<CallResult, "content">>(
   result: Result,
   ...notes: readonly string[]
@@ -172,10 +172,7 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/**
- * Returns whether an answer has texts and perhaps values only: every schema of the SDK accepts such an answer
- * unchanged.
- */
+/** Returns whether an answer has only texts and values: every schema of the SDK accepts it unchanged. */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

@@ -6,11 +6,11 @@ import type { ArgValues, Tool } from "./tool.ts";
 
 /** Runs the calls of one kind of source. */
 export interface Runner {
-  /** True when it needs permissions, or checks something, even without a tool. @default false */
+  /** True when the runner needs permissions, or checks something, even without a tool. @default false */
   readonly alwaysActive?: boolean;
-  /** True if its calls act on the same files as others, so that those of one client keep the order of their arrival. */
+  /** True if its calls act on the same files as others, so that those of one client stay in order. */
   readonly keepsOrder?: boolean;
-  /** Receives the tools of a session once, before the first call; work it begins is not awaited. */
+  /** Receives the tools of a session once, before the first call; it does not wait for work that this begins. */
   start?(tools: readonly Tool[]): void;
   /** Returns the sandbox of `tool` if no argument names a directory; nothing if there is none. */
   sandbox?(tool: Tool): SandboxRecord | undefined;
@@ -18,11 +18,11 @@ export interface Runner {
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
   /** Turns a call into a plan. `values` are coerced, checked, and have the defaults filled in. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
-  /** Returns what this process keeps while it serves the tools. @default nothing */
+  /** Returns the permissions that serving the tools needs. @default none */
   permissions?(): Permissions;
   /** Finds problems and warnings of `tools` on this machine; absent: there are none. */
   check?(tools: readonly Tool[]): Promise<Check>;
-  /** Closes everything that was opened for calls; resolves when it is gone. */
+  /** Closes everything that was opened for calls; resolves when that is done. */
   close?(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export interface ExecutionLocation {
   readonly startIn?: string | undefined;
   /** The directory if no argument names one. */
   readonly home?: string | undefined;
-  /** True when the files there are not visible from here. @default false */
+  /** True when the files there are on another machine. @default false */
   readonly isElsewhere?: boolean;
-  /** True if its program refuses links below climax's own directory, so that a path is what its text says. @default false */
+  /** True if the program refuses links below climax's own directory: paths lead where they say. @default false */
   readonly followsNoLinks?: boolean;
 }
 
@@ -45,45 +45,45 @@ export type Runners = ReadonlyMap<string, Runner>;
 export interface Plan {
   readonly ok: true;
   readonly preview: PlanPreview;
-  /** True when it needs a permit of the session's semaphore. @default true */
+  /** True when the call needs a permit of the session's semaphore. @default true */
   readonly needsPermit?: boolean;
-  /** Waits for the calls beside which it must not run. Absent: there are none. */
+  /** Waits for calls that must not run at the same time; absent: there are none. */
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
-  /** Returns why a call asks a person whose tool asks by its arguments; nothing if it need not. Absent: it asks. */
+  /** Returns why a call asks a person, if its tool asks by the arguments; nothing if it need not. Absent: it asks. */
   readonly reasonToAsk?: () => Promise<string | undefined>;
-  /** Returns why the run would not start, whatever a person says; nothing if it may. Absent: it may. */
+  /** Returns why the run cannot start, even after a yes; nothing if it can. Absent: it can. */
   readonly refuses?: () => Promise<string | undefined>;
-  /** Runs the tool's dry run, whose output the question shows. */
+  /** Runs the tool's dry run, for the question. */
   readonly trial?: PlannedTrial;
-  /** Returns a hash of what the tool is, beyond the preview: a yes counts for no other. It is the same at every instance. */
+  /** Returns a hash of the tool beyond the preview, to which a yes is bound. It is the same at every instance. */
   readonly identity?: () => string;
-  /** Returns a hash of the project's code, as far as it is cheap; absent if a sandbox holds it or there is none. */
+  /** Returns a hash of the project's code, if that is cheap; absent if a sandbox limits the code or there is none. */
   readonly projectState?: () => Promise<string>;
   /** Runs the call; never rejects for anything that the agent or the tool did. */
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/** A run that prints what the call would do, for the question, and does none of it; or why there is none. */
+/** A run that prints the effect of the call, for the question, without any effect; or why there is none. */
 export type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
-    /** The program, if files of the project decide what it prints. */
+    /** The program, if files of the project decide about its output. */
     readonly saidBy?: string | undefined;
-    /** True if the call would fail as this run does. @default false */
+    /** True if the call would fail when this run fails. @default false */
     readonly isDryRun?: boolean;
   }
   | { readonly withheld: string }
-  /** The call is that run, and changes nothing. */
+  /** The call itself changes nothing, and is that run. */
   | "itself";
 
 /** A plan for people and logs, with secret values masked. */
 export interface PlanPreview {
   /** The plan in the audit log, with the keys of its JSON. */
   readonly record: Readonly<Record<string, unknown>>;
-  /** Further entries for `--dry-run`. */
+  /** Further entries of the plan, which only `--dry-run` shows. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The directory that the call is about, where its program starts in another one. */
+  /** The directory of the call, if its program starts in another one. */
   readonly place?: string;
   /** The plan in one line, for log lines and questions. */
   readonly line: string;
@@ -91,7 +91,7 @@ export interface PlanPreview {
   readonly input?: string;
   /** The line above the input. @default that it is the standard input */
   readonly inputTitle?: string;
-  /** The server or the owner of a config that no person has accepted, and that wrote its texts; absent: climax or the person. */
+  /** The server or config whose texts no person has accepted; absent: climax or the person wrote them. */
   readonly saidBy?: string;
   /** The variables of a config that is not bundled, for questions: `NAME=VALUE` each. */
   readonly variables?: readonly string[];
@@ -126,7 +126,7 @@ export interface Caller {
   readonly owner?: string | undefined;
   /** The client's name, for the audit log. */
   readonly client?: string | undefined;
-  /** How the client that has given itself its name is connected. @default it is a command or the page of a person */
+  /** The connection of a client without authentication. @default it is a command or the page of a person */
   readonly via?: "stdio" | "http" | undefined;
 }
 
@@ -144,8 +144,8 @@ export interface PlanOptions extends Caller {
 /**
  * Asks the person who uses the agent, and waits for the answer; never rejects. `key` is the name of the question at its
  * server, which some clients look at. `planText` says all that a yes allows; with it nothing has been changed yet, so
- * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from the
- * client; a client whose question stays open while the call waits is asked no more then.
+ * that the call may end here and begin again with the answer. `otherAnswer` waits for an answer that does not come from
+ * the client; a client whose question stays open while the call waits is asked no more then.
  */
 export type Ask = (
   question: Question,

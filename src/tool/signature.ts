@@ -7,7 +7,7 @@ import { boundSchema, inputSchema } from "./json_schema.ts";
 import type { Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** Characters of all arguments in a line; optional ones are omitted, the last first. */
+/** The arguments in a line have at most this many characters; optional ones are omitted, the last first. */
 export const maxArgumentsLength = 600;
 /** An argument has at most this many characters; of a longer one only the name is shown. */
 const maxArgumentLength = 200;
@@ -22,7 +22,7 @@ const maxBriefLength = 60;
 interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
-  /** Characters of the description. @default {@linkcode maxDescriptionLength}, less in a brief line */
+  /** The description is cut to this many characters. @default {@linkcode maxDescriptionLength}, less in a brief line */
   readonly longest?: number | undefined;
   /** Tests names of arguments that are shown in front of other optional ones where not all fit. */
   readonly isWanted?: ((name: string) => boolean) | undefined;
@@ -77,7 +77,7 @@ function shapeOf({ output }: Tool): string {
   return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
-/** Characters of a description that are searched for the end of its first sentence. */
+/** At most this many characters of a description are searched for the end of its first sentence. */
 const lookedAt = 1000;
 
 function firstSentence(description: string, longest: number): string {

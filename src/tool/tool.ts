@@ -90,7 +90,7 @@ export interface Limits {
    * that begins with `/` is a directory that the path may not be in.
    */
   readonly never?: readonly string[];
-  /** Texts that the value may not contain, letter case aside. */
+  /** The value may not contain these texts, in any letter case. */
   readonly excludes?: readonly string[];
   /** True if the value may begin with `-` where a program would look for options, as the program passes it on. */
   readonly allowsLeadingDash?: boolean;
@@ -123,7 +123,7 @@ export interface Arg {
   readonly name: string;
   /** Other names of the argument, which agents guess. They are accepted and not shown; `{from}..{to}` joins two. */
   readonly aliases?: readonly string[];
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the argument, in a sentence or more; may be empty. */
   readonly description: string;
   readonly type: ArgType;
   readonly required: boolean;
@@ -188,7 +188,7 @@ export function isBuiltin({ owner }: Pick<Tool, "owner">): boolean {
 export interface Tool {
   /** The name is unique in the catalogue. */
   readonly name: string;
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the tool, in a sentence or more; may be empty. */
   readonly description: string;
   readonly owner: Owner;
   /** The arguments, for coercion and policy. */
@@ -209,13 +209,13 @@ export interface Tool {
   /** The effect of a call without the arguments that have one of their own. @default that of the tool */
   readonly plainEffect?: Effect;
   /**
-   * The most that a destructive call loses: replaced text, or files or staged changes, unless git has the same. In a record by
-   * argument, the last given argument decides. @default it is not known
+   * The most that a destructive call loses: replaced text, or files or staged changes, unless git has the same. In a
+   * record by argument, the last given argument decides. @default it is not known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if no sandbox shows what it talks to: processes or services of this machine. */
   readonly needsHost?: boolean;
-  /** True if its runner refuses calls that are worse than the policy's effect, which may be milder than its own. */
+  /** True if the runner refuses calls beyond the policy's effect, which may be milder than the tool's own. */
   readonly keepsEffect?: boolean;
   /** The effect that the policy gives the tool. */
   readonly policyEffect?: Effect;
@@ -223,11 +223,11 @@ export interface Tool {
   readonly title?: string;
   readonly icons?: readonly Icon[];
   /**
-   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default if there
-   * is no policy and the tool declares that it writes
+   * True if a person must confirm each call; `outside`: each that leaves the folder or cannot be taken back. @default
+   * if there is no policy and the tool declares that it writes
    */
   readonly needsConsent?: boolean | "outside";
-  /** Says why calls ask a person, as the end of "It asks because"; absent if a rule of the policy makes each call ask. */
+  /** Says why calls ask a person, after "It asks because"; absent if a rule of the policy makes each call ask. */
   readonly consentReason?: string;
   /** Present if the tool runs a project's code: it needs a sandbox, or a person who confirms each call. */
   readonly requires?: "sandbox";
@@ -242,7 +242,7 @@ export interface Tool {
    * one.
    */
   readonly aliases?: readonly string[];
-  /** The fixed words behind the program of a bundled config, such as `start` for `docker start`; absent for climax's helpers. */
+  /** The fixed words after the program of a bundled config, `start` for `docker start`; absent for helpers. */
   readonly subcommand?: readonly string[];
   /** Milliseconds a call may take. */
   readonly timeoutMs: number;
@@ -253,7 +253,7 @@ export interface Tool {
   readonly source: Source;
   /** At most this many calls of the tool run at once; absent if it has no bound of its own. */
   readonly concurrency?: number;
-  /** Bytes kept of the beginning, and as many of the end, of each stream; absent: the session's. */
+  /** This many bytes of the start of each stream are kept, and as many of the end; absent: the session's number. */
   readonly keepBytes?: number;
   /** The policy's rule that allows the tool; absent: there is no policy, and it does not ask. */
   readonly rule?: string;
@@ -285,7 +285,7 @@ export function textArg(name: string, description: string, rest: Partial<Arg> = 
 /** The program, server or other source that a tool belongs to, as search results and summaries name it. */
 export interface Owner {
   readonly name: string;
-  /** What it is for, in a sentence or more; it may be empty. */
+  /** The purpose of the owner, in a sentence or more; may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
@@ -306,7 +306,7 @@ export interface AbsentOwner extends Owner {
   readonly prefix: string;
   /** True if the source was tried in vain, and is not only awaited. @default false */
   readonly hasFailed?: boolean;
-  /** Says why, and when it is tried again, in a sentence without a period. */
+  /** Says why the server is absent and when it is tried again, in a sentence without a period. */
   explain(): string;
   /** Connects again now, unless the server is paused. */
   retry(): void;

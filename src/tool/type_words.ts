@@ -7,7 +7,7 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 /** A description shows at most this many values, choices or properties of a type; others become `…`. */
 const maxParts = 12;
 const maxLevels = 2;
-/** Most nested lists and maps in a description: a schema may refer to itself. */
+/** A description has at most this many nested lists and maps: a schema may refer to itself. */
 const maxLists = 4;
 /** A value of an enumeration is shown with at most this many characters. */
 const maxValueLength = 40;
@@ -38,7 +38,7 @@ export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }
 
-/** Names and types of an object's properties, required ones first. */
+/** Describes names and types of an object's properties, required ones first. */
 function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
   const words = names.slice(0, maxParts).map((name) => {

@@ -56,8 +56,7 @@ export class InvalidValue {
 }
 
 /**
- * One value as `type`.
- *
+ * Converts one value to `type`.
  * @example
  * ```ts
  * import assert from "node:assert/strict";
@@ -155,8 +154,8 @@ function headerLines(raw: unknown, name = ""): string[] | undefined {
 }
 
 /**
- * Converts to a list: a JSON array in a text, or numbers, allowed values or items that can have no comma with commas; any
- * other value is a list of one.
+ * Converts to a list: a JSON array in a text, or numbers, allowed values or items that can have no comma with commas;
+ * any other value is a list of one.
  */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);

@@ -65,6 +65,18 @@ unix.test("generate() writes a tool for each command, with nothing run but help"
   assert.match(text, /# left out, may run what it is given: --hook/);
 });
 
+unix.test("generate() refuses to put an option back that it did not find", async () => {
+  await assert.rejects(ofFarm(farm, { include: ["--hok"] }), (error: ClimaxError) => {
+    assert.deepEqual([error.exitCode, error.problems], [2, [
+      {
+        message: "No option '--hok' was found in the help of 'farm'",
+        hint: "Did you mean: --hook",
+      },
+    ]]);
+    return true;
+  });
+});
+
 unix.test("generate() asks only for what is included and not too deep", async () => {
   const one = await ofFarm(farm, { include: ["li*"] });
   assert.deepEqual(one.asked, ["farm --help", "farm list --help"]);
@@ -245,6 +257,14 @@ const lines: readonly [help: string, expected: readonly string[]][] = [
     "Usage: x NUMBER [@args-file] TEXT\n\nWorks on texts.\n\n  --shift=N  Lines, -1 for all\n  --to=REF  A text\n",
     ["        min: 0", '        pattern: "(?s)|[^@].*"', '        pattern: "(?s)-?|[^-@].*"'],
   ],
+  [
+    "Usage: x FILE\n\nWorks on texts.\n\n  --list-kinds  List the kinds\n",
+    ["      - name: file\n        within: ."],
+  ],
+  [
+    "Usage: x [-n N] [cmd [arg [arg ...]]]\n\nSpeaks.\n\nOptions:\n  -n N  Times\n\nlist commands with help\n",
+    ["      - name: cmd\n"],
+  ],
   // Values without a fixed number stand behind the files
   [
     "Usage: x FILE [--skip <code> [<code>] ...]\n\nWorks on files.\n\n  --skip <code> [<code>] ...  Codes\n",
@@ -321,6 +341,13 @@ const ofCommand: readonly [above: string, own: string, expected: readonly string
       'argv: ["{db?}", "list", "{...}"]',
     ],
   ],
+  // One that makes an effect doubtful decides none, and a tool that only reads lacks it
+  [
+    "Usage: x [global options] command\n\nSigns what you own.\n\nCommands:\n  list  List the signs\n\n" +
+    "Global options:\n  -f, --force  Overwrites existing files\n",
+    "Usage: x list\n\nList the signs.\n\n  --all  All of them\n",
+    ["only reads: --force\n", "    effect: read # guess: 'list'"],
+  ],
 ];
 
 for (const [above, own, expected] of ofCommand) {
@@ -393,6 +420,30 @@ Deno.test("generate() names the commands of a help that says nothing of them", a
   await assert.rejects(ofText("x", text), (error: ClimaxError) => {
     return /'x asn1', 'x ca', 'x dgst'/.test(error.problems[0]!.hint ?? "");
   });
+});
+
+Deno.test("generate() drafts a command that also runs without its own commands", async () => {
+  const form = (words: string, more: string) =>
+    `Signs what you own.\n\nUsage:\n  ${words} [flags]\n  ${words} [command]\n\nAvailable Commands:\n` +
+    `  run         Sign\n\nFlags:\n${more}  -h, --help         help for it\n`;
+  for (const [more, tools] of [["  -s, --source string   a place\n", 1], ["", 0]] as const) {
+    const below = [{ words: ["x", "run"], text: form("x run", more) }];
+    const run = generate(["x"], {
+      source: capturedHelp([{ words: ["x"], text: form("x", "") }, ...below]),
+    });
+    if (tools === 0) await assert.rejects(run);
+    else assert.match((await run).text, /name: x_run\n/);
+  }
+});
+
+Deno.test("generate() reads the manual page if the help is too thin", async () => {
+  const page = "NAME\n  x - sign\n\nSYNOPSIS\n  x [--all] FILE\n\nOPTIONS\n  --all\n    Sign all\n";
+  const source = {
+    ...capturedHelp([{ words: ["x"], text: "Usage: x command\n\nCommands:\n  list - list it\n" }]),
+    page: () => Promise.resolve(page),
+  };
+  const { text } = await generate(["x"], { source });
+  assert.match(text, /description: Sign all\n/);
 });
 
 for (

@@ -39,6 +39,14 @@ const programs: readonly [script: string, help: RegExp | undefined, reason?: Reg
     `#!/bin/sh\n[ $1 = list ] && printf '${usage}' || printf 'Usage:\\n  list [options] [<namespace>]\\n'\n`,
     /^Usage: x/,
   ],
+  [
+    `#!/bin/sh\nprintf '${usage}'\n[ "$2" = all ] && echo "  --rest  All that is left of it" || echo 'For more, "--help all"'\n`,
+    /--rest /,
+  ],
+  [
+    `#!/bin/sh\n[ "$1" = --list ] && echo "Other commands:; fix  Mend it all" | tr ";" "\\n" || printf '${usage}See all commands with --list\n'\n`,
+    /--all.*[^]*fix {2}Mend it/,
+  ],
 ];
 
 for (const [script, help, reason] of programs) {

@@ -36,7 +36,7 @@ export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/** Finds a credential. It is not used if {@linkcode refuseKey} refuses the address; an `endpointOverride` may need none. */
+/** Finds a credential, which {@linkcode refuseKey} may refuse for the address; an `endpointOverride` may need none. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,

@@ -56,7 +56,7 @@ export async function openModel(
       return createAmazonBedrock({
         ...rest,
         region,
-        // Without an empty key the package would read one from the environment
+        // Without an empty key, the package of the provider would read one from the environment
         ...(credential.kind === "aws"
           ? { credentialProvider: credential.keys, apiKey: "" }
           : { apiKey }),

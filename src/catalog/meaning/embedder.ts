@@ -14,7 +14,7 @@ import type { CachedVectors } from "./meaning.ts";
 
 /** The pause before the first repetition, in milliseconds; each further pause is twice as long. */
 const firstPause = 1_000;
-/** The longest pause, in milliseconds: five minutes. */
+/** A pause has at most this many milliseconds: five minutes. */
 const maxPause = 300_000;
 
 /** Embeddings take turns in this process, so that each finds the vectors that an earlier one has cached. */

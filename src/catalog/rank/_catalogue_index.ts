@@ -39,7 +39,7 @@ export interface CatalogueIndex {
   readonly effectOf: readonly Document["effect"][];
   readonly documentText: Substrings;
   readonly ownerText: Substrings;
-  /** The owners, by the words of their name with spaces between. */
+  /** The owners by their names, whose words are separated by spaces. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -249,9 +249,9 @@ const minWholeLength = 6;
 /** The terms of a catalogue, numbered from 0 in the order of their addition. */
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** It has 0 for each term that is a stop word, and 1 for every other. */
+  /** The number is 0 for each term that is a stop word, and 1 for every other. */
   readonly tells: number[] = [];
-  /** Words as they are written, so that each one is stemmed once. */
+  /** The numbers of terms by unstemmed words, so that each word is stemmed once. */
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
 

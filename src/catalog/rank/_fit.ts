@@ -14,7 +14,7 @@ export interface Fit {
   readonly unknown: readonly string[];
   /** True if the first document probably does not answer the query: {@linkcode fitOf}. */
   readonly isWeak: boolean;
-  /** True if it is weak, or not surely better. */
+  /** True if the fit is weak, or not surely better. */
   readonly isDoubtful: boolean;
   /** True if the query asks for a change. */
   readonly isChange: boolean;
@@ -118,7 +118,7 @@ const determiners = new Set(
   "a all an any each every her his its me my our some that the their these this those us your"
     .split(" "),
 );
-/** A noun behind one of these takes part in the operation. */
+/** A noun after one of these words is an object of the operation. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
 /**

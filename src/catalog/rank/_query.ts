@@ -34,7 +34,7 @@ export interface Alternative {
   readonly term: number;
   /** The weight of an occurrence of it; an occurrence of the word itself has 1. */
   readonly weight: number;
-  /** The same weight in a comparison with the words of a name. */
+  /** The weight of an occurrence in a comparison with the words of a name. */
   readonly weightInName: number;
 }
 
@@ -46,15 +46,15 @@ export interface Clause {
   readonly isPlural: boolean;
   /** A stop word says "little", and a verb that asks for information "something". */
   readonly says: "little" | "something" | "much";
-  /** The terms that may stand for it in documents, which only the documents' own texts decide. */
+  /** The terms that may stand for the word in documents, whose own texts alone decide this. */
   readonly inDocuments: readonly Alternative[];
-  /** The terms that may stand for it in owners. */
+  /** The terms that may stand for the word in owners. */
   readonly inOwners: readonly Alternative[];
   /** A document with one of these terms gets this many hits toward the query's `required`. */
   readonly hits: number;
 }
 
-/** A query after it was read. */
+/** A query as clauses and words, after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
   /** These words say what is wanted, and no tool has them; asides, values and names are left out. */
@@ -66,7 +66,7 @@ export interface Query {
   /** Every word in order, including stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  /** True if it begins as a question, or no word of it asks for a change. */
+  /** True if the query begins as a question, or no word of it asks for a change. */
   readonly isQuestion: boolean;
 }
 

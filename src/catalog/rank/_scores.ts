@@ -10,7 +10,7 @@ import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
 /** At this many weighted occurrences, a word has given half of the most it can give. */
 export const saturation = 3;
-/** The same number for evidence. It is low, so that evidence counts the covered words. */
+/** At this many weighted occurrences, a word has given half of its evidence; it is low, so that words count once. */
 export const evidenceSaturation = 0.6;
 /** The loss of evidence for owners of many documents, per natural logarithm of their number. */
 const evidenceNorm = 0.35;
@@ -20,23 +20,23 @@ const idfPower = 0.8;
 /** A clause with the most it can give: its weight times its inverse document frequency. */
 interface ScoredClause {
   readonly clause: Clause;
-  /** The most for a document, from the number of documents that have the word in their own text. */
+  /** The largest score for a document, from the number of documents that have the word in their own text. */
   readonly worth: number;
-  /** The most for an owner, from the number of documents and owners that have it in their own text. */
+  /** The largest score for an owner, from the number of documents and owners that have the word in their own text. */
   readonly ownerWorth: number;
 }
 
 /** The result of scoring one query. */
 export interface Scores {
   readonly clauses: readonly ScoredClause[];
-  /** The most that all clauses together can give to a document and to an owner. */
+  /** The largest score of all clauses together for a document and an owner. */
   readonly worth: number;
   readonly ownerWorth: number;
 }
 
 /** The properties of the whole query that change a clause. */
 interface ClauseContext {
-  /** The most that a generic verb may be worth. */
+  /** A generic verb adds at most this score. */
   readonly most: number;
   readonly named: ReadonlySet<number> | undefined;
   /** True if the clause may name what a document is to list. */

@@ -3,7 +3,7 @@
 /** A program or a server to which documents belong. Its text chooses between owners, not between its documents. */
 export interface DocumentOwner {
   readonly name: string;
-  /** What the thing is for; it may be empty. */
+  /** The purpose of the owner; may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
@@ -12,14 +12,14 @@ export interface DocumentOwner {
 /** One thing that a search can find. */
 export interface Document {
   readonly name: string;
-  /** What the thing is for; it may be empty. */
+  /** The purpose of the thing; may be empty. */
   readonly description: string;
   /** Owners with the same text are one owner. */
   readonly owner: DocumentOwner;
   readonly parameters: readonly Parameter[];
   /** Requests in everyday words that it answers. */
   readonly examples: readonly string[];
-  /** Its effect: it only reads, changes something, or destroys it. Undefined if unknown. */
+  /** The effect of the thing: it only reads, changes something, or destroys it. Undefined if unknown. */
   readonly effect?: "read" | "write" | "destructive";
 }
 

@@ -172,8 +172,7 @@ function stepsOf(
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // Texts contain a short query by chance, one word even inside others; in a long query each pair
-  // of words counts
+  // Short queries stand in texts by chance, even inside of words; for long ones, each pair of words counts
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
   // Each document that contains the query gets a score, even where the weight of that is zero
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);

@@ -1,6 +1,9 @@
-/** The code that runs in a VM before its script: it makes `call`, `search`, `all`, `log` and `input`. No bound needs it. */
+/**
+ * Runs in the VM before each script, and makes its functions `call`, `search`, `all`, `log` and `input`. No safety
+ * bound depends on this code, since a script may change it.
+ */
 
-/** The file names of a script and of this code, in the errors of a VM. */
+/** The file names of a script and of the prelude in stack traces of a VM. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 
@@ -38,7 +41,7 @@ export const prelude = String.raw`((send, options) => {
     const result = { text };
     if (data !== undefined) result.data = parse(data);
     else if (apply(test, isJson, [text])) {
-      // Parsed when it is looked at: most scripts look at one of the two
+      // The text is parsed when it is read: most scripts read one of the two
       const set = (value) =>
         defineProperty(result, "data", { value, enumerable: true, writable: true, configurable: true });
       const get = () => {
@@ -104,7 +107,7 @@ export const prelude = String.raw`((send, options) => {
     if (input !== undefined) input = parse(input);
     define(globalThis, "input", input);
     const fail = (error) => {
-      // QuickJS throws it when there is no memory for an error
+      // QuickJS throws null when there is no memory for an error
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
       const isError = error instanceof PlainError;
       const kind = isError && error.name !== "Error" ? error.name + ": " : "";

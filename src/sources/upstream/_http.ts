@@ -192,8 +192,8 @@ function failBrokenRequests(
 }
 
 /**
- * Renews the token when the server rejects it, and sends the request once more. A call of a tool needs a challenge for that,
- * which RFC 6750 demands of what refuses a token: a tool that has run may end in a status of its own.
+ * Renews the token when the server rejects it, and sends the request once more. A call of a tool needs a challenge for
+ * that, which RFC 6750 demands of what refuses a token: a tool that has run may end in a status of its own.
  */
 function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);

@@ -1,7 +1,7 @@
 /**
  * Makes the addresses of resources unique among all servers: `SERVER+SCHEME:…` if the configs have several servers. In
- * `ui:` addresses the server follows the scheme, by which clients recognize an App (MCP Apps). It also expands and matches
- * templates of addresses (RFC 6570), for which the `UriTemplate` of the MCP SDK takes exponential time.
+ * `ui:` addresses the server follows the scheme, by which clients recognize an App (MCP Apps). It also expands and
+ * matches templates of addresses (RFC 6570), for which the `UriTemplate` of the MCP SDK takes exponential time.
  */
 
 import { sha256 } from "../../text/hash.ts";
@@ -52,7 +52,7 @@ export class Addresses {
   }
 }
 
-/** Returns the form of each name in addresses: it has the characters of a scheme (RFC 3986, section 3.1), but no `+`. */
+/** Returns the form of each name in addresses: characters of a scheme (RFC 3986, section 3.1), without `+`. */
 function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();

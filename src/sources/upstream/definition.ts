@@ -1,6 +1,6 @@
 /**
- * Reads the lists of an untrusted server. Invalid entries are left out with a warning. One part of a value that does not fit
- * costs itself, and not the value that it is a part of.
+ * Reads the lists of an untrusted server. Invalid entries are left out with a warning. One part of a value that does
+ * not fit costs itself, and not the value that it is a part of.
  */
 
 import * as z from "zod";

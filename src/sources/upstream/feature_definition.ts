@@ -74,7 +74,7 @@ interface FeatureLists {
 
 /** The prompts and resources of a server. */
 export interface FeatureListing extends FeatureLists {
-  /** The server has resources, which it may not list. */
+  /** True if the server has resources, even if it does not list them. */
   readonly hasResources: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Reads and writes `.climax/lock.json`, the definitions of servers that a person has accepted, and compares with it. */
+/** Reads and writes `.climax/lock.json`, the accepted definitions of servers, and compares others with it. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -196,7 +196,7 @@ function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
 }
 
-/** True if a lock is there, and does not accept the server with this command or address. */
+/** True if there is a lock that does not accept the server with this command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
   const accepted = ownProperty(lock.servers, spec.name);

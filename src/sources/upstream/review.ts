@@ -1,6 +1,6 @@
 /**
- * Prepares what a person reviews before accepting the definitions of a server, with hidden characters shown. It also finds
- * texts that look like instructions for the model: careless attempts, not clever ones.
+ * Prepares what a person reviews before accepting the definitions of a server, with hidden characters shown. It also
+ * finds texts that look like instructions for the model: careless attempts, not clever ones.
  */
 
 import { diffLines, formatDiff } from "../../text/diff.ts";

@@ -56,7 +56,7 @@ export class UpstreamServer {
   #prior: Listing["prior"];
   /** The connection, from the moment at which it begins to open. */
   #connection: Promise<UpstreamConnection> | undefined;
-  /** The same connection once it is open. */
+  /** The open connection, if there is one. */
   #current: UpstreamConnection | undefined;
   /** The end of the last connection, which the next one waits for. */
   #ending: Promise<void> = Promise.resolve();
@@ -140,7 +140,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Calls `onUpdate` when the resource at `uri` changes. Returns a function that stops this. @throws {UpstreamError} */
+  /** Calls `onUpdate` when the resource changes. Returns a function that ends this. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     await this.#connect();
     return await this.#subscriptions.add(uri, onUpdate, owner);

@@ -151,7 +151,7 @@ export interface UpstreamSource extends Source {
   readonly server: string;
   /** The name of the tool or prompt at the server, or the address of the resource there. */
   readonly tool: string;
-  /** @default tool */
+  /** The kind of the request. @default tool */
   readonly request?: RequestKind;
   /** The prompt or the template of addresses that a completion is for. */
   readonly ref?:

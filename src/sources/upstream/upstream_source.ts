@@ -78,7 +78,7 @@ interface OpenedUpstream {
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
-  /** Paths of the configs and of their locks, which may not exist. */
+  /** The paths of the configs and of their locks, which may not exist. */
   readonly files: readonly string[];
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
@@ -144,8 +144,8 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   /**
-   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the commit,
-   * servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
+   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the
+   * commit, servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
    */
   async reload(): Promise<SourceChange> {
     const { files, sandbox, environment } = this.#opened;

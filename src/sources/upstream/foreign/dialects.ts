@@ -9,8 +9,8 @@ import { escapeReferences, homeVariable } from "../../../files/expand.ts";
 import { optionalVariable, systemPath } from "../../../io.ts";
 
 /**
- * The references that a client fills in: `braces` are `${NAME}` and `${NAME:-default}`; `names` are `$NAME`; `editor` are
- * `${env:NAME}`, `${userHome}` and those of a workspace; `opencode` are `{env:NAME}`. With `own` they are those of
+ * The references that a client fills in: `braces` are `${NAME}` and `${NAME:-default}`; `names` are `$NAME`; `editor`
+ * are `${env:NAME}`, `${userHome}` and those of a workspace; `opencode` are `{env:NAME}`. With `own` they are those of
  * climax too; with `literal` there are none; with `doubtful` none is read, as it is not known which are filled in.
  */
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";

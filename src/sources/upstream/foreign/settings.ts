@@ -23,7 +23,7 @@ const settingsFiles: Readonly<Record<string, string>> = {
   zed: "./.zed/settings.json ~/.config/zed/settings.json",
 };
 
-/** What settings say about one server, such as that it is off. `place` is such as `.claude/settings.json: deny`. */
+/** A setting about one server, such as that it is off. `place` is such as `.claude/settings.json: deny`. */
 interface SettingsWord {
   readonly isOff: boolean;
   readonly place: string;
@@ -99,7 +99,7 @@ const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
-/** Matches keys below which a name that may be any word is that of a server. */
+/** Matches keys below which a common word may be the name of a server. */
 const aboutServers = /mcp|server|tool|permission|agent|extension/i;
 
 function wordsOn(

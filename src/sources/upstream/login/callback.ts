@@ -1,4 +1,4 @@
-/** Receives the answer of an authorization server, on a port that is open for one login or from what a person pastes. */
+/** Receives the answer of an authorization server, on a port for one login or from the text that a person pastes. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
