@@ -1,4 +1,4 @@
-/** Shows and accepts what a project has beside servers: keys of its file, hosts of API keys, skills, scripts, configs */
+/** Accepts what a project has beside servers: keys of its file, hosts for API keys, skills, scripts, configs. */
 
 import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
