@@ -78,7 +78,7 @@ export function maskMessages<T extends Pick<Transport, "onmessage">>(
   return transport;
 }
 
-/** Sends requests with the token of `login`, which the SDK does not get: it would send `headers` to that server too. */
+/** Sends requests with the token of `login`, unknown to the SDK, which would send `headers` to its server too. */
 function serverFetch(
   { login, secrets = [] }: HttpTransportOptions,
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,

@@ -18,7 +18,7 @@ const internalError = -32603;
 /** An error without a message is shown as JSON with at most this many characters. */
 const maxErrorLength = 1000;
 
-/** Returns `given` as a message that the SDK accepts; unchanged if it cannot be repaired. */
+/** Returns `given` as a message that the SDK accepts, as far as the meaning is certain. */
 export function readMessage(given: unknown): unknown {
   const message = wellFormed(withoutNulls(given));
   if (!isObject(given) || !isObject(message) || "method" in message) return message;

@@ -1,8 +1,7 @@
 /**
- * The transport of MCP over a WebSocket: subprotocol `mcp`, one JSON-RPC message in each frame, as in version 1 of the
- * SDK. Deno's own WebSocket is not used, since it has no bound for messages
- * (https://github.com/denoland/deno/issues/15809) and collected fragments without one
- * (https://github.com/denoland/fastwebsockets/issues/100).
+ * The transport of MCP over a WebSocket: subprotocol `mcp`, one message in each frame, as in version 1 of the SDK.
+ * Deno's WebSocket is not used: it has no bound for messages (https://github.com/denoland/deno/issues/15809), and
+ * collected fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
  */
 
 import {

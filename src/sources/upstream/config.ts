@@ -40,10 +40,7 @@ type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/**
- * Reads the config at a path, or a given text. Settings that are not accepted ({@linkcode UpstreamConfig.rest}) are
- * left out.
- */
+/** Reads the config at a path, or a given text, without the settings that the person has not accepted. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);

@@ -189,9 +189,8 @@ export class SessionDoubt {
   }
 
   /**
-   * Returns what `error` says of the session: nothing, that the session may be `lost`, or that the request was also
-   * left `unread`. A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule
-   * that out.
+   * Returns what `error` says of the session: nothing, that it may be `lost`, or that the request is also `unread`.
+   * A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule that out.
    */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
@@ -219,7 +218,7 @@ function mayBeRead(error: unknown, hasSession: boolean): boolean {
     kind?: unknown;
     data?: { text?: unknown };
   };
-  // `loginFetch` has already renewed the login and repeated the request, so the refusal does not prove a lost session
+  // `loginFetch` has already renewed the login and repeated the request, so it is not sent a third time
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
   // An answer with the id of the request proves that the server read it, unless it refuses the version of MCP

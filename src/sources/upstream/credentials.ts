@@ -50,9 +50,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/**
- * Returns whether `text`, the value of a name such as `token`, is the credential itself rather than a reference to it.
- */
+/** Returns whether `text`, the value of a name such as `token`, is the credential itself and no reference to it. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^{}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
@@ -79,10 +77,7 @@ export function findCredentials(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/**
- * Returns a finding for each credential in `value`. A finding names only the place, since messages must not have the
- * credential; `at` is the path of `value`.
- */
+/** Returns a finding for each credential in `value`, whose path is `at`. It names the place, not the credential. */
 export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   return findCredentials(value, at).map((path) => ({
     path,
