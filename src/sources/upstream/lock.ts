@@ -43,7 +43,7 @@ type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Returns the paths at which the lock of the config `file` may be. The first that exists counts; new ones use the first. */
+/** Returns the possible paths of the lock of the config `file`: the first that exists counts, or the first. */
 export function lockPaths(file: string): readonly [own: string, documented: string] {
   const folder = dirname(file);
   return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
