@@ -39,7 +39,7 @@ type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** The tools that result from configs and policy, with all problems and warnings of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
-  /** The tools without prompts and resources. */
+  /** The tools that the policy allows, without prompts and resources. */
   readonly tools: readonly Tool[];
   /** The prompts and resources that the policy allows. */
   readonly features: readonly Tool[];
@@ -212,7 +212,7 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 }
 
 interface Snapshot {
-  /** The results of the sources, in their order. */
+  /** The results of the sources, in the order of the sources. */
   readonly loaded: readonly LoadResult[];
   /** The text of the policy, so that a change of a source does not read the policy's file again. */
   readonly policy: SourceOptions["policy"];

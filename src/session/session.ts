@@ -23,15 +23,15 @@ export interface SessionOptions extends SourceOptions {
   readonly audit?: string | undefined;
   /** True to also write the person's activity log. @default false */
   readonly recordsActivity?: boolean | undefined;
-  /** Prepares for calls, for example finds every program. @default true */
+  /** True to prepare for calls: to find every program, for example. @default true */
   readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** Opens the store of calls that wait for a person, if a tool asks for one. @default such calls are refused */
+  /** Opens the store of calls that wait for a person; called if a tool may ask. @default such calls are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** Parts that the sessions of one process share, and that their maker closes. @default each session has its own */
+  /** Parts that all sessions of a process share, and that the process closes. @default each session has its own */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
