@@ -170,6 +170,12 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--no-sandbox  Less of it", /can run or write/],
   ["--no-hooks  Do not run hooks", undefined],
   ["--plain  Disables plugins and the hooks that run scripts", undefined],
+  ["--rules LIST  Comma list of rules to exclude, beside those of the config file", undefined],
+  ["--line-template TEXT  Format string, such as {name}", undefined],
+  ["--template NAMES  Names of the blocks in the template file", undefined],
+  ["--profile-dump VALUE  Saves the profile to a .prof file", /can write/],
+  ["--rule-file VALUE  File with rules to ignore", /may load settings or code/],
+  ["--template VALUE  Template string, or path to a template file", /may load settings or code/],
   ["--links  Only unsafe links are shown", undefined],
   ["--tokens  Output lexer tokens", undefined],
   ["--target VALUE  Assume the version of the interpreter that runs it", /can write/],
@@ -219,6 +225,24 @@ for (const [row, reason] of options) {
       /^ {2}# left out/.test(each) && each.includes(flag!)
     );
     if (reason !== undefined) assert.match(line ?? "", reason);
+  });
+}
+
+for (
+  const row of [
+    "--config VALUE  Path of the configuration file",
+    "--ruleset VALUE  Rules to use",
+    "--settings VALUE  Read command line switches from <file>",
+    "--resolver VALUE  Path to a custom resolver module",
+  ]
+) {
+  Deno.test(`generate() keeps to the folder what is put back: ${row}`, async () => {
+    const [flag] = row.split(" ");
+    const text = `${help("Lint the documents of a project")}\n  ${row}\n`;
+    assert.match(
+      (await draftOf("lint", text, [flag!])).text,
+      /\n {8}within: \.\n(?: {8}pattern.*\n)? {8}effect: des/,
+    );
   });
 }
 
