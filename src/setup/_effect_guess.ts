@@ -227,7 +227,7 @@ function whyNotRead(
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
-  if (!isRead && !isPlain) return "nothing says that it only reads";
+  if (!isPlain && (!isRead || texts.length === 0)) return "nothing says that it only reads";
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
   const target = targetOf(positionals);

@@ -1,5 +1,7 @@
 /** Cuts byte streams into lines of bounded length, and UTF-8 between characters. */
 
+import { Buffer } from "node:buffer";
+
 const newline = 10;
 
 /** After this many lines, other work has its turn: one chunk may have tens of thousands. */
@@ -14,6 +16,16 @@ export interface ByteSource {
 /** Writes to a stream, or to a pipe without the cost of a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
+/** The ends of a line that is too long: where a reader has it, such a line is reported at its end. */
+export interface Excess {
+  head: Uint8Array;
+  tail: Uint8Array;
+  /** True for a line of over four times the bound, which is reported at once. */
+  isEndless: boolean;
+}
+
+const endBytes = 128;
+
 /**
  * Yields the lines of `reader` without line feeds and empty lines. A line with over `maxBytes` becomes `"oversized"` as
  * soon as that is known, and its rest is discarded as it arrives: it may have no end. An unfinished last line is a
@@ -22,10 +34,12 @@ export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): 
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
   maxBytes: number,
+  excess?: Excess,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   let isSkipping = false;
-  /** Returns whether the line has just become too long. */
+  let skipped = 0;
+  /** Returns whether the line has just become too long, or is over four times too long if `excess` waits for its end. */
   const add = (part: Uint8Array): boolean => {
     if (part.length === 0) return false;
     const isFirst = !isSkipping;
@@ -34,8 +48,16 @@ export async function* splitLines(
       buffer.append(part);
       return false;
     }
-    if (isFirst) buffer.take();
-    return isFirst;
+    const before = isFirst ? buffer.take() : new Uint8Array();
+    if (excess === undefined) return isFirst;
+    if (isFirst) {
+      [excess.head, excess.tail, skipped] = [before.slice(0, endBytes), before.slice(-endBytes), 0];
+    }
+    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
+    const wasEndless = skipped > 4 * maxBytes;
+    skipped += part.length;
+    excess.isEndless = skipped > 4 * maxBytes;
+    return excess.isEndless && !wasEndless;
   };
   /** Returns the line that ends with `part`; `undefined` if it is empty, or the rest of a line that was too long. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
@@ -44,8 +66,10 @@ export async function* splitLines(
     if (isWhole) return part.length === 0 ? undefined : part;
     const isOversized = add(part);
     const line = isSkipping ? undefined : buffer.take();
+    const isTold = excess === undefined || excess.isEndless;
+    const wasHeld = isSkipping && !isTold;
     isSkipping = false;
-    return isOversized ? "oversized" : line;
+    return isOversized || wasHeld ? "oversized" : line;
   };
 
   let lines = 0;
