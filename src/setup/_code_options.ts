@@ -74,9 +74,6 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
   const said = `${value?.placeholder}\n${firstSentence(description)}`;
   const isOther = /^(?:o|out|output)(?:$|-)/.test(name) || writesFile.test(description) ||
     /^<?\w+>?=<?\w+>?$/.test(value?.placeholder ?? "") ||
-    /^(?:writes?|saves?|dumps?|exports?|emits?)\b|\b(?:is|are|be) (?:written|saved|stored)\b/i.test(
-      description,
-    ) ||
     /\bfile extensions?\b/i.test(description) ||
     name.endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
