@@ -1,6 +1,6 @@
 /**
- * Decides which calls a wider answer than "the same call" allows. Other paths below one folder and other texts are
- * allowed; everything else must stay the same. A call that could do more than that has no such scope.
+ * Finds the wider answers (scopes) that a person may give instead of allowing one call: any path below one folder, or
+ * any text, with all other arguments the same. A call that could do more than a scope says has no scope.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -17,8 +17,9 @@ import type { PlannedCall } from "./pipeline.ts";
 import { isPath } from "../tool/aliases.ts";
 
 /**
- * Returns the scopes in which `call` lies, the narrowest first. `bound` are the client and the policy. Calls that
- * destroy, reach other machines or run the project's code freely have none, nor tools with a stranger's description.
+ * Returns the scopes that contain `call`, the narrowest first. `bound` are the client and the policy for which an
+ * answer holds. Calls that are destructive, reach other machines, run code of the project or have words written by a
+ * stranger have none.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -36,7 +37,7 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // The whole definition of the tool counts, since no command line is compared
+    // The key covers the tool's whole definition, since calls of a scope have different command lines to compare
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,
@@ -64,7 +65,7 @@ export async function scopesOf(
   );
 }
 
-/** Returns the scopes that are offered to a person: at most two. */
+/** Returns at most two scopes, the narrowest and the widest: a person should not have to compare more. */
 export function offered(scopes: readonly ApprovalScope[]): readonly ApprovalScope[] {
   return scopes.length > 2 ? [scopes[0]!, scopes.at(-1)!] : scopes;
 }
@@ -76,20 +77,29 @@ function isMild({ tool, values, plan: { preview, projectState, trial } }: Planne
     !(typeof trial === "object" && "withheld" in trial);
 }
 
-/** Returns whether an argument is a text that the program does not interpret: several lines, without a rule for it. */
+/**
+ * Returns whether an argument is free text, such as a message: of several lines, and bound by no rule of config or
+ * policy.
+ */
 function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
   const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
   return isFree && type === "string" &&
     [words, list, limits, constraint, fixed].every((each) => each === undefined);
 }
 
-/** Returns the identity of a folder; one that was renamed or replaced has another. */
+/**
+ * Identifies a folder by its path, device and inode, so that an answer does not hold for another folder put in its
+ * place.
+ */
 function identityOf(folder: string): readonly unknown[] {
   const { dev, ino } = statOf(folder) ?? {};
   return [folder, dev ?? null, ino ?? null];
 }
 
-/** Returns the folder in which all `paths` of the call lie, and the folders around it that the tool may use. */
+/**
+ * Returns the folder that contains all `paths` of the call and those above it, as far as the `within` rules of the
+ * arguments allow.
+ */
 async function foldersOf(
   { values }: PlannedCall,
   paths: readonly Arg[],
@@ -118,7 +128,10 @@ async function foldersOf(
   return folders;
 }
 
-/** Returns the folder of `path`; nothing if a link, `..` or a special character could lead elsewhere. */
+/**
+ * Returns the folder of `path`; nothing if a link, `..`, or a first character that programs read specially (`:`, `-`,
+ * `!`, `^`) could lead out of it.
+ */
 async function folderOf(path: string, directory: string): Promise<string | undefined> {
   if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;
   const found = await resolvePath(path, { cwd: directory });

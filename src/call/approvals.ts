@@ -1,7 +1,7 @@
 /**
- * Stores calls that wait for a person whom their client cannot ask, and that person's answers: in a file of the person
- * or in the store of all instances. An answer is for one key: everything that is run, or what the calls of a scope have
- * in common.
+ * Keeps the calls that wait for a person whom their client cannot ask, and the person's answers, in a file of the
+ * person or in the store of all instances. An answer holds for one key: a hash of all that is run, or of what the calls
+ * of a scope have in common.
  */
 
 import { abortable, delay } from "../async/deadline.ts";
@@ -14,53 +14,53 @@ import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 import { climax } from "../process/own_command.ts";
 
-/** `yes` is for one call; `session` and `always` for all equal ones, `folder` and `tool` for all of a scope. */
+/**
+ * `yes` allows one call; `session` and `always` allow each identical call, `folder` and `tool` each call of a scope.
+ */
 export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** A set of calls for which one answer may count, beside those that are the same. */
+/** A set of similar calls that one answer can allow. */
 export interface ApprovalScope {
-  /** `folder`: paths below one folder. `tool`: paths below all folders of the tool, or none, with any text. */
+  /**
+   * `folder`: calls below the folder of this call's paths. `tool`: calls anywhere the tool may work, or with any text.
+   */
   readonly choice: "folder" | "tool";
-  /** A hash of everything that these calls have in common. */
   readonly key: string;
-  /** Says which calls these are. */
+  /** Describes the calls of the scope to a person. */
   readonly words: string;
 }
 
-/** A call as a person sees it. Texts of agents are escaped. */
+/** A waiting call as a person sees it. Control characters in texts of agents are escaped. */
 export interface CallToApprove {
-  /** A hash of everything that is run, of the client and of the policy. */
+  /** Hash of all that is run, of the client and of the policy. */
   readonly key: string;
-  /** A hash of all this without the change that the call makes: a no counts even if that is another by then. */
+  /** Like `key`, without what the call would change: a no holds whatever the files contain by then. */
   readonly refusalKey: string;
-  /** The scopes for which an answer may count. */
   readonly scopes?: readonly ApprovalScope[];
-  /** A hash of the client, by which its calls are counted: {@linkcode client} is for people. */
+  /** Hash of the client, by which its waiting calls are counted; {@linkcode client} is a name for people. */
   readonly owner: string;
-  /** A yes counts for one call only, even if the person chooses more. */
+  /** True if a yes counts for one call, whichever choice the person makes. */
   readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
   /** The question, with its long parts cut. */
   readonly words: string;
-  /** The whole text of the question, if the question is cut. */
   readonly whole?: string;
   readonly line: string;
   readonly directory: string;
 }
 
 export interface WaitingCall extends CallToApprove {
-  /** The id that a person types to answer. */
   readonly id: string;
   readonly pid: number;
-  /** All times here are milliseconds since 1970. */
+  /** Times of calls and of answers are in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
 }
 
-/** Names who answers a question, and by which means. */
+/** The person or client that answered a question, and by which means. */
 export interface Approver {
   readonly by: string;
   readonly how: "climax approve" | "climax ui" | "elicitation";
@@ -76,10 +76,10 @@ export interface Approval
 
 const minute = 60_000;
 
-/** A call stays in the list for this many milliseconds. */
+/** Milliseconds that a call stays in the list of waiting calls. */
 export const waitMs = 60 * minute;
 
-/** Answers are looked for every so many milliseconds, and more often if one must come soon. */
+/** Milliseconds between two looks for an answer: usually, and when another process is about to write it. */
 const [lookMs, soonMs] = [1_000, 25];
 
 /** An answer of each kind is valid for this many milliseconds. */
@@ -92,15 +92,18 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** At most this many calls of one client, and of all clients together, wait for a person. */
+/** The most calls that wait for a person: of one client, and of all clients together. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
-/** An id has this many letters: a person types it. */
+/** Ids are short, since a person types them. */
 const idLength = 6;
 
 const maxAnswers = 500;
 
-/** An answer has at most this many characters of the command line; a waiting call has all, for the person. */
+/**
+ * A stored answer has at most this many characters of the command line; a waiting call has the whole, by which a person
+ * decides.
+ */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -109,32 +112,32 @@ export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
-  /** The number of calls that wait at this instance. They look for answers together. */
+  /** The number of calls that wait in this process, which share one periodic read of the answers (`#look`). */
   #waits = 0;
   #look: Promise<ReadonlyMap<string, Approval>> | undefined;
   #over = new AbortController();
 
-  /** `session` returns the name of the session. @default a name for this process */
+  /** `session` returns the id of the session for which answers hold. @default an id of this process */
   constructor(store: RecordStore, session?: () => string) {
     const own = crypto.randomUUID();
     this.#store = store;
     this.#session = session ?? (() => own);
   }
 
-  /** Returns the answer for one of `keys`, and deletes it if it is for one call; never rejects. */
+  /** Returns the answer for one of `keys`, and deletes an answer that allows one call only. Never rejects. */
   async use(keys: readonly string[]): Promise<Approval | undefined> {
     try {
       const fields = this.#fieldsOf(keys);
       const all = [...await this.#read<Approval>(answers, fields)];
-      // A no has precedence over a yes to a scope
+      // A no to one call outweighs a yes to a scope that contains it
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
-          // Another call of this session has just taken the answer, or a person has withdrawn it
+          // Another call of this session has just bound the answer to it, or a person has withdrawn the answer
           await delay(soonMs);
           return await this.use(keys);
         }
-        // If two equal calls arrive together, only one gets the answer
+        // Of two identical calls at once, only the one that deletes the answer may use it
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
     } catch (error) {
@@ -151,7 +154,7 @@ export class Approvals {
     ]);
   }
 
-  /** Assigns an answer without a session to this session. Returns false if the answer is gone. */
+  /** Binds an answer that belongs to no session yet to this session. Returns false if another session was faster. */
   async #bind(field: string, answer: Approval): Promise<boolean> {
     if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
@@ -159,7 +162,7 @@ export class Approvals {
     return true;
   }
 
-  /** Lists `call` for a person. Returns the listed call, or why it cannot wait; never rejects. */
+  /** Adds `call` to the list of waiting calls. Returns its id, or the reason if it cannot wait. Never rejects. */
   async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
     const added = this.#last.then(() => this.#add(call)).catch((error) => {
       log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
@@ -173,7 +176,7 @@ export class Approvals {
     const every = await this.waiting();
     const same = every.find(({ key }) => key === call.key);
     if (same?.pid === Deno.pid) return same;
-    // Another server listed this call, and has perhaps ended
+    // The same call was listed by another process, which may have ended
     const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
@@ -190,8 +193,9 @@ export class Approvals {
   }
 
   /**
-   * Waits for a person's answer while the client of `call` is asked. The client's own answer aborts `stop`, and counts
-   * only if it takes the call off the list: then nothing is returned. Never rejects.
+   * Waits for an answer given elsewhere while the client of `call` is asked too; `stop` is aborted when the client
+   * answers. Of both answers, the one that takes the call off the list counts: nothing is returned if the client did.
+   * Never rejects.
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
@@ -209,7 +213,7 @@ export class Approvals {
       if (--this.#waits === 0) this.#over.abort();
     }
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
-    // Another process took the call off the list and writes the answer next, within half a second
+    // Another process took the call off the list and will write its answer within half a second
     for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
       const found = await this.use(keys);
       if (found !== undefined) return found;
@@ -226,18 +230,17 @@ export class Approvals {
       : await this.#read<Approval>(answers).catch(() => new Map());
   }
 
-  /** Returns the calls that wait, the oldest first. */
   async waiting(): Promise<WaitingCall[]> {
     const calls = await this.#read<WaitingCall>(waiting);
     return [...calls.values()].toSorted((a, b) => a.since - b.since);
   }
 
-  /** Returns the answers that still count, the oldest first. */
+  /** Returns the answers that are still valid, the oldest first. */
   async list(): Promise<Approval[]> {
     return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
 
-  /** Answers the waiting call `id`. Returns nothing if that call no longer waits. */
+  /** Stores the answer to the waiting call `id`. Returns nothing if the call does not wait any more. */
   async answer(
     id: string,
     choice: ApprovalChoice,
@@ -245,7 +248,7 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    // The server of the call may have ended; the next one that gets this call uses the answer
+    // The server of the call may have ended: the answer is for the next server that makes the same call
     await this.#put(call, countedAs(call, choice), approver);
     return call;
   }
@@ -255,7 +258,7 @@ export class Approvals {
     await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
 
-  /** Remembers the answer that the client of `call` has brought; never rejects. */
+  /** Stores the answer that the client of `call` brought; never rejects. */
   async remember(
     call: CallToApprove,
     choice: ApprovalChoice,
@@ -270,7 +273,7 @@ export class Approvals {
     }
   }
 
-  /** Deletes the answer `id`, or all answers. Returns their number. */
+  /** Deletes the answer `id`, or without `id` all answers. Returns how many were deleted. */
   async forget(id?: string): Promise<number> {
     const meant = [...await this.#read<Approval>(answers)]
       .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
@@ -303,7 +306,7 @@ export class Approvals {
     return approval;
   }
 
-  /** Returns the records that are still valid, by field, and removes the others. */
+  /** Returns the records that have not expired, by field, and deletes those that have. */
   async #read<T extends { readonly until: number }>(
     name: string,
     keys?: readonly string[],
@@ -317,7 +320,7 @@ export class Approvals {
   }
 }
 
-/** Returns the choice that counts: one that is not offered allows a single call. */
+/** Returns the choice that is stored for an answer: a choice that the question did not offer allows one call only. */
 export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
   if (choice === "no" || choice === "yes") return choice;
   const isScope = choice === "folder" || choice === "tool";
@@ -328,10 +331,13 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
   return [key, refusalKey, ...scopes.map((scope) => scope.key)];
 }
 
-/** The field of an answer for the first session that uses it begins with this. */
+/** Prefix of the field of an answer that will belong to the first session that uses it. */
 const unbound = "next ";
 
-/** Returns the field of an answer. `yes`, `no` and `always` have no session; others have one, or the next. */
+/**
+ * Returns the field of an answer. `yes`, `no` and `always` hold for every session; other answers hold for `session`, or
+ * without it for the first session that uses them.
+ */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

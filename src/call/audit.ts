@@ -44,10 +44,10 @@ export const audit: Stage<ReceivedCall> = async (call, next) => {
   return whenEnded(completed, record);
 };
 
-/** A call that a fault of climax has ended has this rule in the log. */
+/** The rule in the audit entry of a call that a fault of climax has ended. */
 const internalError = "internal error";
 
-/** Makes the outcome of a call that a fault of climax has ended. It is logged like any other, and may have run. */
+/** Makes an error of climax itself an outcome, so that the audit log has an entry of the call, which may have run. */
 function failedOutcome(call: ReceivedCall, error: unknown): Outcome {
   log("error", `${excerpt(call.request.tool, 200)}: ${messageOf(error)}`);
   const text = "Call failed by a fault of climax: it is not known if it was carried out";
@@ -71,7 +71,7 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
   return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
-/** A cancelled call is no failure: its client asked for it. */
+/** Returns whether a call has not failed; a cancelled call has not, since its client asked for that. */
 function isFine(ended: Ended): boolean {
   if (ended.kind === "refused") {
     return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");
@@ -139,16 +139,17 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-/** Estimates the tokens of a text. For a long one, its beginning is measured, since the client waits. */
+/** Estimates the tokens of a text; of a long text by its beginning, since the client waits for the answer. */
 function tokensOf(text: string): number {
   const share = Math.max(1, text.length / 8192);
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/** Arguments with these roles are part of a command line or of a request. */
+/**
+ * Only arguments with these roles are logged as they are; the others, such as standard input, may be long or private.
+ */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
-/** Returns the arguments with which the program can be called again, with secret values and inputs masked. */
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
   const given = tool.args.filter(({ name, fixed, default: usual }) => {
     return values.has(name) && fixed === undefined && values.get(name) !== usual;
@@ -159,12 +160,12 @@ function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> 
   );
 }
 
-/** Says for the log who answered, when and how. */
+/** Returns for the audit log who answered, when and how. */
 export function approvalRecord({ choice, by, how, at }: Approval): object {
   return { choice, by, how, time: new Date(at).toISOString() };
 }
 
-/** Writes `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
+/** Returns a log line: `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
   const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
@@ -179,17 +180,17 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** A line of the log has at most this many bytes, apart from names that climax gives. */
+/** The most bytes of a line in the audit log, apart from `instance` and `sequence`. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {
   readonly textBytes: number;
   readonly items: number;
-  /** This many levels of lists and maps are written; deeper ones are replaced by their length and SHA-256. */
+  /** Levels of lists and maps that are kept; below them, only length and SHA-256 are. */
   readonly depth: number;
 }
 
-/** The first of these bounds that makes a line short enough is used. */
+/** Tried in this order until the line is short enough. */
 const bounds: readonly Bounds[] = [
   { textBytes: 4096, items: 1000, depth: Infinity },
   { textBytes: 256, items: 50, depth: Infinity },
@@ -206,9 +207,9 @@ function cutEntry(entry: AuditEntry): AuditEntry {
 }
 
 /**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole (for other values than
- * texts, of their JSON). Below a list or map with such a mark, only lengths are added: the hash covers everything
- * below.
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Parts within a list or
+ * map that has a hash get only their length: the outer hash covers them, and hashing each level again would take
+ * quadratic time.
  */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
@@ -222,7 +223,7 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
     const kept = value.slice(0, items).map(cut);
     return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
-  // JavaScript lists keys that are whole numbers first, which changes nothing: no argument has such a name
+  // JavaScript lists keys such as `7` first: they are moved behind names, since arguments have names
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
     return /^\d+$/.test(key) ? "numbers" : "names";
   });
@@ -234,7 +235,7 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
 }
 
 function cutText(text: string, { textBytes }: Bounds): string {
-  // No UTF-16 code unit takes more than three bytes
+  // A UTF-16 code unit takes at most three bytes in UTF-8
   if (text.length * 3 <= textBytes) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= textBytes) return text;

@@ -1,6 +1,6 @@
 /**
- * The audit log has a line of JSON for each call, and nothing runs while its file fails. The activity log is one
- * bounded file with the same lines of all clients of a person, in which long lines are cut.
+ * The audit log: one line of JSON for each call; calls are refused while its file cannot be written. The activity log
+ * has the same lines, shortened, of all clients of a person in one file of bounded size.
  */
 
 import { join, resolve } from "node:path";
@@ -16,57 +16,59 @@ import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { loginsFolder } from "../process/folders.ts";
 
-/** An entry; keys are those of the JSON. The record of the run is absent when the call was refused. */
+/** An entry; its keys are those of the JSON. A refused call has no record of a run. */
 export interface AuditEntry extends Partial<RunRecord> {
-  /** The time of the call in the form of RFC 3339, in UTC. */
+  /** The time of the call, by RFC 3339 in UTC. */
   readonly time: string;
-  /** The trace of the call, as W3C Trace Context has it. */
+  /** The id of the call's trace (W3C Trace Context). */
   readonly trace_id?: string;
-  /** The span of the call, if it has one. */
   readonly span_id?: string;
   readonly client: string;
   readonly profile?: string;
   readonly tool: string;
-  /** The name by which the client called the tool, if it is not the tool's own. */
+  /** The name by which the client called the tool, if it is not `tool`. */
   readonly named?: string;
-  /** The id of the script that made the call; the script's own entry has it as `script`. */
+  /** Id of the script that made the call; the script's own entry has the same id in `script`. */
   readonly parent?: string;
   /** `failed`: a fault of climax ended the call, which may have run. */
   readonly decision: "allowed" | "refused" | "failed";
-  /** A path in the policy, `no policy`, `arguments`, `unknown tool` or `withheld tool`. */
+  /** The path of the deciding rule in the policy, or `no policy`, `arguments`, `unknown tool`, `withheld tool`. */
   readonly rule: string;
-  /** The effect of the call with its arguments; absent without a tool. */
+  /** The effect of the call with its arguments; absent if no tool was found. */
   readonly effect?: Effect;
-  /** The arguments: a program's without defaults, secrets and inputs masked; a server's whole. Absent if unknown. */
+  /**
+   * For a program: without defaults, secret values and inputs masked. For a server: all. Absent if the call was not
+   * read.
+   */
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** Id of the background job; it is in the entry of its start and in that of its end. */
+  /** Id of the background job, in the entry of its start and in the entry of its end. */
   readonly job?: string;
-  /** The record of the plan, such as `argv` and `cwd`; absent when the call was refused. */
+  /** What was run, such as `argv` and `cwd`; absent when the call was refused. */
   readonly [key: string]: unknown;
-  /** The refusal, without values if the tool has secrets. */
+  /** The text of the refusal, without values if the tool has secrets. */
   readonly refusal?: string;
-  /** The first line of the question to the person. */
+  /** The first line of the question that the person was asked. */
   readonly question?: string;
-  /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the answer comes with another call. */
+  /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the client repeats the call with the answer. */
   readonly confirmation?: string;
-  /** The person took this many milliseconds to answer; they are not part of the timeout. */
+  /** Milliseconds that the person took to answer, which do not count towards the timeout of the tool. */
   readonly confirmation_ms?: number;
-  /** Milliseconds from the request, with the wait for a person and for a permit. */
+  /** Milliseconds from the request to the result, with the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
-  /** The estimated number of tokens of the answer to the agent. */
+  /** Estimated tokens of the answer to the agent. */
   readonly tokens: number;
 }
 
 interface AuditLogOptions {
-  /** The name of this process among those that write to the same log. @default a random one */
+  /** Names this process among those that write to the same log. @default a random name */
   readonly instance?: string | undefined;
-  /** The activity log, which gets each line too; a fault of it stops no call. */
+  /** The activity log gets each line too; a fault of it stops no call. */
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
-/** The activity log keeps this many words of a command line, to which a config may add hundreds of patterns. */
+/** The activity log keeps this many words of a command line, since configs may add hundreds of patterns to one. */
 const maxShortWords = 20;
 
 export class AuditLog {
@@ -82,12 +84,12 @@ export class AuditLog {
     this.#activity = options.activity;
   }
 
-  /** Opens the file at `path`, if there is one, for appending. @throws {ClimaxError} when it cannot be opened */
+  /** Opens the audit log at `path`, if one is given. @throws {ClimaxError} when it cannot be opened */
   static open(path: string | undefined, options: AuditLogOptions = {}): AuditLog {
     return new AuditLog(path === undefined ? undefined : AuditFile.open(path), options);
   }
 
-  /** Writes the lines that failed earlier. Returns the reason why calls must be refused, if any. */
+  /** Writes the lines that could not be written earlier. Returns the reason if calls must be refused. */
   catchUp(): string | undefined {
     return this.#file?.catchUp();
   }
@@ -100,7 +102,7 @@ export class AuditLog {
     return failure;
   }
 
-  /** Records a call that has not begun. Returns the reason if that fails; the call must not begin then. */
+  /** Records a call before it begins. Returns the reason if that fails: then the call must not begin. */
   recordBefore(entry: AuditEntry): string | undefined {
     const placed = this.#next(entry);
     const failure = this.#file?.writeNow(`${lineOf(placed)}\n`);
@@ -109,44 +111,42 @@ export class AuditLog {
     return failure;
   }
 
-  /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
+  /** Closes the file. @throws {ClimaxError} if calls that ran have no entry in it */
   close(): void {
     this.#activity?.close();
     this.#file?.close();
   }
 
-  /** Returns the entry with its place in this log. */
+  /** Adds the instance and the next sequence number to an entry. */
   #next({ time, ...entry }: AuditEntry): AuditEntry {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
     return { time, ...place, ...entry };
   }
 }
 
-/** Returns JSON without a line break and without invisible characters. */
 function lineOf(entry: AuditEntry): string {
   return escapeJson(JSON.stringify(entry));
 }
 
-/** Returns the line of an entry with long command lines cut. */
 function shortLineOf(entry: AuditEntry): string {
   return escapeJson(JSON.stringify(entry, function (this: unknown, name, value) {
-    // An argument called `argv` stays whole, so that the call can be repeated
+    // A tool's own argument called `argv` stays whole, so that the call can be repeated from the log
     const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
     const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
     return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;
   }));
 }
 
-/** The file of an audit log: each line is on disk before the agent gets its answer. */
+/** The file of an audit log. Each line is synced to disk before the agent gets its answer. */
 class AuditFile {
   readonly #file: Deno.FsFile;
   readonly #path: string;
   readonly #absolute: string;
-  /** The lines of calls that have run, which could not be written yet. */
+  /** Lines of calls that have run, which could not be written yet. */
   #unwritten: string[] = [];
-  /** The file may end within a line. */
+  /** True if the file may end within a line, so that the next write must begin with a line break. */
   #torn: boolean;
-  /** The size after the last check or write. A smaller file was cut by another program, as climax only appends. */
+  /** The size at the last look or write. A smaller file has been cut by another program, since climax only appends. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -156,7 +156,7 @@ class AuditFile {
     this.#torn = endsWithinLine(file, path);
   }
 
-  /** Opens `path` for appending, a new file for its owner only. @throws {ClimaxError} when it cannot be opened */
+  /** Opens `path` for appending, with mode 600 if it is new. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
       // The kind of the file is checked first, as opening a FIFO would wait for a reader
@@ -176,7 +176,10 @@ class AuditFile {
     }
   }
 
-  /** Checks that the path names the opened file, and writes lines that failed. Returns why calls must be refused. */
+  /**
+   * Checks that the path still names the opened file, then writes pending lines. Returns the reason if calls must be
+   * refused.
+   */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
     if (loss !== undefined) return this.#refuse(loss);
@@ -189,18 +192,19 @@ class AuditFile {
     return undefined;
   }
 
-  /** Appends `line` and syncs it to disk, now or as soon as possible. Returns the reason if that fails now. */
+  /**
+   * Appends `line` and syncs it to disk, now or when the file can be written again. Returns the reason if it fails now.
+   */
   write(line: string): string | undefined {
     this.#unwritten.push(line);
     return this.catchUp();
   }
 
-  /** Appends `line` only if that is possible now. Returns the reason if it fails. */
+  /** Appends `line` now; on failure, returns the reason and does not keep the line. */
   writeNow(line: string): string | undefined {
     return this.catchUp() ?? this.#append(line);
   }
 
-  /** Closes the file. @throws {ClimaxError} if calls have no entry in it */
   close(): void {
     this.catchUp();
     this.#file.close();
@@ -211,7 +215,9 @@ class AuditFile {
     throw new FileError("The audit log is incomplete", problem);
   }
 
-  /** Detects a renamed, replaced or cut file, which would hide calls. */
+  /**
+   * Returns the reason if the file was renamed or replaced, which would hide calls. A cut file is recorded in the log.
+   */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     try {
@@ -225,7 +231,7 @@ class AuditFile {
     return undefined;
   }
 
-  /** Log rotation cuts files too, so calls continue; the cut is recorded. */
+  /** Writes a line that says that the file was cut. Calls continue, since log rotation cuts files too. */
   #recordCut(size: number): void {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
@@ -245,7 +251,7 @@ class AuditFile {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
-        // Without this, a cut that is not longer than the line would not be noticed
+        // Counted, so that a cut by less than this line is noticed too
         this.#size += written;
         bytes = bytes.subarray(written);
       }
@@ -257,7 +263,9 @@ class AuditFile {
   }
 }
 
-/** Returns whether the path can be checked, which is done before each call and takes the permission to read. */
+/**
+ * Returns whether `path` is a regular file or absent. Each call needs the permission to read it, for which this asks.
+ */
 function isRegular(path: string): boolean {
   try {
     return Deno.statSync(systemPath(path)).isFile;
@@ -268,8 +276,7 @@ function isRegular(path: string): boolean {
 }
 
 /**
- * Returns whether the file may end within a line: an earlier process may have been stopped during a write. Without
- * the permission to read, this is not checked.
+ * Returns whether the file may end within a line, as after a crash during a write. Returns false if it cannot be read.
  */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
@@ -286,23 +293,22 @@ function endsWithinLine(file: Deno.FsFile, path: string): boolean {
 
 const name = "activity.jsonl";
 
-/** The log holds about 25,000 calls, of 30 days at most. */
+/** The activity log holds at most 16 MiB, about 25,000 calls, and at most 30 days. */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
-/** Returns the path of the activity log; `undefined` if no folder is known. */
+/** Returns the path of the activity log; `undefined` if the person has no folder for logins. */
 export function activityPath(): string | undefined {
   const folder = loginsFolder();
   return folder && join(folder, name);
 }
 
 interface AuditLogFiles {
-  /** The path of the audit log, which may miss no call. */
   readonly audit?: string | undefined;
   readonly recordsActivity?: boolean | undefined;
   readonly instance?: string | undefined;
 }
 
-/** Opens the log of a process, if it has one. @throws {ClimaxError} if the file of `audit` cannot be opened */
+/** Opens the logs of a process, if it keeps any. @throws {ClimaxError} if the file of `audit` cannot be opened */
 export async function openAuditLog(
   { audit, recordsActivity = false, instance }: AuditLogFiles,
 ): Promise<AuditLog | undefined> {
@@ -313,7 +319,6 @@ export async function openAuditLog(
   });
 }
 
-/** Opens the activity log. After a fault, a warning is logged, and calls run without it. */
 async function openActivity(): Promise<LineFile | undefined> {
   const folder = loginsFolder();
   if (folder === undefined) return undefined;

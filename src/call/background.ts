@@ -5,15 +5,14 @@ import { splitAlias } from "../tool/aliases.ts";
 import { isBuiltin, type ObjectSchema, type Tool } from "../tool/tool.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 
-/** The background jobs of a session. */
 export interface BackgroundJobs {
   readonly jobs: Jobs;
   /**
-   * The soft timeout in milliseconds, at most {@linkcode maxSoftMs}, of tools that name none or a longer one; 0:
-   * each tool decides.
+   * Milliseconds after which a call becomes a job, at most {@linkcode maxSoftMs}, if its tool names no shorter time; 0:
+   * only tools decide.
    */
   readonly softTimeoutMs: number;
-  /** Returns whether the tools that read jobs may be called. */
+  /** Returns whether the policy and the surface allow the tools that read jobs; without them, no call becomes a job. */
   isAvailable(): boolean;
   expose(): void;
 }
@@ -24,12 +23,12 @@ export function hasJobs(
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** The longest soft timeout, in milliseconds: most clients give up after 60 s, and the answer takes its time. */
+/** The longest soft timeout, in milliseconds: most clients give up after 60 s, and sending the answer takes time. */
 export const maxSoftMs = 45_000;
 
 /**
- * Returns the milliseconds after which a call continues in the background; `undefined`: never. `isAsked`: it asks for a
- * job at once.
+ * Milliseconds after which a call of `tool` continues in the background; `undefined`: never. `isAsked`: the caller
+ * asked for a job at once.
  */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
@@ -41,23 +40,25 @@ export function backgroundAfter(
   if (tool.background || isAsked) return 0;
   const { softTimeoutMs: ownMs = Infinity } = tool;
   const softMs = Math.min(ownMs, background.softTimeoutMs || Infinity);
-  // 0 in a config means never
   if (ownMs === 0 || softMs === Infinity) return undefined;
   return Math.min(softMs, maxSoftMs) < tool.timeoutMs ? Math.min(softMs, maxSoftMs) : undefined;
 }
 
 /**
- * Returns whether the client stopped waiting without a person's wish: at its timeout, or because its connection was
- * lost.
+ * Returns whether the client stopped waiting though no person cancelled: at its timeout, or when its connection was
+ * lost. The call then becomes a job instead of being ended.
  */
 export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }
 
-/** A call that asks for a job at once has this key beside its arguments. */
+/** The key beside a tool's arguments with which a caller asks for a job at once. */
 export const jobKey = "background";
 
-/** Returns whether a call may have {@linkcode jobKey}: no argument has that name, and no promised values are lost. */
+/**
+ * Returns whether a call of `tool` may have {@linkcode jobKey}: the tool has no argument of that name, and no output
+ * schema that the answer of a job would not fit.
+ */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&
@@ -66,7 +67,7 @@ export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool):
     );
 }
 
-/** Returns the output schema that clients see; nothing if the answer may be a job, which would not fit it. */
+/** Returns the output schema that clients see; nothing if the answer may be a job, which does not fit the schema. */
 export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,

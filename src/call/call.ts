@@ -1,4 +1,7 @@
-/** START HERE for one call: its stages. Discovery, classic mode, sub-agents and CLI end in {@linkcode call}. */
+/**
+ * START HERE for one call: the stages that it passes. Discovery mode, classic mode, sub-agents and the command line all
+ * use {@linkcode call}.
+ */
 
 import { type CallResult, withNotes } from "../tool/result.ts";
 import { resultTool } from "../jobs/jobs.ts";
@@ -33,29 +36,29 @@ import {
 
 const handle = pipeline<ReceivedCall>()
   .use(refresh) // reload configs and policy if their files have changed
-  .use(settleJob) // a job gets its result after every stage below has seen it
-  .use(audit) // no call without a log, no answer before its entry is on disk
-  .use(gate) // refuse while the policy cannot be read
+  .use(settleJob) // ends a job with a result that has passed every stage below
+  .use(audit) // refuse calls while the log fails; answer only when the entry is on disk
+  .use(gate) // refuse calls while the policy cannot be read
   .use(step(resolve)) // find the tool
-  .use(step((call) => call.options.refuses?.(call.tool) ?? call)) // a script calls what it may
-  .use(queue) // wait for calls that arrived before it, where one of them changes something
+  .use(step((call) => call.options.refuses?.(call.tool) ?? call)) // a script may not call each tool
+  .use(queue) // wait for earlier calls of the client if one of them changes something
   .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
-  .use(addNotes) // say which keys no argument takes, which tools a failure is about
+  .use(addNotes) // note keys that no argument takes, and tools that a failure's advice is about
   .use(confirm) // ask a person, if the policy demands it
   .use(background) // continue as a job, at once or after the soft timeout
-  .use(schedule) // wait for the permits of the tool, the jobs and the session
-  .use(recheck) // log, policy and catalogue may have changed during the wait
+  .use(schedule) // wait for permits of the tool, of jobs and of the session
+  .use(recheck) // check log, policy and catalogue again if the call has waited
   .use(limitResult) // truncate to the token bound
-  .use(select) // take the part of the values that the policy or the project's file asks for
+  .use(select) // keep the part of the result that the policy or the project's file asks for
   .end(execute);
 
-/** Runs one call. Never throws for a fault of the agent or the tool. */
+/** Runs one call. A fault of the agent or the tool is a result with `isError`, never an exception. */
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // The calls that this call makes, as those of a script, arrive later
+  // Ticket and time are not in `options`, since calls that this call makes (of a script) arrive later
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
@@ -66,7 +69,7 @@ export async function call(
   return passed === undefined ? result : withNotes(result, `[Read too early: ${passed}]`);
 }
 
-/** Adds a block about the jobs of calls for which this client gave up waiting. */
+/** Adds a note about jobs whose callers, of the same client, gave up waiting. */
 function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): CallResult {
   const { owner, client = "", signal, parent, forHost } = options;
   if (signal?.aborted || parent !== undefined || forHost) return result;
@@ -80,7 +83,7 @@ function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): C
   return withNotes(result, lines.join("\n"));
 }
 
-/** Refuses a call before any stage, and records it as any other. */
+/** Refuses a call before any stage, and records the refusal in the audit log. */
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,

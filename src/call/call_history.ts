@@ -1,4 +1,7 @@
-/** Reads a log of calls as it grows, and finds calls. Lines that are no entries may have any text. */
+/**
+ * Reads a log of calls as it grows, and finds calls in it. Lines that are no entries, which other programs may have
+ * written, are counted.
+ */
 
 import { messageOf, UsageError } from "../errors.ts";
 import { readUpTo } from "../files/text_file.ts";
@@ -9,54 +12,53 @@ import { matchesGlob } from "../policy/select.ts";
 import { isObject } from "../text/own_property.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** `waiting`: a person is asked, or can answer elsewhere. `failed`: the call may have run, and gave an error. */
+/** `waiting`: a person has not answered yet. `failed`: the call ran, or may have, and its result is an error. */
 const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
 
 type CallOutcome = typeof outcomes[number];
 
-/** Holds a call with the keys of the audit log, each of which may be absent. */
+/** One line of the log. `entry` has the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly outcome: CallOutcome;
-  /** Milliseconds since 1970; NaN without a time. */
+  /** The time of the call in milliseconds since 1970; NaN if the entry has no time. */
   readonly time: number;
-  /** Filters by a word search this text, the whole entry in lower case. */
+  /** The whole entry in lower case, which is searched for words. */
   readonly text: string;
 }
 
-/** Only this many bytes of the end of a file are read: 16 MiB. */
+/** At most this many bytes of the end of a file are read (16 MiB). */
 const maxHistoryBytes = 16 * 1024 * 1024;
 
-/** A longer line is not from climax. */
+/** Longer lines were not written by climax and are counted as broken. */
 const maxLineLength = 256 * 1024;
 
-/** The first bytes of the file are compared, as they change when old lines are removed. */
+/** The first bytes of the file identify it: they change when old lines are removed. */
 const headBytes = 256;
 
 export class CallHistory {
   readonly path: string;
   readonly #isPrivate: boolean;
-  /** The calls in the order of the log. */
+  /** The calls in the log, the oldest first. */
   calls: RecordedCall[] = [];
   /** The number of lines that are no entries. */
   broken = 0;
-  /** True if there are older calls in the file. */
+  /** True if the file has older calls that were not read. */
   isCut = false;
-  /** The reason why nothing could be read last; undefined for a file that does not exist yet. */
+  /** Why the file could not be read at the last look; `undefined` for a file that does not exist yet. */
   problem: string | undefined;
-  /** A text that changes when new calls were read. */
+  /** Grows whenever something was read. */
   version = 0;
   #place = "";
   #read = 0;
   #rest = new Uint8Array();
 
-  /** With `isPrivate`, the file is not read through a link, or if other users could have changed it. */
+  /** With `isPrivate`, reading fails if other users could have changed the file, or if it is a link. */
   constructor(path: string, { isPrivate }: { readonly isPrivate: boolean }) {
     this.path = protect(path, "hidden");
     this.#isPrivate = isPrivate;
   }
 
-  /** Reads what was added to the file since the last reading. */
   async refresh(): Promise<void> {
     const before = this.problem;
     this.problem = await this.#look().then(() => undefined, (error) => {
@@ -78,7 +80,7 @@ export class CallHistory {
     const { dev, ino, size } = await file.stat();
     const head = new TextDecoder().decode(await readUpTo(file, Math.min(headBytes, size)));
     const place = `${dev}-${ino}-${head}`;
-    // A file that has only grown begins with the same bytes; any other is read from its start
+    // A file that only grew begins with the same bytes and is read on; any other file is read from its start
     const isSame = this.#place !== "" && size >= this.#read && place.startsWith(this.#place);
     if (isSame && size === this.#read) return;
     if (!isSame) this.#restart(place, Math.max(0, size - maxHistoryBytes));
@@ -106,7 +108,6 @@ export class CallHistory {
     const end = all.lastIndexOf(0x0a) + 1;
     this.#rest = all.slice(end);
     const lines = new TextDecoder().decode(all.subarray(0, end)).split("\n");
-    // The first line is whole only at the start of the file
     if (this.isCut && this.calls.length === 0) lines.shift();
     const ended = new Set<string>();
     for (const line of lines) {
@@ -117,7 +118,7 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // The line of a job's end repeats that of its start
+    // The line of a job's end has everything that the line of its start has, so the start is dropped
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));
@@ -140,7 +141,7 @@ function callOf(line: string): RecordedCall | undefined {
 function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   const { decision, confirmation, ending, exit_code: code, fits, script } = entry;
   if (decision === "failed") return "failed";
-  // A script whose calls were refused ended as refused
+  // A script may run and end as `refused`, because its calls were refused
   const isRefused = decision !== "allowed" || script !== undefined && ending === "refused";
   if (isRefused) return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
   if (ending === "cancelled") return "stopped";
@@ -150,13 +151,13 @@ function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   return isDone && fits !== false ? "done" : "failed";
 }
 
-/** Returns a value of an entry as one text; others may have written it, so an object may be anywhere. */
+/** Returns a value of an entry as text: other programs may have written the log, so any value may be an object. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** Each filter has a list of its values; `undefined` stands for a glob, or for a time in `since`. */
+/** The values that each filter allows; `undefined`: a glob, or for `since` a time. */
 const filters = {
   client: undefined,
   tool: undefined,
@@ -165,12 +166,12 @@ const filters = {
   since: undefined,
 } satisfies Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The names of filters, each written `name=value`. */
+/** Names of filters, each written `name=value`. */
 export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
- * Returns the test that a call must pass: each `name=value` with a name of {@linkcode filterNames} holds, and each other
- * word stands in the entry. `client` and `tool` take `*`. @throws {UsageError} for another name, or a value that cannot be
+ * Returns a test of calls: each `name=value` of {@linkcode filterNames} must hold (`client` and `tool` take `*`), and
+ * each other word must be in the entry. @throws {UsageError} for an unknown name or value
  */
 export function historyFilter(
   words: readonly string[],
@@ -206,21 +207,20 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 
 function sinceOf(value: string, now: number): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(value) ?? [];
-  // A number without a month would be read as a month or a year
+  // Date.parse reads a number alone as a year or month
   const date = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : NaN;
   const time = count === undefined ? date : now - Number(count) * unitMs[unit]!;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`since= takes 30m, 12h, 7d or a date such as 2026-11-28, not '${value}'`);
 }
 
-/** Counts calls by outcome, and the tokens of their answers. */
 type RecordedCounts = Readonly<Partial<Record<CallOutcome, number>>> & {
   readonly name: string;
   readonly calls: number;
   readonly tokens: number;
 };
 
-/** Counts `calls` by what `nameOf` returns for each, in the order of their first calls. */
+/** Groups `calls` by what `nameOf` returns and counts them, in the order of their first calls. */
 export function countCalls(
   calls: readonly RecordedCall[],
   nameOf: (call: RecordedCall) => string,
@@ -233,12 +233,14 @@ export function countCalls(
   });
 }
 
-/** Returns a plausible number of tokens: JSON may have numbers such as 1e999, which are infinite here. */
+/**
+ * Returns a plausible number of tokens: JSON of others may have numbers such as 1e999, which JavaScript reads as
+ * infinite.
+ */
 function tokensIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }
 
-/** Returns the date of a call in the time zone of this machine, such as `2026-11-28`. */
 export function dayOf({ time }: RecordedCall): string {
   return Number.isNaN(time) ? "unknown" : new Date(time).toLocaleDateString("sv-SE");
 }

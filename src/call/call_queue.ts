@@ -1,6 +1,6 @@
 /**
- * Keeps the calls of one client in the order of their arrival if one of them changes something. It is a read-write
- * lock, in which a call takes its place before its tool is known.
+ * Keeps the calls of one client in the order of their arrival where one of them changes something. It is a read-write
+ * lock in which a call takes its place before its tool is known.
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -8,25 +8,28 @@ import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
-/** `answered` is a write that brings a person's answer: a call before it that failed or asks does not refuse it. */
+/** `answered`: a write that brings a person's answer; earlier calls that failed or ask a person do not refuse it. */
 type Access = "reads" | "writes" | "answered";
 
-/** Holds the place of one call in the queue. */
+/** The place of one call in the queue. */
 export interface Ticket {
-  /** Waits for the calls before it. Resolves to the reason if the call must not be made. */
+  /** Waits for earlier calls. Resolves to the reason if this call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /** Returns which earlier call had not ended, so that this read may have been too early; `undefined` if all had. */
+  /**
+   * Returns which earlier call had not ended when this read began, so that its result may be out of date; else
+   * `undefined`.
+   */
   passes(): string | undefined;
-  /** Gives up the place. With `why`, later calls that change something are refused. */
+  /** Gives the place up. With `why`, later calls that change something are refused. */
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** The reason why later calls are refused; `failed` refuses only calls that were sent together with it. */
+/** Why later calls are refused: `unfinished` refuses all that wait, `failed` those that were sent in the same burst. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
-/** Calls that were sent together: within {@linkcode burstMs}, and before all of them have ended. */
+/** Calls that were sent together: within {@linkcode burstMs}, while one of them has not ended. */
 interface Burst {
-  /** The time in milliseconds after which a call belongs to another burst. */
+  /** Time in milliseconds; a call that arrives later belongs to another burst. */
   readonly until: number;
   /** The calls of the burst that have not ended. */
   readonly places: Set<Place>;
@@ -34,7 +37,7 @@ interface Burst {
 }
 
 interface Place {
-  /** Within a burst, lower ranks have their turn first. */
+  /** Within a burst, calls with lower ranks have their turn first. */
   readonly rank: number;
   readonly burst: Burst;
   access?: Access;
@@ -42,31 +45,38 @@ interface Place {
   start?: () => void;
 }
 
-/** Calls of one turn of a model arrive within this many milliseconds; those of parallel agents do not. */
+/**
+ * Calls that a model makes in one turn arrive within this time; those of parallel agents on one connection rarely do.
+ */
 const burstMs = 100;
 
-/** An answer waits this many milliseconds, so that calls that were sent with a failed one are read before. */
+/**
+ * The answer of a failed call waits this long, so that calls sent with it are read, and refused, before the client
+ * knows.
+ */
 const readMs = 25;
 
-/** The calls of one client that have not ended, or those that one script or request makes. */
+/** The queue of the calls of one client, or of those that one script or request makes. */
 export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
   /** The running calls: one that writes, or several that read. */
   readonly #active = new Set<Place>();
-  /** Calls for which another has waited too long. Reads pass them; writes are refused until they end. */
+  /**
+   * Calls that others have waited for too long: reads no longer wait for them, and writes are refused until they end.
+   */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;
 
-  /** A call waits at most `maxMs`; `undefined`: as long as needed. */
+  /** A call waits at most `maxMs`; `undefined`: without a bound. */
   constructor(maxMs: number | undefined, clock: Clock = systemClock) {
     this.#maxMs = maxMs;
     this.#clock = clock;
   }
 
-  /** Makes the queue of a client. A call waits less than a minute, after which most clients give up. */
+  /** Makes the queue of a client. Its calls wait less than a minute, since most clients give up then. */
   static ofClient(): CallQueue {
     return new CallQueue(maxSoftMs);
   }
@@ -76,8 +86,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. If calls may arrive in another order than they were sent, `count` is the number that the
-   * client gave the call: it orders calls that were sent together.
+   * Takes the last place. If calls may arrive in another order than they were sent, as over HTTP, `count` is the number
+   * that the client gave the call, by which calls of one burst are ordered.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -128,7 +138,7 @@ export class CallQueue {
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
 
-  /** Starts the first waiting calls, as many as may run together. */
+  /** Starts the calls at the head of the queue, as many as may run together. */
   #advance(): void {
     for (const place of this.#waiting) {
       const [active] = this.#active;
@@ -140,7 +150,6 @@ export class CallQueue {
     }
   }
 
-  /** Ends the wait for the calls in front of `place`, which have taken too long. */
   #giveUpWaiting(place: Place): void {
     for (const each of [...this.#active, ...this.#waiting]) {
       if (each === place) break;
@@ -181,7 +190,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // The question was asked in turn, so that a later failure of another call does not refuse this one
+    // The answer is to a question that had its turn before, so calls that failed since then do not refuse it
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

@@ -1,4 +1,7 @@
-/** Converts raw arguments to typed values and adds defaults, or returns all reasons of a refusal. */
+/**
+ * Converts the arguments of a call to the types of their definitions and adds defaults, or returns all reasons why it
+ * cannot.
+ */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -10,40 +13,40 @@ import { renameAliases } from "../tool/aliases.ts";
 import { argNames, InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** The reasons have this order: aliases, required, types, enums, unknown names. */
+/** The reasons of a failure come in this order: aliases, required, types, enums, unknown names. */
 type Coercion =
   | {
     readonly ok: true;
     readonly values: ArgValues;
-    /** The keys that name no argument, in order. The values have them only if the tool is open. */
+    /** Keys that name no argument, in order. `values` has them only if the tool is open. */
     readonly unknown: readonly string[];
   }
   | {
     readonly ok: false;
     readonly reasons: readonly string[];
-    /** The possible meanings of the unknown keys, one line each. */
+    /** What unknown keys may mean, one line each. */
     readonly help: readonly string[];
   };
 
 interface CoerceOptions {
-  /** Returns which keys without an argument are refused. @default those that are similar to an argument */
+  /** Which keys that name no argument are refused. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
-  /** Refuses keys that ask for a dry run. @default false */
+  /** True: keys that ask for a dry run, such as `dry_run`, are refused. @default false */
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Returns whether models explain a call with `key` and such a text: then the key is not refused, and gets no note. */
+/** Returns whether `key` is one in which models explain a call, such as `reason`; it is then ignored without a note. */
 export function isExplanation(key: string, value: unknown): boolean {
   const word = bareWord(key);
-  // `prompt: true` and `prompt: "yes"` ask for a question
+  // With `prompt: true` or `prompt: "yes"`, a model asks that a person be asked
   if (typeof value !== "string" || word === "prompt" && !/\s/.test(value)) return false;
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
     .test(word);
 }
 
 /**
- * Returns whether a key with its value asks for something that happens in any case: one of `options`, which each call
- * has, or no question of the program, which cannot ask any.
+ * Returns whether an unknown key asks for what happens anyway: for one of `options`, which each call has, or for no
+ * questions (`yes: true`), since the program cannot ask any.
  */
 function isGranted(key: string, value: unknown, options: readonly string[] = []): boolean {
   if (!/^(?:true|false)$/.test(String(value))) return false;
@@ -57,8 +60,8 @@ function isGranted(key: string, value: unknown, options: readonly string[] = [])
 }
 
 /**
- * Returns whether a key with its value asks for a dry run: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool
- * that ignored it would act.
+ * Returns whether a key asks for a dry run: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that ignored the
+ * key would do the real thing.
  */
 function asksForDryRun(key: string, value: unknown, level = 0): boolean {
   if (value === null || value === false || value === 0) return false;
@@ -79,14 +82,15 @@ const dryRunWord = new RegExp(
   `^(?:is|do|as|use|run|with|in)?(?:${dryRunWords.join("|")})(?:mode|run)?$`,
 );
 
-/** Returns letters and digits in lower case: `--dry-run`, `dryRun` and `DRY_RUN` are the same word. */
+/** Returns the letters and digits in lower case: `--dry-run`, `dryRun` and `DRY_RUN` become the same word. */
 function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
 /**
- * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are
- * reported, and copied if the tool is open. One that is similar to an absent argument is most likely a typing error.
+ * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are reported in
+ * `unknown`, and copied if the tool is open. A key similar to an absent argument is most likely a typing error and
+ * refused.
  */
 export function coerceArgs(
   { args, input, options, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen" | "options">,
@@ -138,7 +142,7 @@ export function coerceArgs(
       (refuses === "similar" && similar.has(key));
   });
   const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
-  // If an argument is missing, a key may have been meant for it
+  // If an argument is missing, the unknown keys are named in the help, since one may be meant for it
   const strange = missing.length > 0 ? [] : refused.slice(0, maxCompared);
   const reasons = [...mistakes, ...strange.map((key) => `Unknown argument ${quote(key)}`)];
   if (reasons.length === 0) return { ok: true, values, unknown: names };
@@ -158,14 +162,14 @@ export function coerceArgs(
   };
 }
 
-/** At most this many keys are compared with the arguments, or named: an agent may send a million. */
+/** At most this many keys are compared with arguments or named in an answer: an agent may send a million. */
 export const maxCompared = 20;
-/** At most this many keys are searched for one that asks for a dry run. */
+/** At most this many keys are tested for asking for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
   const { free } = argNames(args);
-  // A key with the value false asks for nothing
+  // `is_dry_run: false` asks for nothing
   const isDenied = (key: string) => given[key] === false && /^(?:is|should)_?[a-zA-Z]/.test(key);
   const keys = Object.keys(given).filter((key) => {
     return !free.has(key) && given[key] !== null && !isDenied(key);
@@ -173,7 +177,7 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key, given[key]));
 }
 
-/** Returns the absent arguments to which each of the first unknown `keys` is similar. */
+/** For each of the first unknown `keys`, returns the absent arguments with similar names. */
 export function similarNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
@@ -185,7 +189,6 @@ export function similarNames(
   });
   return new Map(
     keys.slice(0, maxCompared).flatMap((key) => {
-      // With two letters, any names are similar to each other
       const near = nearNames(key, absent).filter((name) => {
         return Math.min(key.length, name.length) > 2 || key.toLowerCase() === name.toLowerCase();
       });
@@ -194,7 +197,6 @@ export function similarNames(
   );
 }
 
-/** Writes a line for each key that is similar to arguments. */
 export function similarWords(similar: ReturnType<typeof similarNames>): string[] {
   return Array.from(similar, ([key, near]) => `${quote(key)}: did you mean ${near.join(", ")}`);
 }

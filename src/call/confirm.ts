@@ -1,4 +1,4 @@
-/** The stage that asks a person, and the trial of a call: what it would do, for the question. */
+/** The stage that asks a person, and the trial of a call: a dry run or a difference that the question shows. */
 
 import { systemClock } from "../async/clock.ts";
 import { noPolicy } from "../policy/policy_file.ts";
@@ -35,7 +35,7 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { agreed, answer } } = planned;
   const rule = `${tool.rule ?? noPolicy}.confirm`;
-  // A no counts even if the policy does not ask any more
+  // A no refuses the call even if the policy has since stopped asking
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };
@@ -48,7 +48,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // The effect of the agreed calls may depend on this call
+  // The agreed calls may have changed what this call does, so the person is asked again
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
@@ -77,7 +77,7 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
-  // The plan of a cancelled call says that it was cancelled
+  // A cancelled call proceeds: its plan then returns that it was cancelled
   if (signal?.aborted) return call;
   // Symbolic links and the catalogue may have changed during the wait for the person
   const now = await revalidate(call);
@@ -85,7 +85,7 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   return await isUnchanged(call, now) ? now : refuseChange(call);
 }
 
-/** Returns the reason why the call asks a person; nothing if it does not ask. */
+/** Returns the reason why a person must be asked about the call; nothing if none is asked. */
 export async function reasonToConfirm(
   { tool: { needsConsent, consentReason, rule }, plan: { reasonToAsk } }: {
     readonly tool: Tool;
@@ -100,13 +100,16 @@ export async function reasonToConfirm(
     : "the policy asks about each call";
 }
 
-/** The number of calls of one client that have a question or wait for one: each starts a program for its trial. */
+/**
+ * The number of questions that each client has open, by the session's permits. It is bounded, since each question's
+ * trial starts a program.
+ */
 const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 
 const tooManyAsked =
   `Call refused: ${maxWaiting.client} calls of this client wait for a person already`;
 
-/** Takes a place for a question. Returns a function that frees it; nothing if there is none. */
+/** Counts a question. Returns a function that ends the count; nothing if the client has too many questions. */
 function enterQuestions({ context, options }: PlannedCall): (() => void) | undefined {
   const { owner, client = "", via } = options;
   const key = owner ?? JSON.stringify([via, client]);
@@ -121,7 +124,10 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
   };
 }
 
-/** Adds the effect of the call, if its program can tell, and what a yes depends on. `hasPermit`: it has one. */
+/**
+ * Adds to `call` what it would do, if its program can tell, and the state of the project for which a yes holds.
+ * `hasPermit`: the call has a permit already and needs none for the trial.
+ */
 export async function addTrial(
   call: PlannedCall,
   hasPermit = false,
@@ -134,7 +140,7 @@ export async function addTrial(
       { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
-  // No person can be asked, so that a trial is useless
+  // No person can be asked, so a trial would be of no use
   const isVain = ask === undefined && context.approvals === undefined &&
     options.agreed === undefined;
   if (isVain) return call;
@@ -149,7 +155,7 @@ export async function addTrial(
     });
     const text = first?.type === "text" ? first.text : "";
     const hasFailed = isError && !signal?.aborted;
-    // The call may later run another file of the project than the trial did
+    // Without the trial, a person cannot see what code of the project would run, and a file may change before it does
     if (hasFailed && state !== undefined) {
       return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
     }
@@ -170,8 +176,8 @@ export async function addTrial(
 }
 
 /**
- * Makes the trial of `now` again. Returns true if what it shows is what the person agreed to in `call`, or if the call
- * still lies in the scope of their answer.
+ * Repeats the trial on `now`, the plan after a wait. Returns true if it shows what the person agreed to in `call`, or
+ * if the call still lies in the scope of their answer.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,
@@ -193,7 +199,7 @@ export function refuseChange(call: PlannedCall): Outcome {
   return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
 }
 
-/** Returns the call if the person has agreed to exactly this already. */
+/** Returns the call if it is one of those that the person has agreed to together, with the same plan or trial. */
 async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
   const { approval } = agreed;

@@ -33,15 +33,13 @@ import { climax } from "../process/own_command.ts";
 
 interface Consent {
   readonly confirmation: Confirmation;
-  /** Present if the person said yes to more calls than this one. */
+  /** For how long, or for which calls, a yes is to count, if the person chose that. */
   readonly remember?: ApprovalChoice | undefined;
-  /** The answer, if it is remembered. */
   readonly approval?: Approval | undefined;
-  /** The refusal; absent if the call may run. */
   readonly refusal?: string;
 }
 
-/** Returns an earlier answer to `call`, if it was a no or for a scope in which the call lies. */
+/** Returns the scopes of `call`, and an earlier answer that decides it: a no, or a yes to one of the scopes. */
 export async function standingOf(call: PlannedCall) {
   const { approvals } = call.context;
   if (approvals === undefined) return undefined;
@@ -50,22 +48,23 @@ export async function standingOf(call: PlannedCall) {
   return { scopes, approval };
 }
 
-/** A call about which a person is asked. It may have no plan, such as all calls of a script together. */
+/**
+ * What a question is about: a planned call, or a set such as all calls of a script, which has no plan that can be run.
+ */
 type CallToAsk =
   & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
 
 interface QuestionOptions {
   readonly standing?: Awaited<ReturnType<typeof standingOf>>;
-  /** Returns the text of the question. @default as {@linkcode callWords} does */
   readonly wordsOf?: (bounds: WordBounds) => string;
-  /** The text of all that a yes allows. @default {@linkcode planText} */
+  /** All that a yes allows, as text; its hash is the key of the answer. @default {@linkcode planText} */
   readonly text?: string;
-  /** A yes counts for one call only, since a later one could run something else. */
+  /** True if a yes counts for one call, since a later identical call could run something else. */
   readonly isOnce?: boolean;
 }
 
-/** Asks a person to confirm `call`, unless one has answered already; `ask` is absent if the client cannot ask. */
+/** Asks a person to confirm `call`, unless an earlier answer counts. `ask` is absent if the client cannot ask. */
 export async function askConsent(
   call: CallToAsk,
   ask: Ask | undefined,
@@ -87,7 +86,7 @@ export async function askConsent(
   };
   const given = await approvals?.use([asked.key, asked.refusalKey]);
   if (given !== undefined) return consentOfApproval(given);
-  // The person can look at the complete text while the question is open
+  // The call is listed while the question is open, so that the person can look at the parts that the form has cut
   const listed = ask && asked.whole !== undefined ? await approvals?.add(asked) : undefined;
   const id = listed && "id" in listed ? listed.id : undefined;
   const message = id === undefined
@@ -107,7 +106,7 @@ export async function askConsent(
       isOfPerson(call),
     );
   if (approvals === undefined) return consent;
-  // The answer from elsewhere came first, even if the client has answered too
+  // An answer given elsewhere came first and counts, even if the client has answered too
   if (approval !== undefined) return consentOfApproval(approval);
   const { confirmation } = consent;
   if (confirmation === "asked") return consent;
@@ -128,25 +127,27 @@ export async function askConsent(
   return { ...consent, approval: await approvals.remember(asked, choice, approver) };
 }
 
-/** Remembers a no that came with another request than its question. */
+/** Stores a no that came with a repeated call instead of as the answer to an open question. */
 export async function rememberNo(call: PlannedCall): Promise<void> {
   if (isOfPerson(call)) return;
   const asked = callToApprove(call, planText(call), "");
   await call.context.approvals?.remember(asked, "no", { by: asked.client, how: "elicitation" });
 }
 
-/** Returns whether the person who says no has made the call, at a terminal or on the page. */
+/** Returns whether the call was made by the person who is asked, at a terminal or on the page of `climax ui`. */
 function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** True if a yes must not count for later calls: they could run something else, or be of another unnamed client. */
+/**
+ * Returns whether a yes must not count for later calls: they could run something else, or come from another nameless
+ * client.
+ */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
 }
 
-/** Returns what an earlier answer, or one from elsewhere, means for a call. */
 export function consentOfApproval(approval: Approval): Consent {
   const consent = { ...consentOf(answerOf(approval)), approval };
   if (consent.refusal === undefined) return consent;
@@ -158,9 +159,8 @@ function answerOf({ choice }: Approval): Answer {
   return choice === "no" ? { action: "decline" } : { action: "accept", content: { run: true } };
 }
 
-/** Returns the client, its profile and the policy, to which an answer is bound. */
 function boundTo({ context, options: { owner, client = "unknown", via } }: CallToAsk) {
-  // Clients that give themselves a name are distinguished by their connection
+  // A name that a client gives itself proves nothing, so its connection kind is added
   const who = owner ?? [via ?? "local", client];
   return [who, io().profile ?? null, context.policyText?.() ?? null];
 }
@@ -169,7 +169,10 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
   return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
 }
 
-/** Returns the key of an answer. `text` has all that it counts for; a plan masks secret values, which are added. */
+/**
+ * Returns the key of an answer, a hash. `text` is all that the answer allows; values are added, since `text` masks
+ * secrets.
+ */
 function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
@@ -178,7 +181,7 @@ function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
 function callToApprove(call: CallToAsk, text: string, words: string): CallToApprove {
   const { tool, plan: { preview: { record, line } }, options } = call;
   const { owner, client = "unknown" } = options;
-  // The name may have a megabyte, which takes long to spell out
+  // The name is cut before it is escaped: a client may send a megabyte, which would take long
   const length = maxClientLength[owner === undefined ? "named" : "authenticated"];
   const shownClient = excerpt(spellOut(excerpt(client, length)), length);
   return {
@@ -193,10 +196,9 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** The name that a client gives itself is cut to this many characters; authenticated names are shorter. */
+/** The most characters of a client's name that are shown: chosen by the client itself, and confirmed by a token. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
-/** The setting by which an operator allows the call without a question. */
 function allowedBy({ tool: { name, rule } }: CallToAsk): string {
   const setting = rule === noPolicy
     ? "--policy open"
@@ -230,12 +232,10 @@ function rememberField(scopes: readonly ApprovalScope[]): object {
   };
 }
 
-/** This tells an agent what to do after a no. */
 const afterNo = "Do not try another way: ask the person what they want. The same call is refused " +
   `for ${answerMs.no / 60_000} minutes without a question`;
 
 export function consentOf(answer: Answer, isOfPerson = false): Consent {
-  // The person has typed the call, and may type it again after a no
   const after = isOfPerson ? "" : `\n${afterNo}`;
   switch (answer.action) {
     case "accept": {
@@ -269,8 +269,8 @@ function consentUnasked(reason: string): Consent {
 }
 
 /**
- * Returns the text of a call's plan. It is the same at every instance with the same configs and policy, and for
- * every plan of the call.
+ * Returns the text of a call's plan, by which an answer recognizes the call. It is the same at every instance with the
+ * same configs and policy, and for every plan of the same call.
  */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;
@@ -279,7 +279,7 @@ export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identit
   return generated === undefined ? whole : whole.replaceAll(generated, "");
 }
 
-/** Returns a hash of the call's plan and values: the plan masks those that are secret. */
+/** Returns a hash of the call's plan and values; values are added, since the plan masks secret ones. */
 export function textOfCall(call: CallToAsk): string {
   return sha256(canonicalJson([planText(call), Object.fromEntries(call.values)]));
 }

@@ -16,25 +16,23 @@ import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
   readonly graceMs: number;
-  /** This many bytes of the start of each output stream are stored, and as many of its end. */
+  /** Bytes that are stored of the start of each output stream, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** A result has at most this many tokens, as estimated; 0 means no bound. */
+  /** The most tokens of a result, as estimated; 0: no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
 }
 
 /**
- * Returns how many calls run at once by default: 4 for each core. Deno for Windows reads each pipe of a program in a
- * thread, of which it has 4 for each core: a program takes two, and four are left for the client, files and servers.
- * Without a free one, not even a cancellation is read.
+ * Calls at once by default: 4 for each core. On Windows, Deno blocks one of its 4 threads per core for each pipe; a
+ * program has two pipes, and four threads are left, since without a free one not even a cancellation is read.
  */
 export function defaultConcurrency(cores: number, system: typeof Deno.build.os): number {
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
 }
 
-/** The settings of calls for which nothing else is configured. */
 export const defaultCallSettings: CallSettings = {
   graceMs: defaultGraceMs,
   keepBytes: defaultKeepBytes,
@@ -43,14 +41,14 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** The gate decides whether calls are made at all. All contexts of a session share one. */
+/** Each call passes the gate first. All contexts of a session share one. */
 export interface Gate {
   /**
-   * Loads files that have changed; each call awaits this. Files that were checked after `arrivedAt`
-   * (`performance.now()`) are not checked again.
+   * Loads files that have changed; each call awaits it. Files that were checked after `arrivedAt` (`performance.now()`)
+   * are not checked again.
    */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** The reason why all calls are refused; absent while they are accepted. */
+  /** Why all calls are refused, such as a policy that cannot be read. */
   closed?: string | undefined;
 }
 
@@ -64,38 +62,37 @@ export interface CallContext {
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
-  /** Removes secrets from the text of an entry of the audit log. @default nothing is removed */
   readonly redact?: ((text: string) => string) | undefined;
   /** Keeps calls that wait for a person whom their client cannot ask; absent if such calls are refused. */
   readonly approvals?: Approvals | undefined;
-  /** Returns the text of the policy: a yes is valid for this text only. */
+  /** Returns the text of the policy: a yes holds only while the policy has this text. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
-  /** The format of search results. */
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
-  /** Stores a truncated result, which `owner` may read. If this is absent or returns nothing, nothing is stored. */
+  /**
+   * Stores the whole of a truncated result, for `owner` to read. If absent, or if it returns nothing, the rest is lost.
+   */
   readonly keep?: Keep | undefined;
-  /** Returns whether a tool may read stored outputs. */
+  /** Returns whether a tool that reads stored outputs is served. */
   readonly storesOutputs?: (() => boolean) | undefined;
   /** The jobs of the session; if absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
   /** The services for prompts and resources; if absent, there are none. */
   readonly features?: FeatureServices | undefined;
-  /** Resolves to the answer for a tool that is withheld until a person accepts it; nothing for other tools. */
+  /** Returns the explanation for a tool that is withheld until a person accepts it; nothing for other tools. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
-/** The services of a session for prompts and resources. */
 export interface FeatureServices {
-  /** Finds the tool of a call by the name of a prompt or resource that the policy allows, listed or not. */
+  /** Finds a prompt or resource that the policy allows, listed or not, as a tool with arguments. */
   find(
     name: string,
     args: unknown,
   ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
   /**
-   * Calls `onUpdate` whenever the resource of this name changes, while the policy allows it. `owner` is the
-   * authenticated client. Returns a function that stops this; nothing for a resource that cannot be subscribed to.
+   * Calls `onUpdate` whenever the resource `name` changes, while the policy allows reading it. `owner` is the
+   * authenticated client. Returns a function that ends the subscription; nothing if the resource has none.
    */
   subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
 }
@@ -118,13 +115,11 @@ export interface CallContextOptions extends
     | "features"
     | "explainWithheld"
   > {
-  /** The number of calls that run at once. @default {@linkcode defaultCallSettings}'s */
   readonly concurrency?: number | undefined;
-  /** Returns the present format of search results. @default contract */
+  /** Returns the current format of search results. @default contract */
   readonly results?: (() => ResultFormat | undefined) | undefined;
-  /** The bound on the tokens of a result. @default {@linkcode defaultCallSettings}'s */
   readonly maxResultTokens?: number | undefined;
-  /** The semaphore, which contexts may share. @default a new one */
+  /** Contexts of one session share it. @default one of its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
@@ -149,8 +144,8 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
 }
 
 /**
- * Returns a context for a part of the catalogue, which follows changes until `stop`. `make` returns the tools of the
- * part.
+ * Returns a context with a part of the catalogue, for a script or sub-agent, updated with the whole until `stop`.
+ * `make` selects the tools; prompts and resources are left out.
  */
 export function narrowContext(
   context: CallContext,
@@ -182,14 +177,14 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   return runner;
 }
 
-/** Holds the semaphores of tools whose config limits how many of their calls run at once. */
+/** The semaphores of tools whose config bounds how many of their calls run at once. */
 export class ToolPermits {
   readonly #semaphores = new Map<
     string,
     { readonly count: number; readonly permits: FairSemaphore }
   >();
 
-  /** Returns the semaphore of `tool`, if it has a `concurrency`. It is replaced when that number changes. */
+  /** Returns the semaphore of `tool`, if it has a `concurrency`; a new one if that number has changed. */
   of({ name, concurrency }: Tool): FairSemaphore | undefined {
     if (concurrency === undefined) return undefined;
     const known = this.#semaphores.get(name);

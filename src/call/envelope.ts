@@ -1,6 +1,6 @@
 /**
- * Reads tool and arguments from the call of a meta-tool. Misplaced arguments are accepted if they have one meaning, and
- * are never dropped.
+ * Reads the tool and the arguments from a call of `climax_call`. Arguments in a wrong place are accepted if only one
+ * meaning is possible, and never dropped.
  */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -12,7 +12,7 @@ import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
 import { splitAlias } from "../tool/aliases.ts";
 
-/** The keys of a call, each with the other names that models have for it. */
+/** The keys of such a call, each with other names that models use for it. */
 export const callKeys = {
   tool_name: ["name", "tool"],
   args: ["arguments", "parameters", "params", "input"],
@@ -21,7 +21,6 @@ export const callKeys = {
 const nameKeys: readonly string[] = ["tool_name", ...callKeys.tool_name];
 const argKeys: readonly string[] = ["args", ...callKeys.args];
 
-/** Returns whether a key belongs to the call, and is no argument of the tool. */
 const isOther = (key: string) => nameKeys.includes(key) || argKeys.includes(key);
 
 const maxLevels = 3;
@@ -45,7 +44,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
   }
   const args = given["args"] ?? undefined;
   const isPlain = isObject(args) && Object.keys(given).length === 2 && given["tool_name"] === name;
-  // Most calls have the form of the contract
+  // Most calls are well formed and need no further reading
   if (isPlain && !Object.keys(args).some(isOther)) return { tool: name, args };
   if (args !== undefined && !isObject(parseJsonText(args))) return { tool: name, args };
   const reading = new Reading(name, index.resolve(name));
@@ -55,7 +54,7 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
     : { reason: reading.reason };
 }
 
-/** Returns the name of the tool, which may stand among the arguments instead of beside them. */
+/** Returns the name of the tool; if it is not beside the arguments, it is searched inside of them. */
 export function toolNameIn(given: unknown): string | undefined {
   if (
     !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
@@ -104,7 +103,7 @@ class Reading {
     if (first !== undefined) this.read(first.inner, level + 1);
   }
 
-  /** Returns true for a key that names the tool, which must be the one that is called. */
+  /** Returns whether a key repeats the name of the tool. Sets `reason` if it gives another name. */
   #isName(key: string, value: unknown, level: number): boolean {
     const isOwn = level === 0 && key === "tool_name";
     if (!nameKeys.includes(key) || (!isOwn && this.#args.has(key))) return false;
@@ -115,7 +114,7 @@ class Reading {
     return true;
   }
 
-  /** Returns true for a key whose object is no argument, but contains the arguments. */
+  /** Returns whether a key wraps the arguments, as `params` in `args`, and is no argument of the tool itself. */
   #isWrapper(key: string, level: number): boolean {
     if (level === 0 && key === "args") return true;
     if (level >= maxLevels || !argKeys.includes(key) || this.#args.has(key)) return false;
@@ -123,7 +122,7 @@ class Reading {
   }
 
   #add(key: string, value: unknown, level: number): void {
-    // The key is meant for climax, and not for the server of the tool
+    // The explanation is meant for climax and not sent on to the tool's server
     if (level === 0 && isExplanation(key, value) && !this.#args.has(key)) return;
     if (this.values.has(key) && canonicalJson(this.values.get(key)) !== canonicalJson(value)) {
       this.reason = `Argument ${quote(key)} is given twice, with different values`;

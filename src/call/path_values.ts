@@ -1,4 +1,4 @@
-/** Reads the paths of a call as models write them: `~`, `file://`, globs, and several in one text. */
+/** Reads the paths of a call as models write them: `~`, `file://`, globs, and several paths in one text. */
 
 import { globSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -8,8 +8,8 @@ import { quote } from "../text/excerpt.ts";
 import { type ArgValue, type ArgValues, maxItems, type Tool } from "../tool/tool.ts";
 
 /**
- * Returns the paths among `args` that stand for other paths, with these, or the reasons why they stand for none. A path
- * with a pattern has a syntax of its own, which its program reads.
+ * Returns the values of the path arguments `args` as real paths, or the reasons why a value names none. An argument
+ * with a pattern is left as it is, since its program has its own syntax for it.
  */
 export function pathsMeant(
   { args, effect }: Pick<Tool, "args" | "effect">,
@@ -47,20 +47,20 @@ export function pathsMeant(
   return { meant, reasons };
 }
 
-/** Returns the path of a `file://` address, and of one that begins with `~`. */
 function localPath(path: string): string {
   try {
     if (/^file:\/\/(?:localhost)?\//i.test(path)) {
       return fileURLToPath(path.replace(/^file:\/\/localhost/i, "file://"));
     }
   } catch {
-    // An invalid address counts as a path
   }
   const home = /^~(?=$|[/\\])/.test(path) ? homeFolders()?.home : undefined;
   return home === undefined ? path : home + path.slice(1);
 }
 
-/** At most this many entries of directories are compared with the globs of a call: nothing else runs meanwhile. */
+/**
+ * At most this many directory entries are compared with the globs of a call, since the search blocks all other calls.
+ */
 const maxEntries = 10_000;
 
 interface Search {
@@ -68,13 +68,13 @@ interface Search {
 }
 
 /**
- * Returns a function that finds the paths for a text: the text itself, if it exists or nothing fits, or else the paths
- * that match it or that it lists. Paths outside of the served folder, or of `within`, count as missing.
+ * Returns a function that finds the paths that a text means: the text itself if it exists or nothing else does, else
+ * the files that it matches as a glob or lists. Files outside of the served folder and of `within` count as absent.
  */
 function fitting(search: Search, directory: string, within: string | undefined, isList: boolean) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
-    // Resolving links takes longer than comparing an entry, and so costs more
+    // Resolving links takes longer than comparing an entry, so it counts as five
     if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);
@@ -98,7 +98,7 @@ function fitting(search: Search, directory: string, within: string | undefined, 
     if (!own || !root || !contains(own, root) || !/[*?{,\s]/.test(text)) return [text];
     const found = find(text);
     if (found.length > 0 || !isList) return found.length > 0 ? found : [text];
-    // Blanks in front of a separator that is missing would take quadratic time
+    // Splitting at /\s*,\s*/ would take quadratic time for many blanks
     const lists = [/[,\n]/, /\s+/].map((separator) => {
       return text.split(separator, maxItems).map((part) => part.trim())
         .filter((part) => part !== "").map(find);

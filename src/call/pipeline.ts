@@ -17,9 +17,9 @@ export interface CallRequest {
   readonly tool: string;
   /** The arguments as sent; absent and `null` mean none. */
   readonly args?: unknown;
-  /** The name by which the client called the tool, if it is not the tool's own. */
+  /** The name by which the client called the tool, if it is not `tool`. */
   readonly named?: string;
-  /** Refuses names that no argument has, as in a call that a person typed. @default false */
+  /** True: keys that name no argument are refused, as for a call that a person typed. @default false */
   readonly refusesUnknown?: boolean;
 }
 
@@ -38,12 +38,12 @@ export interface ResolvedCall extends RequestedCall {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** A call whose values have their types; defaults and fixed values are included. */
+/** A call whose values have their types, with defaults and fixed values. */
 export interface CoercedCall extends ResolvedCall {
   readonly values: ArgValues;
   /** Keys that were sent and name no argument. */
   readonly unknown: readonly string[];
-  /** True if the call asks to continue in the background at once. */
+  /** True if the caller asked to continue in the background at once. */
   readonly wantsJob: boolean;
 }
 
@@ -53,8 +53,8 @@ export interface ReadyCall extends CoercedCall {
 }
 
 /**
- * `asked`: the call ended with the question, and its client sends it again with the answer. `waiting`: a person can
- * answer elsewhere.
+ * `asked`: the call ended with the question, and its client repeats it with the answer. `waiting`: a person can answer
+ * elsewhere.
  */
 export type Confirmation =
   | "accepted"
@@ -72,36 +72,40 @@ interface AskedPerson {
   readonly waitedMs: number;
 }
 
-/** Several calls to which a person has agreed together. */
+/** Calls that a person has agreed to together, such as all calls of a script. */
 export interface AgreedCalls {
-  /** Other calls are refused; otherwise each is asked about until the agreed calls are made, and then by the policy. */
+  /**
+   * True: other calls are refused. False: other calls are asked about while agreed ones are left, then as the policy
+   * demands.
+   */
   readonly isExact: boolean;
   /** The number of agreed calls that are not made yet. */
   readonly left: number;
-  /** The answer, if it is remembered or came from elsewhere. */
+  /** The answer, if it is stored or was given elsewhere. */
   readonly approval?: Approval | undefined;
-  /** Returns whether the call with this `textOfCall` is the next agreed one, and counts it. */
+  /** Returns whether the call with this `textOfCall` is an agreed one, and uses it up. */
   take(text: string): boolean;
 }
 
 export interface CallOptions extends PlanOptions {
   /** A time from `performance.now()` before which the request was read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
-  /** The place of the call among those of its client. @default it waits for none of them */
+  /** The place among the calls of the same client. @default the call waits for no other call */
   readonly ticket?: Ticket | undefined;
-  /** The id of the script that makes the call, for the audit log. The script gets the result without a bound. */
+  /**
+   * The id of the script that makes the call, for the audit log. A script gets the whole result and truncates its own.
+   */
   readonly parent?: string | undefined;
-  /** The calls to which the person has agreed. */
   readonly agreed?: AgreedCalls | undefined;
-  /** Refuses the tool that the call has found, whatever name it was called by. */
+  /** Refuses a tool by its definition, whatever name it was called by. */
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
-  /** The answer of the person with which the call is repeated, see {@linkcode Ask}. */
+  /** The person's answer, sent with the repeated call; see {@linkcode Ask}. */
   readonly answer?: Answer | undefined;
-  /** The client knows the output schema of the tool, if there is one. @default false */
+  /** True if the client was told the output schema of the tool. @default false */
   readonly knowsSchema?: boolean | undefined;
-  /** The level of the log line of a failed call. @default warning */
+  /** Level of the log line of a failed call. @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited before the run; resolves when the client can receive another answer. */
+  /** Awaited before the run: resolves when the client can take another answer. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -111,43 +115,40 @@ export interface ReceivedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> 
   readonly options: CallOptions;
   /** The time of the call, from `performance.now()`. */
   readonly receivedAt: number;
-  /** Milliseconds that it has waited for the calls before it. */
+  /** Milliseconds that the call has waited for earlier calls. */
   readonly queuedMs?: number;
 }
 
 export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
-  /** The confirmation, if the policy demands one. */
   readonly asked?: AskedPerson;
-  /** The reason why the call asks. */
+  /** The reason why a person is asked. */
   readonly reason?: string;
-  /** The parts of the question beside the plan. */
   readonly trial?: Trial;
 }
 
-/** The parts of a question beside the plan, and the state on which a yes depends. */
+/** What a question shows beside the plan; a yes depends on it. */
 export interface Trial {
-  /** `shown`: the effect of the call, by `saidBy`. `failed`: why it is unknown. `withheld`: why it was not tried. */
+  /** `shown`: `text` is what the call would do. `failed`: why that is not known. `withheld`: why no trial is made. */
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;
-  /** A yes is valid for this state of the project, see `Plan.projectState`. */
+  /** The state of the project for which a yes holds: see `Plan.projectState`. */
   readonly state?: string;
-  /** The part of the audit log's entry about the run and its end. */
+  /** Keys of the audit entry: what the trial ran and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
-/** A call that may run as a background job. */
 export interface ScheduledCall extends PlannedCall {
-  /** A permit of the background jobs, in addition to those of every call. */
+  /** Permits of background jobs, which the call needs besides those of every call. */
   readonly jobPermits?: FairSemaphore;
-  /** Called right before the run. Returns the reason why the call must not run. */
+  /** Called right before the run. Returns the reason if the call must not run. */
   readonly onStart?: () => string | undefined;
-  /** The call has waited for a permit, so that earlier checks may no longer hold. */
+  /** True if the call waited for a permit, so that earlier checks must be repeated. */
   readonly hasWaited?: boolean;
 }
 
-/** A call that was refused, with the findings of the stages before the refusal. */
+/** A refused call, with what the stages before the refusal have found. */
 type RefusedCall =
   & ReceivedCall
   & Pick<PlannedCall, "asked" | "trial">
@@ -158,20 +159,20 @@ export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
 
-/** The outcome of a stage. The outcome of a background job has a completion, which is an outcome too. */
+/** The outcome of a stage. A background job's outcome has a completion, which resolves to its final outcome. */
 export type Outcome =
   | Ended
-  /** The audit log cannot be written. */
+  /** The audit log cannot be written, so the result is withheld. */
   | { readonly kind: "unaudited"; readonly text: string }
   | {
     readonly kind: "background";
     readonly job: Job;
     readonly completion: Promise<Outcome>;
-    /** True if the call asked to become a job. */
+    /** True if the caller asked for a job at once. */
     readonly isAtOnce?: boolean;
   };
 
-/** The remaining stages. A stage that waits for nothing returns no promise: a call has sixteen stages. */
+/** Runs the remaining stages. Without a wait the outcome is no promise: sixteen promises would slow each call. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;
@@ -181,7 +182,6 @@ interface Pipeline<In, Out> {
   end(last: Next<Out>): Next<In>;
 }
 
-/** Starts an empty chain. */
 export function pipeline<In>(): Pipeline<In, In> {
   return chain<In, In>((last) => last);
 }
@@ -195,7 +195,7 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
   };
 }
 
-/** Turns a function that adds to a call or refuses it into a stage. */
+/** Makes a stage of a function that adds to a call or refuses it. */
 export function step<In extends ReceivedCall, Out>(
   advance: (call: In) => Out | Refusal | Promise<Out | Refusal>,
 ): Stage<In, Exclude<Out, Refusal>> {
@@ -217,7 +217,6 @@ export function outcomeOfRefusal(call: RefusedCall, refusal: Refusal): Outcome {
   return { kind: "refused", call, refusal };
 }
 
-/** Refuses a call, or withholds its result, because the audit log cannot be written. */
 export function outcomeWithoutAudit(text: string): Outcome {
   return { kind: "unaudited", text };
 }
@@ -226,7 +225,7 @@ export function notStarted(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "not started: other" } };
 }
 
-/** Applies `change` to the outcome of a call that has ended, or later to that of its job. */
+/** Applies `change` to the outcome of a call that has ended; for a background job, when the job ends. */
 export function whenEnded(
   outcome: Outcome,
   change: (ended: Ended, job?: Job) => Outcome,
@@ -243,7 +242,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "completed":
       return outcome.result;
     case "refused":
-      // A question to the person is no failure
+      // A question that the client should ask is no failure
       return {
         ...refusalResult(outcome.refusal, outcome.call.asked?.confirmation !== "asked"),
         refusedBy: outcome.refusal.rule,
@@ -255,7 +254,7 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-/** Returns the result of a running job; `output` is the printed text to show. @default the last line */
+/** Returns the result of a running job. `output` is the printed text to show. @default the last line */
 export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";
@@ -263,7 +262,7 @@ export function resultOfRunning(view: JobView, output = lastLine(view)): CallRes
   return { ...textResult(lines.join("\n")), job: view };
 }
 
-/** Returns the last line of output of a job, if any, as a line of a result. */
+/** Returns the last line that a job has printed, as a line of a result; empty if there is none. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
 }

@@ -1,4 +1,7 @@
-/** The four stages that run nothing: find, convert, check, plan. `--dry-run` stops here; waits repeat them. */
+/**
+ * The four stages that run nothing: find, convert, check, plan. `--dry-run` ends after them; calls that waited repeat
+ * them.
+ */
 
 import {
   type CallRequest,
@@ -40,7 +43,6 @@ import { argNames } from "../tool/value.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 import { lengthReason } from "../policy/real_path.ts";
 
-/** Plans a call without running it. */
 export async function prepareCall(
   context: PlanningContext,
   request: CallRequest,
@@ -53,7 +55,6 @@ export async function prepareCall(
   return isRefused(authorized) ? authorized : await plan(authorized);
 }
 
-/** Finds the tool, and checks that the arguments are an object. */
 export function resolve<Call extends RequestedCall>(call: Call) {
   const { context: { index }, request } = call;
   const tool = index.get(request.tool);
@@ -62,7 +63,6 @@ export function resolve<Call extends RequestedCall>(call: Call) {
     : readArgs(call, index, tool, request.args);
 }
 
-/** Finds a prompt, a resource, or a tool by another name. */
 async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolTable) {
   const { context: { features, explainWithheld }, request } = call;
   const found = await features?.find(request.tool, request.args);
@@ -83,7 +83,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
-/** A call has at most this many keys, and a key this many characters: far more than the arguments of any tool have. */
+/** Bounds far above the arguments of any tool: keys of a call, and characters of a key. */
 const maxKeys = 1000;
 const maxKeyLength = 256;
 
@@ -102,7 +102,6 @@ function readArgs<C extends RequestedCall>(call: C, index: ToolTable, tool: Tool
   return { ...call, index, tool, given: given as Record<string, unknown> };
 }
 
-/** Refuses a tool of a server that does not answer: the refusal says why, and when to call again. */
 function unknown(index: ToolTable, { tool: name, args }: CallRequest): Refusal {
   const owner = index.absent.find(({ prefix }) => name.startsWith(prefix));
   if (owner === undefined) return refuseUnknown(index, name, args);
@@ -140,7 +139,10 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Removes {@linkcode jobKey}, or another name for it, from the arguments of a tool that has no such argument. */
+/**
+ * Removes {@linkcode jobKey}, or `run_in_background` as some clients call it, from the arguments of a tool without such
+ * an argument.
+ */
 function readJobKey({ tool, given: sent, context }: ResolvedCall) {
   const { run_in_background: other, ...rest } = sent;
   const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
@@ -154,12 +156,13 @@ function readJobKey({ tool, given: sent, context }: ResolvedCall) {
 }
 
 /**
- * Names the tools of the same program that a call may mean, if `tool` has no place for one of its keys: `git_stash_pop`
- * for `pop: true` or `mode: "pop"` of `git_stash`, else those that take the keys; if many do, those whose names go on.
+ * Suggests tools of the same program, if `tool` has no argument for a key: first by name (`git_stash_pop` for `pop:
+ * true` or `mode: "pop"` of `git_stash`), else those that take the keys; of many, those whose names begin with this
+ * tool's.
  */
 function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
   const isLong = Object.keys(sent).length > maxCompared;
-  // Many tools are compared, so that only keys and words decide
+  // Long values are dropped, since many tools are compared with keys and words only
   const given = Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
       const isWord = typeof value === "string" && value.length <= maxNameLength;
@@ -172,7 +175,7 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
   const endsOf = ({ name }: Tool) => {
     return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
   };
-  // An argument that the tool has cannot mean another tool
+  // Keys that the tool has do not point to another tool
   const strange = Object.entries(given).filter(([key]) => !hasPlaces(tool, { [key]: "" }));
   const words = new Set(strange.flat());
   const spelt = others.filter((each) => {
@@ -192,7 +195,7 @@ function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): s
   return names === "" ? [] : [`Did you mean the tool ${names}`];
 }
 
-/** Checks the values against the config and the policy, in the contract's order. */
+/** Checks the values against the config, then the policy. */
 export function authorize<Call extends CoercedCall>(call: Call) {
   const { tool: { args, rule: origin }, tool, values } = call;
   const dashes = checkLeadingDashes(args, values);
@@ -215,7 +218,6 @@ async function checkBounds<Call extends CoercedCall>(call: Call): Promise<Call |
   return refuseValues(tool, { stage: "Policy validation", objections, origin });
 }
 
-/** Asks the runner of the tool for a plan, which can be shown and then run. */
 export async function plan<Call extends CoercedCall>(
   call: Call,
 ): Promise<(Call & ReadyCall) | Refusal> {
@@ -229,7 +231,10 @@ export async function plan<Call extends CoercedCall>(
 
 const maxNameLength = 60;
 
-/** Adds notes: keys of the call that no argument takes, and tools for commands that a failed program advises. */
+/**
+ * Adds notes to a result: keys of the call that no argument takes, and tools for commands that a failed program
+ * advises.
+ */
 export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const outcome = await next(call);
   return whenEnded(outcome, (ended) => {
@@ -241,7 +246,7 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
 
 function noteOf(call: PlannedCall): string | undefined {
   const { tool, given, unknown, options } = call;
-  // The program of a client reads the blocks of a prompt or a resource, so none is added
+  // A client's own code, not a model, reads the result of a prompt or resource, so it gets no note
   if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
   const note = unknownNote(tool, unknown);
   const { given: named } = renameAliases(tool.args, given);
@@ -249,12 +254,14 @@ function noteOf(call: PlannedCall): string | undefined {
   return note && [note, ...help, ...toolsTaking(call)].join("\n");
 }
 
-/** Matches a command that a program advises, in quotes or on a line of its own: `git rebase --continue`. */
+/**
+ * Matches a command that a program advises in its output, in quotes or on a line of its own: `git rebase --continue`.
+ */
 const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
 
 const maxAdvised = 6;
 
-/** Names the tools of the commands that a failed program advises: an agent has no shell for them. */
+/** Names the tools for commands that a failed program advises, since an agent has no shell to run them. */
 function adviceNote({ tool, context }: PlannedCall, result: CallResult): string | undefined {
   if (!result.isError || tool.source.kind !== commandKind) return undefined;
   const [first] = result.content;
@@ -286,14 +293,16 @@ export function unknownNote(
   return `[${what}: ${names.join(", ")}${more}. ${takesWords(tool)}]`;
 }
 
-/** Plans a call again after a wait. Returns it with the current catalogue, or a refusal if its preview differs. */
+/**
+ * Plans a call again after a wait. Returns it with the current catalogue if its preview is the same, else a refusal.
+ */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  // The question has shown both
+  // Both were part of the text that the person saw, and must be in both texts that are compared
   const { trial, reason } = call;
   const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;

@@ -1,6 +1,6 @@
 /**
- * Describes a call to a person: what happens, in a sentence, then what would change, and all that is run. Long parts
- * are cut, and the number of omitted lines is shown.
+ * Words a call for a person: a sentence, what would change, then all that is run. Long parts are cut, with a count of
+ * what is left out.
  */
 
 import { dirname } from "node:path";
@@ -15,7 +15,6 @@ import { type PlanPreview, type SandboxRecord, sandboxWords } from "../tool/runn
 import { effectOfCall } from "../tool/annotations.ts";
 import type { Arg, ArgValues, Tool } from "../tool/tool.ts";
 
-/** A call with all that a question says about it. */
 export interface CallToWord {
   readonly tool: Tool;
   readonly values: ArgValues;
@@ -24,20 +23,20 @@ export interface CallToWord {
   readonly reason?: string;
 }
 
-/** A question shows at most this many lines of a text, and this many characters of a line and of the text. */
+/** The most lines of a text that a question shows, and the most characters of a line and of the text. */
 export interface WordBounds {
   readonly lines: number;
   readonly width: number;
   readonly characters: number;
 }
 
-/** A form in a client shows this much of a text. */
+/** The part of a text that a client's form shows. */
 export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
 
-/** `climax approve --show` and the page show this much of a text, as much as a waiting call stores. */
+/** The part of a text that `climax approve --show` and the page show, which is as much as a waiting call stores. */
 export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
 
-/** The second line of a question begins with this text. */
+/** Begins the second line of each question. */
 export const wants = "An agent wants to call";
 
 /** Describes a call to a person: a sentence, what would change, and everything that will be run. */
@@ -53,7 +52,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
     ...(tool.consentReason && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
-    // A difference already shows the lines of the input
+    // A trial's difference has the lines of the input already
     ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
     ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
     "Exactly this runs:",
@@ -61,13 +60,12 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
   ].join("\n");
 }
 
-/** Returns the directory of a call, links resolved. */
 export function directoryOf({ plan: { preview } }: CallToWord): string | undefined {
   const cwd = preview.place ?? preview.record["cwd"] ?? preview.details?.["cwd"];
   return typeof cwd === "string" ? cwd : undefined;
 }
 
-/** Returns the first line of a question: the config's text, or the tool's action with its paths or values. */
+/** Returns the first line of a question: the config's own, or what the tool does with its paths or required values. */
 export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { question, title, description, name } = tool;
   const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
@@ -81,7 +79,6 @@ export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   return spellOut(`${who}${short(own, 300)}${countsOf(changeOf(trial))}`);
 }
 
-/** Returns the paths of a call, or if there are none its required values, or else all given values. */
 function mainValues({ args }: Tool, values: ArgValues): string {
   const given = args.filter(({ name, fixed, role }) => {
     return values.has(name) && fixed === undefined && role.kind !== "cwd";
@@ -95,13 +92,13 @@ function mainValues({ args }: Tool, values: ArgValues): string {
   return main.map((arg) => valueWords(arg, values)).join(", ");
 }
 
-/** Names the switches that are on, each of which may change what a call does. */
+/** Names the switches that are on, since each may change what the call does. */
 function switchWords({ args }: Tool, values: ArgValues): string {
   const on = args.filter(({ name, fixed }) => fixed === undefined && values.get(name) === true);
   return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;
 }
 
-/** Formats a value. A text is quoted, so that it cannot be read as a part of the sentence. */
+/** Words a value. Texts get quotes, so that none reads like a part of the sentence. */
 function valueWords({ name, constraint }: Arg, values: ArgValues): string {
   if (constraint?.secret) return "***";
   const items = [values.get(name) ?? []].flat().map((item) => {
@@ -134,14 +131,13 @@ function trialWords(trial: Trial = {}, bounds: WordBounds): string[] {
   return [title, ...linesOf(text.replaceAll("\t", "  "), bounds)];
 }
 
-/** Says which sandbox has the project's code that the call runs. */
 function confinementOf({ tool: { confinement }, plan }: CallToWord): string[] {
   const sandbox = plan.preview.record["sandbox"] as SandboxRecord | undefined;
   if (confinement === undefined) return [];
   return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
-/** Returns the command line; if it is cut, its paths follow below. */
+/** The command line; if it is cut, its paths follow, so that the person sees each file. */
 function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): string[] {
   const { line } = plan.preview;
   if (line.length <= bounds.characters) return [spellOut(line)];
@@ -156,10 +152,10 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
   ];
 }
 
-/** At most this many paths of one folder are named one by one. */
+/** At most this many paths of one folder are listed one by one. */
 const maxAlike = 8;
 
-/** Lists paths. The number of many in one folder stands after all other paths, so that none of these is left out. */
+/** Lists paths. Folders with many paths come last, as a count, so that they do not push out other paths. */
 function byFolder(paths: readonly unknown[]): string {
   const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
   const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;
@@ -171,7 +167,10 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Marks each line of `text` as quoted. The middle of a long text is left out. */
+/**
+ * Marks each line of `text` with `
+ * `, so that no line can pass for a part of the question. The middle of a long text is left out.
+ */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -198,7 +197,9 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   ];
 }
 
-/** Escapes a line; of a long one, the middle is left out. The sign `…` is escaped in texts of others. */
+/**
+ * Escapes a line and leaves out the middle of a long one. The mark `…` is climax's alone: in other texts it is escaped.
+ */
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);
@@ -206,7 +207,7 @@ export function cutLine(line: string, width: number): string {
   return `${spellOut(line.slice(0, width - tail))} … ${left} … ${spellOut(line.slice(-tail))}`;
 }
 
-/** A unified difference: its counts of lines, and where its files are named. */
+/** What a unified diff says: counts of lines, and the lines that name its files. */
 interface Change {
   readonly added: number;
   readonly removed: number;
@@ -214,12 +215,15 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/** Returns the difference that a trial shows, unless code of a project or a stranger's config made it. */
+/**
+ * Returns the diff that a trial shows; nothing if code of the project or a stranger's server wrote it, since it could
+ * lie.
+ */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }
 
-/** Reads a difference by the line counts of each hunk, since a line of a file may look like a heading. */
+/** Reads a unified diff by the line counts of its hunks, since a line of a file may look like a heading. */
 function readChange(lines: readonly string[]): Change | undefined {
   let [old, now, added, removed, isNew, hunks] = [0, 0, 0, 0, false, 0];
   const files: number[] = [];

@@ -10,12 +10,12 @@ export function isRefused(step: object): step is Refusal {
   return "ok" in step && step.ok === false;
 }
 
-/** Refuses with a text that has no secrets. */
+/** Makes a refusal. `text` goes to logs, so it must have no secrets. */
 export function refusal(text: string, rule: string, help: readonly string[] = []): Refusal {
   return { ok: false, reasons: [text], help, rule };
 }
 
-/** Refuses the arguments of a call of `tool`, and says what the tool takes, for agents that have guessed. */
+/** Refuses the arguments of a call, and adds the signature of `tool` for agents that have guessed. */
 export function refuseArguments(
   tool: Parameters<typeof signatureOf>[0],
   reasons: readonly string[],
@@ -27,10 +27,13 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
-/** A refusal gives at most this many reasons, since the values of a list often have the same one. */
+/** The most reasons that a refusal gives, since the values of a list often fail for the same one. */
 const maxReasons = 3;
 
-/** Refuses the values of arguments; the name of each rule starts with `origin`, its path in a file. */
+/**
+ * Refuses values of arguments. `origin` is a path in a config or policy, with which the names of the broken rules
+ * begin.
+ */
 export function refuseValues(
   tool: Tool,
   { stage, objections, origin }: {
@@ -52,7 +55,7 @@ export function refuseValues(
   return { ok: false, stage, reasons, help, rule, tool };
 }
 
-/** Returns the answer: the text of the contract, and a second block with the help. */
+/** Returns the answer to a refused call: the text of the contract, and the help in a second block. */
 export function refusalResult(
   refusal: Pick<Refusal, "stage" | "reasons" | "help">,
   isError = true,
@@ -62,7 +65,6 @@ export function refusalResult(
   return { content: texts.flatMap((text) => textResult(text).content), isError };
 }
 
-/** Returns the whole answer as one text. */
 export function refusalText(refusal: Parameters<typeof refusalResult>[0]): string {
   return textOf(refusalResult(refusal));
 }
@@ -77,7 +79,7 @@ export function refusalLogText(refusal: Refusal): string {
 
 function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
   if (stage === undefined) return reasons.join("\n");
-  // An argument whose name has line breaks must not start a line of the log
+  // The name of an argument may have line breaks, which must not start a line of the log
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
 }

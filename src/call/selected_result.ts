@@ -6,14 +6,14 @@ import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
 interface Source {
-  /** The values as JSON. */
   readonly text: string;
   /** Indexes in `content`: the selection replaces the first of these blocks, and the others are left out. */
   readonly blocks: readonly number[];
 }
 
 /**
- * Replaces text and structured content of `result` by the selection. The whole result can be read like a long output.
+ * Replaces text and structured content of `result` by the selection. The whole is stored, to be read like a truncated
+ * output.
  */
 export async function selectResult(
   result: CallResult,
@@ -39,7 +39,7 @@ export async function selectResult(
   return withNotes(own, ...notes.map((note) => `[${note}]`));
 }
 
-/** Returns the structured content, which the texts of a result repeat, or else the first text that may be JSON. */
+/** Returns the structured content, which the texts of a result repeat, else the first text that looks like JSON. */
 function sourceOf(
   { content, structured, structuredJson, wholeOutputs }: CallResult,
 ): Source | { readonly reason: string } {
@@ -55,7 +55,7 @@ function sourceOf(
   return { text, blocks: [at] };
 }
 
-/** Returns the only text in structured content if it is JSON: some servers wrap texts like this. */
+/** Returns the only text in structured content if it is JSON, since some servers wrap their JSON in one key. */
 function unwrapKey(structured: CallResult["structured"]): string | undefined {
   const [only, ...others] = Object.values(structured ?? {});
   return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;
@@ -73,7 +73,7 @@ function replaceBlocks(
 ): Pick<CallResult, "content" | "wholeOutputs"> {
   const block: ContentBlock = { type: "text", text };
   const entries = [...content.entries()].filter(([at]) => !others.includes(at));
-  // The result has structured content and no text
+  // A result with structured content and no text has no block to replace: a block is put in front
   const parts = first === undefined
     ? [
       { block, whole },
@@ -93,7 +93,7 @@ function replaceBlocks(
   };
 }
 
-/** Returns the whole output; if the config has selected from it before, that is the output of the program. */
+/** Returns the whole output to store: if the config has selected from it already, the output of the program. */
 function wholeOf(
   text: string,
   select: ResultSelect,

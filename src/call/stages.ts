@@ -1,4 +1,4 @@
-/** The stages around the run of a plan, in the order of `call.ts`; the last one is for jobs. */
+/** The stages around the run of a plan, in the order of `call.ts`, then the stage that makes background jobs. */
 
 import {
   completeCall,
@@ -55,7 +55,7 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   try {
     jobs.end(job, resultOf(await completion));
   } catch (error) {
-    // No caller awaits the job, so its errors are reported by the log and the result
+    // No caller awaits a job, so its errors go to the log and into its result
     log("error", `job ${job.id}: ${messageOf(error)}`);
     jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
   }
@@ -79,13 +79,12 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const semaphores = [
-    // The permit of the tool is acquired first: calls that wait for a serial tool must not hold permits that others
-    // need
+    // The tool's permit comes first: calls that wait for a tool with one permit must hold no permits of the session
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
-  // A call that waits for its turn holds no permits that others need
+  // The turn is awaited before permits are taken, so that a waiting call holds none that other calls need
   const turn = await plan.takeTurn?.(options.signal);
   let release: Release | undefined;
   try {
@@ -109,7 +108,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  // The effect of the call may have changed during the wait; from now on no other call runs that could change it again
+  // Other calls may have changed files while this one waited, so that it would lose uncommitted work now
   const { asked, plan, tool } = call;
   const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
     tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;
@@ -126,14 +125,16 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
-/** Waits for earlier calls: for all of them if the call changes something, or else for those that change something. */
+/**
+ * Waits for earlier calls of the client: a call that changes something for all, a read for those that change something.
+ */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
-  // A tool without an effect does not say whether its calls change something, so none of them waits
+  // A tool without an effect does not say whether its calls change something, so they do not wait
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  // A call with a question counts as a change, so that a person gets one question at a time
+  // A read that asks a person counts as a change, so that a person gets one question after the other
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(
     isRead ? "reads" : answer === undefined ? "writes" : "answered",
@@ -143,12 +144,12 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Returns why later calls must not be made yet, or at all; nothing if `call` has succeeded. */
+/** Returns why later calls must not be made, or not yet: `call` failed or has not ended. Nothing if it ended well. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
   };
-  // The calls behind one that asked for a job start while the job runs
+  // A caller that asked for a job wants its next calls to run beside it
   if (outcome.kind === "background") {
     return outcome.isAtOnce ? undefined : because("unfinished", "goes on as a job");
   }
@@ -158,14 +159,14 @@ export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefu
   if (asked?.confirmation === "asked" || asked?.confirmation === "waiting") {
     return because("unfinished", "waits for a person");
   }
-  // A script decides by itself what it does after a failed call
+  // A script decides by itself what to do after a failed call
   const mayFail = tool?.effect === "read" || call.options.parent !== undefined;
   return !mayFail && resultOf(outcome).isError ? because("failed", "failed") : undefined;
 }
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
-  // Built-in tools bound their own results, and the result of a job is bounded already
+  // Built-in tools bound their own results, such as that of a job, which was truncated when the job ended
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;
@@ -195,7 +196,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // A call that was cancelled during the wait continues, as its plan reports the cancellation
+  // A call that was cancelled during the wait is still run: its plan returns that it was cancelled
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
   const agreesTo = isAgreed ? (words: string) => trial.text?.endsWith(words) === true : undefined;
   return completeCall(call, await plan.run({ ...options, agreesTo, callerContext }));
@@ -211,7 +212,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
 };
 
 /**
- * A call that may become a job. Then its client cannot cancel it by the request, and reads its progress from the job.
+ * A call that may become a job. As a job it is no longer cancelled with its request, and its progress goes to the job.
  */
 class BackgroundCall {
   readonly #call: PlannedCall;
@@ -235,7 +236,7 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has waited for other calls and the person already, so that time counts
+    // The client has also waited for earlier calls and for the person, so that time counts
     const waitedMs = (call.queuedMs ?? 0) + (call.asked?.waitedMs ?? 0);
     this.#receivedAt = background.jobs.clock.now() - waitedMs;
     const { signal } = call.options;

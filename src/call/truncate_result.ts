@@ -1,4 +1,4 @@
-/** Limits a result to a number of tokens: long texts keep their beginning and end, and the whole is stored. */
+/** Bounds a result to a number of tokens: long texts keep their beginning and end, and the whole is stored. */
 
 import { Buffer } from "node:buffer";
 import type { Waiter } from "../async/semaphore.ts";
@@ -20,15 +20,18 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** A result has at most this many tokens; 0 means no bound. */
+  /** The most tokens of a result; 0: no bound. */
   readonly maxTokens: number;
-  /** Stores a text and returns its id, or nothing if it cannot be stored. */
+  /** Stores a text. Returns the stored output, or nothing if it cannot be stored. */
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
-  /** The schema of the values if the client knows it: then only an error may lack them. */
+  /**
+   * The output schema, if the client knows it: then each result without an error must have structured content that
+   * fits.
+   */
   readonly schema?: object | undefined;
-  /** The client that waits for a turn to check values, so that no client takes all turns. */
+  /** The owner and signal of the call, since clients take turns in the worker that checks values. */
   readonly waiter: Waiter;
 }
 
@@ -37,13 +40,13 @@ export interface SelectableOutput extends StoredOutputInfo {
   readonly isSelectable: boolean;
 }
 
-/** A token has at most this many characters on average. */
+/** The most characters of a token, on average; longer texts are not estimated. */
 const maxCharacters = 12;
 
 /** At most this many texts of a result are truncated and stored one by one; more are joined to one text. */
 const maxCutBlocks = 4;
 
-/** Truncates `result` to the bound, and discards full texts that were not stored. */
+/** Truncates `result` to the bound, and discards whole outputs that were not stored. */
 export function truncateResult(
   result: CallResult,
   settings: TruncateOptions,
@@ -76,7 +79,7 @@ async function truncate(result: CallResult, share: number | undefined, settings:
   return await boundStructure(cut, isCut, options);
 }
 
-/** Truncates each text to `share`, one after the other, so that they are stored in order. */
+/** Truncates each text to `share` tokens, one after the other, so that stored outputs are numbered in order. */
 async function boundEach(
   { content, wholeOutputs }: CallResult,
   share: number,
@@ -98,11 +101,14 @@ async function boundEach(
   return blocks;
 }
 
-/** Returns the tokens for each text; `undefined` if too many texts would be cut, or one that must stay whole. */
+/**
+ * Returns the tokens that each text may have; `undefined` if the texts must be joined: over {@linkcode maxCutBlocks}
+ * would be cut, or a block that cannot be.
+ */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);
-  // A code unit costs no more tokens than its UTF-8 bytes
+  // A UTF-16 code unit has at most 3 bytes in UTF-8, and a byte costs at most one token
   if (length * 3 <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
     const text = shownText(block);
@@ -180,7 +186,6 @@ async function boundText(
     .filter((part) => part !== "").join("\n") + note;
 }
 
-/** Says which part of the output a text has, and how to read the rest. */
 function noteOf({ extent, isSource, path }: WholeOutput, kept: SelectableOutput | undefined) {
   if (extent !== undefined) {
     const { words, next } = extent;
@@ -204,7 +209,6 @@ function callText(
   return formatCall(tool, { id, ...next });
 }
 
-/** Returns the call that selects the value at `path`, or that reads everything. */
 function selectionText(kept: SelectableOutput, path: string | undefined): string {
   const isSelected = path !== undefined && kept.isSelectable;
   return isSelected ? callText(kept, { path }, selectTool) : callText(kept);
@@ -231,13 +235,13 @@ async function boundStructure(
   if (fits(text, options.maxTokens)) {
     return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
   }
-  // A text that was truncated is stored, and most likely has the same value
+  // A truncated text most likely is the same value as the structured content, and has been stored
   const kept = isCut ? undefined : await options.keep(text);
   const how = kept === undefined ? "" : `: ${selectionText(kept, "$")}`;
   const size = `structured result of ${plural(text.length, "character")}`;
   const omitted = `[${size} omitted${how}]`;
   if (rest.isError || options.schema === undefined) return withNotes(rest, omitted);
-  // A client that knows the schema discards a result with neither values nor an error
+  // A client that knows the schema discards a result that has neither structured content nor an error
   const short = await shortenValues(text, options);
   if (short !== undefined) {
     const early = `[${size}: long texts and lists in it end early${how}]`;
@@ -249,7 +253,10 @@ async function boundStructure(
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;
 
-/** Returns the values of `json` with shorter texts and lists; nothing if these do not fit bound or schema. */
+/**
+ * Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if they break the
+ * schema.
+ */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
   const { runTask } = await import("../worker/run_task.ts");
@@ -261,7 +268,7 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    // Servers name an older draft of JSON Schema, which differs only in rare keywords
+    // Servers name an older draft, which differs in rare keywords only
     const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;
@@ -269,7 +276,7 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
   return undefined;
 }
 
-/** Returns whether `text` exceeds the bound; tokens are estimated only if its length does not decide. */
+/** Returns whether `text` has at most `maxTokens` tokens; they are estimated only if its length does not decide. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
   return text.length <= maxTokens * maxCharacters && estimateTokens(text, maxTokens) <= maxTokens;

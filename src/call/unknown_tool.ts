@@ -1,4 +1,4 @@
-/** Finds the tool that a call means if no tool, or more than one, has its name; or else says which tools there are. */
+/** Finds the tool that is meant by a name that no tool, or more than one, has; else suggests tools in a refusal. */
 
 import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
 import { type ToolTable, withoutClientPrefix } from "../catalog/tool_table.ts";
@@ -17,10 +17,10 @@ import { cancelTool, statusTool } from "../jobs/jobs.ts";
 import { isExplanation } from "./coerce.ts";
 import { refusal } from "./refusal.ts";
 
-/** Where several tools have a name, at most this many of them are named. */
+/** The most tools that are suggested for one name. */
 export const maxMeant = 6;
 
-/** Returns whether `tool` has an argument for each key and, if `isWhole`, whether no required one is missing. */
+/** Returns whether `tool` has an argument for each key of `sent`, and if `isWhole`, gets all that it requires. */
 export function hasPlaces(tool: Tool, sent: Readonly<Record<string, unknown>>, isWhole = false) {
   return countFaults(tool, sent, isWhole) === 0;
 }
@@ -34,7 +34,7 @@ function countFaults({ args }: Tool, sent: Readonly<Record<string, unknown>>, is
     (isWhole ? missing.length : 0);
 }
 
-/** Returns whether a name of `tool` ends in the word `value`, as `git_stash_pop` does in `pop`. */
+/** Returns whether a name of `tool` ends in `value`, as `git_stash_pop` does in `pop`. */
 export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
   if (typeof value !== "string" || value.length < 3) return false;
   const end = value.replace(/^-+/, "").replaceAll("-", "_");
@@ -42,8 +42,9 @@ export function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
 }
 
 /**
- * Returns the tool in `meant` that fits a call best, and its arguments; of several that only read, the one that takes
- * most. A key such as `command: "view"` or `pop: true` may name the end of a tool, and is then no argument.
+ * Chooses among the tools `meant` by a name the one whose arguments fit best (of equals that only read, the one with
+ * most arguments). A key such as `pop: true` or `command: "view"` may name the end of a tool's name, and is then no
+ * argument.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
@@ -56,7 +57,7 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   const ending = index.tools.filter((tool) => {
     return endsIn(tool, value) && (meant.includes(tool) || hasPlaces(tool, rest, true));
   });
-  // With `list`, `git_stash` must not become `git_branch_list`
+  // `git_stash` with `list` is `git_stash_list`, and not `git_branch_list`
   const stems = meant.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const longer = ending.filter(({ name }) => stems.some((stem) => name.startsWith(`${stem}_`)));
   const spelt = longer.length > 0 ? longer : ending.length === 1 ? ending : [];
@@ -66,7 +67,7 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
   const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
   const [first] = best;
-  // A tool whose calls cannot be undone must be called by its own name
+  // A destructive tool must be called by its own name, so that none is run by a guess
   const { effect, plainEffect = effect } = first?.tool ?? {};
   const isOwn = meant.length === 1 && first?.tool === meant[0];
   const isSure = isOwn || plainEffect !== "destructive";
@@ -75,14 +76,13 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
     : undefined;
 }
 
-/** Matches beginnings of words that mean to destroy. */
+/** Matches the beginning of words that always mean to delete. */
 const removing = /^(?:delet|remov|rm|eras|del)/;
 
 /**
- * Returns the only tool whose name has each word of `name` or a synonym of it: `files_remove` for `files_delete`. Only
- * tools of climax's own configs are found, since the words of others are unknown. A tool with a fixed subcommand, such
- * as `docker start`, is not meant by a name without this word, such as `docker_run`, which may be another command of
- * the program; unless it only reads, or both words mean to remove.
+ * Finds the only tool whose name has a word or synonym for each word of `name`: `files_remove` for `files_delete`. Only
+ * bundled and built-in tools are found, since the meaning of other names is not known. A fixed subcommand that changes
+ * something (`docker start`) must be in `name`: `docker_run` may be another command.
  */
 export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   const termsOf = (text: string) => {
@@ -104,7 +104,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
       own.every((word) => !fixed?.includes(word) || words.includes(word)) &&
       words.every((word) => own.some((each) => isMeant(word, each)));
   });
-  // The words of `delete_all_files` and `delete_except` say that something else is destroyed
+  // `delete_all_files` and `delete_except` would delete other files than the tool found does
   const isPlain = found[0]?.effect !== "destructive" ||
     words.some((word) => removing.test(word)) &&
       splitWords(name).every((word) => !stopWords.has(word));
@@ -112,7 +112,10 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   return found.length === 1 && isPlain && (isBundled || isBuiltin) ? found : [];
 }
 
-/** Returns the call that reads the background job whose id is in `args`, or ends it if `name` says so. */
+/**
+ * Returns the call of a job tool, if `args` has the id of a background job: it ends the job if `name` has a word such
+ * as `kill`.
+ */
 export function jobMeant(index: ToolTable, name: string, args: unknown) {
   const id = Object.values(isObject(args) ? args : {}).find((value) => {
     return typeof value === "string" && isId(value, "j");
@@ -123,7 +126,7 @@ export function jobMeant(index: ToolTable, name: string, args: unknown) {
   return id === undefined || tool === undefined ? undefined : { tool, args: { id } };
 }
 
-/** Refuses with `Unknown tool: X`, and names the tools that may be meant. */
+/** Refuses with `Unknown tool: X`, and suggests tools in the help. */
 export function unknownTool(
   name: string,
   hints: readonly string[],
@@ -138,7 +141,10 @@ export function unknownTool(
   ]);
 }
 
-/** Refuses a name that no tool has, with tools for the command in its arguments, or tools that its words find. */
+/**
+ * Refuses a name that no tool has, and suggests the tools for the command in its arguments, or those that its words
+ * find.
+ */
 export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
   const isTool = kindOfName(name) === undefined;
   const command = isTool ? commandIn(index, args) : undefined;
@@ -165,10 +171,9 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   ]);
 }
 
-/** Matches words in front of a command: a shell and its option, a variable, a program that runs a command. */
+/** Matches words in front of a command: a shell and its options, a variable, a program that runs another. */
 const before = /^(?:[\w/]*sh|-\w*c|\w+=.*|sudo|env|time|npx)$/;
 
-/** Returns the words of the first command in `text` that does more than change the directory. */
 function commandWords(text: string): string[] {
   const parts = text.split(/\d?[<>]|[|;&\n]/).map((part) => part.trim());
   const words = parts.find((part) => part !== "" && !/^cd\s/.test(part))?.split(/\s+/) ?? [];
@@ -176,7 +181,6 @@ function commandWords(text: string): string[] {
   return first === -1 ? [] : words.slice(first).map((word) => word.replace(/^["']/, ""));
 }
 
-/** Returns the command line in the arguments of a call, and the tools of its program, or with a name like it. */
 function commandIn(index: ToolTable, args: unknown) {
   const [, value] = Object.entries(isObject(args) ? args : {})
     .find(([key]) => /^(?:command|cmd|script|argv)$/.test(key)) ?? [];

@@ -7,12 +7,12 @@ const data: ReadonlySet<string> = new Set([
   ...["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
 ]);
 
-/** Matches keys of `_meta` that the protocol defines; all others are data. */
+/** Matches keys of `_meta` that the protocol defines; all other keys are data of programs. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
 /**
- * Returns the JSON-RPC `message` without members and entries of lists that are `null`, at every depth of the protocol's
- * own objects. What a call is given and what it returns stays as it is.
+ * Returns the JSON-RPC `message` without members and list entries that are `null`, at every depth of the protocol's own
+ * objects. The arguments and the result of a call stay as they are.
  */
 export function withoutNulls(message: unknown): unknown {
   if (!isObject(message)) return message;
@@ -24,7 +24,7 @@ export function withoutNulls(message: unknown): unknown {
   // PHP writes an empty object as an empty list
   const isEmpty = params === undefined || (Array.isArray(params) && params.length === 0);
   const whole = isEmpty ? others : { ...others, params };
-  // A request with this id is invalid, and not a notification
+  // A request with the id `null` is invalid: without the id it would be taken for a notification
   return id === null && isRequest ? { ...whole, id } : whole;
 }
 

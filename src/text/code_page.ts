@@ -1,11 +1,10 @@
 /** Decoders for the code pages of Windows, by their numbers. */
 
-/** Decodes a stream as a `TextDecoder` does. */
 export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
-/** The Encoding Standard has these code pages by other names. */
+/** The names that the Encoding Standard has for code pages of Windows. */
 const labels: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",

@@ -1,7 +1,7 @@
 /** Removes control sequences for terminals, which an agent can only misread. */
 
 /**
- * Escape sequences of ECMA-48 (5th edition, section 5), in seven and in eight bits: control sequences
+ * Matches escape sequences of ECMA-48 (5th edition, section 5), in seven and in eight bits: control sequences
  * (CSI), control strings (OSC, DCS, SOS, PM, APC) up to their end, every other escape with its final
  * character, and the controls of both sets but tab, line feed and carriage return. Each part of the pattern
  * excludes the next, so the time is linear in the text.
@@ -10,7 +10,7 @@ const controlSequence =
   // deno-lint-ignore no-control-regex
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Matches characters of which every control sequence has one. */
+/** Matches one character that every control sequence has, which is a faster test. */
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
@@ -29,11 +29,11 @@ export function stripControlSequences(text: string): string {
  */
 export function settleReturns(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
-  // A return at the end of a line belongs to the line's end
+  // A return at the end of a line is part of the line end and overwrites nothing
   return text.split("\n").map((line) => settleLine(line.replace(/\r$/, ""))).join("\n");
 }
 
-/** Erases the rest of a line (`K`, `0K`) or all of it (`2K`), after ECMA-48, section 8.3.41. */
+/** Matches sequences that erase the rest of a line (`K`, `0K`) or all of it (`2K`): ECMA-48, section 8.3.41. */
 // deno-lint-ignore no-control-regex
 const erasure = /\x1b\[([02]?)K/y;
 

@@ -5,7 +5,7 @@ import { diffArrays } from "diff";
 /** If more lines than this differ, all lines count as changed. */
 const maxEditLength = 1000;
 
-/** One line of a difference: removed, added, or unchanged. */
+/** One line of a difference, with `-` if it was removed, `+` if it was added. */
 type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
 /** Returns the lines of both texts in order, removed lines in front of added ones. */
@@ -32,8 +32,8 @@ export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
 }
 
 /**
- * Finds the part between the common beginning and the common end, from the start of a line if possible, and the line
- * of `before` in which it begins, counted from 1.
+ * Finds the part in which two texts differ: the text that is gone, the text that came, and the line of `before` where
+ * it begins, from 1. A pure insertion or removal is moved to the start of a line if possible.
  */
 export function changeBetween(before: string, after: string) {
   const most = Math.min(before.length, after.length);
@@ -52,7 +52,9 @@ export function changeBetween(before: string, after: string) {
   };
 }
 
-/** Returns how many code units earlier the changed part can begin, at the start of a line, as the same text. */
+/**
+ * Returns by how many code units the changed part can begin earlier, at the start of a line, without another result.
+ */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

@@ -3,8 +3,8 @@
 import { stripControlSequences } from "./control_sequences.ts";
 
 /**
- * Escapes everything in `text` that is invisible or changes how its neighbours look: control characters,
- * marks of direction, spaces without width, line ends. So no command line can look like another.
+ * Escapes all characters that are invisible or change how their neighbours look (control characters, marks of
+ * direction, zero-width spaces, line ends), so that no command line can look like another one.
  *
  * @example
  * ```ts
@@ -17,9 +17,9 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Escapes like {@linkcode escapeInvisible}, and also all that is not known to be what it looks like. ASCII stays, letters
- * of Latin do, whole words in the letters of one language, signs within Chinese, Japanese and Korean, and pictures.
- * Words from right to left stay where they do not change the order of others. Long runs of spaces are counted.
+ * Escapes as {@linkcode escapeInvisible} does, and characters that could pass for others. ASCII, Latin letters, emoji,
+ * whole words of one script and signs within Chinese, Japanese and Korean stay. Right-to-left words stay if they do not
+ * reorder other text. Long runs of spaces are counted.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function escapeInvisible(text: string): string {
  * ```
  */
 export function spellOut(text: string): string {
-  // Nearly all text: the classes of letters take long to compile
+  // Nearly all text is ASCII, and the classes of letters below take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
   const words = escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(host, (name) => name.replaceAll(/[^\0-\x7f]/gu, codePoints))
@@ -56,7 +56,7 @@ function spellWord(word: string): string {
   return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
     const composed = letter.normalize("NFC");
     const decomposed = letter.normalize("NFD");
-    // Two letters may be one for a reader, such as KELVIN SIGN, and some marks are on no Latin letter
+    // KELVIN SIGN looks like the letter K, so only letters that normalization leaves alone are kept
     const isOne = (letter === composed || letter === decomposed) &&
       Array.from(composed).length === 1;
     if (isOne && latin.test(decomposed)) return letter;
@@ -89,7 +89,7 @@ export function visible(text: string): string {
  * ```
  */
 export function harmless(text: string): string {
-  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
+  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
@@ -120,12 +120,11 @@ export function isVisible(text: string): boolean {
   return harmless(text) === text && !/[\t\n]/.test(text);
 }
 
-/** This message is for a name that is not {@linkcode isVisible}. */
 export const visibleName = "expected a name without control and invisible characters";
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
-  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
+  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
@@ -151,16 +150,21 @@ export function jsonInOneLine(value: unknown): string {
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
-/** Marks that enclose or strike through; marks on nothing, and from the third on one character. */
+/**
+ * Matches marks that enclose or strike through a letter, marks on nothing, and the third and later marks on one letter.
+ */
 const misleading =
   /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
 
-/** A letter of Latin in its decomposed form: of ASCII, or one with a stroke or of two. */
+/**
+ * Matches a Latin letter in decomposed form that starts with an ASCII letter, or with one that Unicode does not
+ * decompose.
+ */
 const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
 /**
- * Words in the letters of one language: the scripts that UAX #31 recommends (table 5), but Latin. Outside of the first
- * ones, words of one letter are rare, and many look like a letter of ASCII.
+ * Patterns of words in the letters of one language: scripts that UAX #31 recommends (table 5), without Latin. Scripts
+ * after Greek need two letters: one-letter words are rare there and often look like an ASCII letter.
  */
 const languages = [
   String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc=Zinh}]+`,
@@ -172,22 +176,22 @@ const languages = [
   ].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]{2,}`),
 ];
 
-/** The expression of {@linkcode languages}, which is compiled on demand because that takes long. */
+/** The joined {@linkcode languages}, compiled on demand because that takes long. */
 let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 /**
- * A word of these letters may be read as ASCII, since each of them looks like a letter of ASCII. Unicode has no property for
- * that: its list of confusable characters has thousands of pairs, of which these are the ones within one language.
+ * Matches words that can be read as ASCII, since each letter looks like an ASCII letter. Unicode has no such property;
+ * these letters are from its list of confusable characters, pairs within one language only.
  */
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
 
-/** Matches the host of a URL, where another letter means another site. */
+/** Matches the host of a URL, where one letter of another script would lead to another site. */
 const host = /:\/\/[^\s/?#"']+/g;
 
-/** Matches blocks of signs that are other forms of ASCII: lines, quotes, operators, wide ones, numbers. */
+/** Matches blocks of signs that look like ASCII: lines, quotes, operators, wide letters, numbers. */
 const likeAscii =
   /[\p{N}\u2000-\u24ff\u2716\u2795-\u2797\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
 
@@ -197,32 +201,31 @@ const rightWord = String
   .raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+`;
 
 /**
- * Words in the blocks with right-to-left characters by Unicode's DerivedBidiClass.txt, and what follows up to the next
- * letter or number: if that is of ASCII, or the end, they change the order of nothing.
+ * Matches words in right-to-left blocks (Unicode's DerivedBidiClass.txt) and the signs behind them. If an ASCII letter
+ * or the end follows, they do not reorder other text.
  */
 const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
-/** Matches so many spaces that a reader could think the text has ended; indented lines have fewer. */
+/** Matches so many spaces that a reader could think that the text ends there; indented lines have fewer. */
 const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
 export function jsonWithoutControls(value: unknown): string {
-  // JSON itself escapes the control characters below the space
+  // JSON.stringify() escapes the control characters below U+0020 itself
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, (character) => {
     return `\\u00${character.charCodeAt(0).toString(16)}`;
   });
 }
 
 /**
- * Characters that people do not see, or that change the order of what they see: control characters, format
- * characters, line separators, default ignorable characters, and the braille blank. Those that emoji
- * contain are allowed.
+ * Matches characters that people do not see or that reorder what people see: control and format characters, line
+ * separators, default ignorable ones, the braille blank. Characters that emoji contain are not matched.
  */
 const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
-/** Escapes the invisible characters of a text of JSON, which means the same then. */
+/** Escapes the invisible characters of JSON text, which means the same then. */
 export function escapeJson(json: string): string {
-  // Nearly all text is of this kind, and the classes of invisible characters take long to compile
+  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
   if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
   return json.replace(unseen, (character) => {
     return Array.from(character.split(""), (unit) => {

@@ -3,19 +3,17 @@
 /** Returns the first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
   if (text.length <= length) return text;
-  // A cut through a surrogate pair leaves half of it
+  // A cut within a surrogate pair leaves half of the pair
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 
-/** A refusal shows a regular expression with at most this many characters: a longer one tells a model little. */
+/** A refusal shows regular expressions up to this length, since a longer one tells a model little. */
 const maxPatternLength = 60;
 
-/** Names a regular expression for a refusal. */
 export function patternText(source: string): string {
   return source.length > maxPatternLength ? "the pattern of its argument" : `pattern '${source}'`;
 }
 
-/** Quotes `text` with single quotes, as messages do with values. */
 export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
 }

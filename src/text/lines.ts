@@ -1,31 +1,47 @@
-/** Cuts byte streams into lines of bounded length, and UTF-8 between characters. */
+/**
+ * Splits byte streams into lines of bounded length, finds where UTF-8 characters begin and end, and writes texts in
+ * batches.
+ */
+
+import { Buffer } from "node:buffer";
 
 const newline = 10;
 
-/** After this many lines, other work has its turn: one chunk may have tens of thousands. */
+/** After this many lines the event loop runs other work, since one chunk may have tens of thousands of lines. */
 const linesPerTurn = 256;
 
-/** Reads a stream, or a pipe without the cost of a stream. The last read has no value. */
+/** Reads bytes, as from a pipe that is not wrapped in a stream. The last read has no value. */
 export interface ByteSource {
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** Writes to a stream, or to a pipe without the cost of a stream. */
+/** Writes bytes, as to a pipe that is not wrapped in a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
+/** The ends of a line that is too long: where a reader has it, such a line is reported at its end. */
+export interface Excess {
+  head: Uint8Array;
+  tail: Uint8Array;
+  /** True for a line of over four times the bound, which is reported at once. */
+  isEndless: boolean;
+}
+
+const endBytes = 128;
+
 /**
- * Yields the lines of `reader` without line feeds and empty lines. A line with over `maxBytes` becomes `"oversized"` as
- * soon as that is known, and its rest is discarded as it arrives: it may have no end. An unfinished last line is a
- * line. The event loop turns between lines, even if many arrive at once.
+ * Yields the lines of `reader` without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"` at
+ * once, and its rest is discarded as it arrives, since it may never end. An unfinished last line is a line.
  */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
   maxBytes: number,
+  excess?: Excess,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   let isSkipping = false;
-  /** Returns whether the line has just become too long. */
+  let skipped = 0;
+  /** Returns whether the line has just become too long, or is over four times too long if `excess` waits for its end. */
   const add = (part: Uint8Array): boolean => {
     if (part.length === 0) return false;
     const isFirst = !isSkipping;
@@ -34,18 +50,28 @@ export async function* splitLines(
       buffer.append(part);
       return false;
     }
-    if (isFirst) buffer.take();
-    return isFirst;
+    const before = isFirst ? buffer.take() : new Uint8Array();
+    if (excess === undefined) return isFirst;
+    if (isFirst) {
+      [excess.head, excess.tail, skipped] = [before.slice(0, endBytes), before.slice(-endBytes), 0];
+    }
+    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
+    const wasEndless = skipped > 4 * maxBytes;
+    skipped += part.length;
+    excess.isEndless = skipped > 4 * maxBytes;
+    return excess.isEndless && !wasEndless;
   };
-  /** Returns the line that ends with `part`; `undefined` if it is empty, or the rest of a line that was too long. */
+  /** Returns the line that ends with `part`; `undefined` for an empty line or the rest of an oversized one. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
     const isWhole = buffer.length === 0 && !isSkipping && part.length <= maxBytes;
-    // Most lines come whole, and need no copy
+    // Most lines arrive in one piece and need no copy
     if (isWhole) return part.length === 0 ? undefined : part;
     const isOversized = add(part);
     const line = isSkipping ? undefined : buffer.take();
+    const isTold = excess === undefined || excess.isEndless;
+    const wasHeld = isSkipping && !isTold;
     isSkipping = false;
-    return isOversized ? "oversized" : line;
+    return isOversized || wasHeld ? "oversized" : line;
   };
 
   let lines = 0;
@@ -65,7 +91,7 @@ export async function* splitLines(
   if (buffer.length > 0) yield buffer.take();
 }
 
-/** Resolves when the event loop has handled everything that has happened, timers and input included. */
+/** Resolves when the event loop has handled all pending events, timers and input included. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -76,7 +102,7 @@ export function countLineFeeds(text: string): number {
   return count;
 }
 
-/** Counts the line feeds in `bytes`; lines of one byte are as fast as long ones. */
+/** Counts the line feeds in `bytes` by a loop: `indexOf()` would be slow for many short lines. */
 export function countLineFeedBytes(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
@@ -85,7 +111,7 @@ export function countLineFeedBytes(bytes: Uint8Array): number {
 
 const firstBytes = 1024;
 
-/** Joins pieces of bytes, which it copies. */
+/** Collects pieces of bytes by copying them. */
 export class GrowingBuffer {
   #bytes = new Uint8Array();
   #length = 0;
@@ -115,7 +141,7 @@ export class GrowingBuffer {
   }
 }
 
-/** A batch with this many characters is sent before further text is added. */
+/** Text beyond this many characters goes to the next batch. */
 const fullLength = 256 * 1024;
 
 interface Batch {
@@ -123,7 +149,7 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
-/** Writes texts in batches: what is written while a batch is on its way belongs to the next one. */
+/** Writes texts in batches: texts that arrive while a batch is being written are written together afterwards. */
 export class TextWriter {
   readonly #writer: ByteSink;
   readonly #encoder = new TextEncoder();
@@ -148,7 +174,7 @@ export class TextWriter {
   #begin(): void {
     const batch: Batch = { text: "", written: this.#last.then(() => this.#write(batch)) };
     this.#batch = batch;
-    // The next write of a broken stream fails by itself
+    // An error is reported by the write that failed; the next write to a broken stream fails itself
     this.#last = batch.written.then(nextTurn, () => {});
   }
 
@@ -158,7 +184,7 @@ export class TextWriter {
   }
 }
 
-/** Returns the end of the last whole character among the first `most` bytes (UTF-8, RFC 3629). */
+/** Returns where the last whole UTF-8 character (RFC 3629) within the first `most` bytes ends. */
 export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   const end = Math.min(most, bytes.length);
   for (let back = 1; back <= Math.min(4, end); back++) {
@@ -170,7 +196,7 @@ export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   return end;
 }
 
-/** Returns the start of the first whole character from byte `from` on. */
+/** Returns where the first whole UTF-8 character from byte `from` on begins. */
 export function startFrom(bytes: Uint8Array, from = 0): number {
   let start = from;
   while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;

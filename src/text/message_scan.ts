@@ -1,27 +1,30 @@
-/** Counts a message's values before parsing, which takes a hundred times its bytes at worst. */
+/**
+ * Counts the values of a JSON message before it is parsed, since parsed values may need a hundred times the memory of
+ * the text.
+ */
 
-/** An id as in JSON-RPC 2.0; `null` when there is none that can be read. */
+/** The id of a JSON-RPC 2.0 message; `null` if it has none that can be read. */
 export type MessageId = string | number | null;
 
 interface Raw {
   rawJSON(text: string): MessageId;
 }
 
-/** The size and the depth of a message, and the place of its id. */
+/** Size and depth of a message, and where its id is. */
 export interface MessageScan {
-  /** The message has at least this many objects, lists and values in them. */
+  /** At least the number of objects and lists, and of the values in them. */
   readonly values: number;
   readonly depth: number;
-  /** The place where the `id` of the outermost object begins; -1 without one. */
+  /** The index at which the `id` of the outermost object begins; -1 without one. */
   readonly idAt: number;
 }
 
-/** A message may have this many objects, lists and values in them: each takes many bytes once it is parsed. */
+/** The most objects, lists and values of a message: each takes many bytes once it is parsed. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;
 
-/** Returns the reason not to parse a message; `undefined` when it may be parsed. */
+/** Returns why a message must not be parsed; `undefined` if it may be. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
   maxValues = maxMessageValues,
@@ -31,7 +34,7 @@ export function excessOf(
   return undefined;
 }
 
-/** Returns the list or object of which `value` is the JSON text, as models send it; any other value stays as it is. */
+/** Parses `value` if it is the JSON text of a list or object, as models send them; returns any other value as it is. */
 export function parseJsonText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   if (excessOf(scanMessage(new TextEncoder().encode(value))) !== undefined) return value;
@@ -42,7 +45,7 @@ export function parseJsonText(value: unknown): unknown {
   }
 }
 
-/** An id with more bytes is not read. */
+/** The most bytes of an id; a longer one counts as absent. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;
@@ -54,7 +57,7 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Scans `bytes` once; they may be invalid JSON. */
+/** Scans `bytes`, which may be invalid JSON, once. */
 export function scanMessage(bytes: Uint8Array): MessageScan {
   let values = 0;
   let depth = 0;
@@ -95,7 +98,6 @@ export function readId(bytes: Uint8Array, { idAt }: MessageScan): MessageId {
   return idAt === -1 ? null : idFrom(bytes, idAt);
 }
 
-/** True when there is only white space. */
 export function isBlank(bytes: Uint8Array): boolean {
   return firstByte(bytes) === bytes.length;
 }
@@ -106,7 +108,7 @@ function firstByte(bytes: Uint8Array): number {
   return at;
 }
 
-/** Returns the index of the closing quote of the string that begins at `start`, or the end of the bytes. */
+/** Returns the index of the closing quote of the string that begins at `start`, or the length of `bytes`. */
 function stringEnd(bytes: Uint8Array, start: number): number {
   for (let at = bytes.indexOf(quote, start + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let escapes = 0;
@@ -129,7 +131,7 @@ function idFrom(bytes: Uint8Array, start: number): MessageId {
   try {
     const text = new TextDecoder().decode(bytes.subarray(from, end));
     const id = JSON.parse(text);
-    // JSON.stringify would write such a number with other digits
+    // JSON.stringify() would write other digits for a number beyond the exact integers
     if (isInexact(id)) return (JSON as unknown as Raw).rawJSON(text);
     return typeof id === "string" || typeof id === "number" ? id : null;
   } catch {
@@ -142,7 +144,7 @@ function isNumberByte(byte: number): boolean {
     byte === 0x45 || byte === 0x65;
 }
 
-/** True when reading the number may have changed it, so that no client would recognise its answer. */
+/** Returns whether parsing may have changed the number, so that a client would not recognise it as its id. */
 export function isInexact(id: unknown): boolean {
   return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
 }

@@ -7,7 +7,7 @@ const mark =
 /** Returns the name of the file of which `name` may be a copy, such as `.env` for `#.env#`. */
 export function originalName(name: string): string {
   let original = name.replace(/^(?:\.?#|\.(?=.*\.sw[a-p]$))/, "");
-  // A name has one or two marks
+  // A name rarely has more than two marks
   for (let count = 0; count < 3; count++) original = original.replace(mark, "");
   return original;
 }

@@ -4,8 +4,8 @@ import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
 /**
- * Returns the first sentence of `text`, in one line. A sentence ends with its mark, and not within brackets, at a
- * number or after a short form; without a mark it ends with its paragraph.
+ * Returns the first sentence of `text`, in one line. It ends at a full stop, question or exclamation mark that is not
+ * in parentheses, in a number or after an abbreviation; without one, at the end of the paragraph.
  *
  * @example
  * ```ts
@@ -20,8 +20,8 @@ export function firstSentence(text: string): string {
 }
 
 /**
- * Returns the sentences of `text` that fit into `most` characters. A last one that ends with a colon is left out, because
- * the list that it announces is not there.
+ * Returns the sentences of `text` that fit into `most` characters. A last sentence that ends with a colon is left out,
+ * since the list that it announces is not part of the text.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ function sentenceEnds(text: string): number[] {
     if (found === "(") open++;
     else if (found === ")") open--;
     else {
-      // These characters hold the longest short form and the character before it
+      // Eight characters have room for the longest abbreviation and the character before it
       const before = text.slice(Math.max(0, index - 8), index + 1);
       const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(before);
       if (!isShort && open <= 0) ends.push(index + 1);
@@ -58,25 +58,26 @@ function sentenceEnds(text: string): number[] {
 
 const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 
-/** These endings stand behind an apostrophe, and are removed so that "I'd" is not read as "id". */
+/** Matches endings behind an apostrophe, which are removed so that "I'd" is not read as "id". */
 const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
-/** URLs, mail addresses, quoted values and parentheses are details rather than intent. */
+/**
+ * Matches URLs, mail addresses, quoted values and parentheses: they are details of a query and do not say its intent.
+ */
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
-/** The plain words of a sentence, or one of its asides. */
+/** Words of a sentence: its plain ones, or those of one aside (a URL, a quoted value, a parenthesis). */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isAside: boolean;
 }
 
-/** Splits a query at sentence ends. */
 export function sentencesOf(query: string): string[] {
   return query.split(sentenceEnd);
 }
 
-/** Splits a query at sentence ends, each sentence into its plain words and its asides. */
+/** Splits a query into sentences, and each of them into its plain words and its asides. */
 export function readSentences(query: string): Phrase[][] {
   return sentencesOf(query.replace(contractions, "")).map((sentence) => [
     { words: splitWords(sentence.replace(asides, " ")), isAside: false },

@@ -4,7 +4,7 @@ type System = "posix" | "windows";
 
 const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";
 
-/** Quotes `text` as one word for a POSIX shell, or for the command line of Windows. @default system this one */
+/** Quotes `text` as one word for a POSIX shell or the command line of Windows. @default system that of this process */
 export function shellWord(text: string, system: System = ownSystem): string {
   if (isPlain(text)) return text;
   if (system === "windows") return windowsWord(text);
@@ -17,8 +17,8 @@ export function shellLine(argv: unknown): string | undefined {
 }
 
 /**
- * Quotes by the rules of C programs on Windows. Inside of quotes, `cmd.exe` and PowerShell read `&`, `|`, `<`, `>` and
- * `^` as text.
+ * Quotes by the rules of C programs on Windows. Within quotes, `cmd.exe` and PowerShell do not interpret `&`, `
+ * `, `<`, `>` and `^`.
  */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
@@ -28,7 +28,7 @@ function windowsWord(text: string): string {
   return `"${escaped}"`;
 }
 
-/** True when `text` is one word for a POSIX shell without quotes. */
+/** Returns whether a POSIX shell reads `text` as one word without quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w\-=,./:@%+]+$/.test(text);
 }

@@ -1,11 +1,11 @@
 /** Finds the known names that a mistyped one may mean. */
 
-/** A longer name is not compared: a suggestion is not worth the time for a megabyte. */
+/** Longer names are not compared: that would take long for a megabyte of a client. */
 const maxLength = 128;
 
 /**
- * Returns up to three of `known`, nearest first, that have the same words or letters in another order, or differ by
- * edits in a third of the letters at most.
+ * Returns up to three of the `known` names, the nearest first: they have the same words or letters in another order, or
+ * at most a third of the letters must be edited.
  */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   if (name.length === 0 || name.length > maxLength) return [];
@@ -17,7 +17,10 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** Returns {@linkcode nearNames} with at most two edits, in at most a third of the letters of different words. */
+/**
+ * Like {@linkcode nearNames}, with at most two edits, and edits in at most a third of the letters of the words that
+ * differ.
+ */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
@@ -40,7 +43,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const letters = sortLetters(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    // Words in another order may have other separators
+    // Two characters more are allowed, since names with reordered words may have other separators
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;
@@ -50,7 +53,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
 }
 
-/** Returns the Levenshtein distance of `a` and `b`; any number over `max` if the distance is larger than that. */
+/** Returns the Levenshtein distance of `a` and `b`; any number over `max` if the distance is larger. */
 function editsBetween(a: string, b: string, max = Infinity): number {
   const row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {

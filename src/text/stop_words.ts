@@ -18,12 +18,12 @@ export const stopWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that ask for information without saying for which. */
+/** Verbs that ask for information and do not say which tool is meant. */
 export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
 
-/** Verbs in names of tools that list. */
+/** Verbs with which names of listing tools begin. */
 export const listVerbs: ReadonlySet<string> = new Set(["list", "ls"]);
 
 /** Returns whether `word` is spelled as a plural; "status" and "access" are not. */
@@ -31,7 +31,7 @@ export function isPlural(word: string): boolean {
   return word.length > 3 && /[^sui]s$/.test(word) && !stopWords.has(word);
 }
 
-/** A question begins with one of these words. */
+/** Words with which questions begin. */
 export const questionWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" "),
 );
@@ -51,13 +51,13 @@ export const changeVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** People use these verbs for changes of many kinds, as in "make the node schedulable". */
+/** Verbs that people use for many kinds of changes, as in "make the node schedulable". */
 const vagueVerbs = new Set(
   `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
   recover resolve roll save scale set store throw turn unset`.split(/\s+/),
 );
 
-/** Each of these verbs names one operation, and a tool that does it says so. */
+/** Verbs that each name one operation, so that a tool for it has the verb in its texts. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
   ...`alter animate approve authorize ban benchmark blur book build burn buy call capture
@@ -71,7 +71,7 @@ export const operationVerbs: ReadonlySet<string> = new Set([
   withdraw`.split(/\s+/),
 ]);
 
-/** In a request, the object follows these verbs. */
+/** Verbs behind which a request names its object. */
 export const objectVerbs: ReadonlySet<string> = new Set([
   ...operationVerbs.union(vagueVerbs),
   ..."get give print take".split(" "),

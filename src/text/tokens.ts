@@ -1,11 +1,16 @@
-/** Estimates tokens much as o200k_base splits; docs/benchmarks.md says how far it is off. */
+/**
+ * Estimates how many tokens the tokenizer o200k_base makes of a text; docs/benchmarks.md has the error of the estimate.
+ */
 
-/** Returns whether `text` is certain to cost no more than `tokens`, since a code unit has at most three bytes. */
+/**
+ * Returns whether `text` certainly has at most `tokens` tokens: a UTF-16 code unit has at most three bytes, a byte one
+ * token.
+ */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
 
-/** Estimates the tokens of `text`; counting stops once there are more than `most`. */
+/** Estimates the tokens of `text`. Counting stops above `most`. */
 export function estimateTokens(text: string, most = Infinity): number {
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) {
@@ -15,12 +20,18 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** Splits a text into words with a sign or blank in front, digits, signs, white space and the rest, in short parts. */
+/**
+ * Splits a text into runs as o200k_base does: words with a sign or blank in front, digits, signs, white space, the
+ * rest.
+ */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
-/** The numbers are fitted to outputs and to noise of each kind: no text costs much more than its estimate. */
+/**
+ * Returns the tokens of a run. The numbers in these functions are fitted to outputs of programs and to noise, so that
+ * no text costs much more than its estimate.
+ */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
   const last = run.charCodeAt(run.length - 1);
@@ -40,7 +51,7 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** A word of up to six letters is a token, and pairs of letters that are rare in words split it. */
+/** A word of up to six letters is one token; pairs of letters that are rare in words split it. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
   let broken = 0;
@@ -55,13 +66,16 @@ function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
 }
 
-/** Returns the extra cost of a sign in front of a word: few words are one token with it. */
+/** Returns the extra cost of the sign before a word, with which only few words are one token. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** Nine of ten pairs of letters in words are in the first list, and most others in the second. */
+/**
+ * Pairs of letters: `often` has nine of ten pairs in words, `seldom` nearly all others; each further pair splits a
+ * word.
+ */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -74,7 +88,9 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/** A letter beyond ASCII costs half a token, one of CJK costs one; signs and rare scripts cost more. */
+/**
+ * A letter outside of ASCII costs half a token, a Chinese, Japanese or Korean one a token, signs and rare scripts more.
+ */
 function foreignCost(run: string): number {
   let tokens = 0;
   let before = "";
@@ -86,7 +102,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** The number of tokens of a character, by the last character of its block. */
+/** Tokens of a character, by the last character of the Unicode block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -99,7 +115,7 @@ const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   ["\u{10ffff}", 3],
 ];
 
-/** A long run of one kind of white space is a token, and each change of kind starts another. */
+/** A run of the same white space is one token, and each change of the character starts another. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {
@@ -110,15 +126,15 @@ function whiteCost(run: string): number {
   return 1 + run.length / longest + 0.6 * Math.max(0, changes - 1);
 }
 
-/** A long run of one of these signs is a token. */
+/** Signs of which a long run is one token. */
 const lines = "-=*#_.~/+%!:;";
 
-/** A pair of signs is mostly a token, a run of one sign is few, and each sign of noise is one. */
+/** Two signs are mostly one token, a run of one sign few tokens; in noise each sign is a token. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);
   const { length } = signs;
-  // The signs of JSON are one token, and a long run of them is two
+  // Up to three signs of JSON are one token, and a longer run two or three
   if (/^[[\]{}",:]{2,12}$/.test(signs)) return 1 + Math.max(0, length - 3) / 6;
   let tokens = length > 1 && signs[0] !== signs[1] ? 1.25 : 1;
   for (let at = 2; at < length; at++) {
@@ -129,8 +145,8 @@ function signCost(run: string): number {
 }
 
 /**
- * Cuts `text` to about `maxTokens`, half of them for each end; `undefined` when it costs no more. Returns what is kept,
- * and its whole lines in front of the gap and behind it, which are absent when a line itself was cut.
+ * Cuts out the middle of `text` so that both ends together have about `maxTokens`; `undefined` if the text has no more.
+ * `lines` counts the whole lines of each end; it is absent if a line itself was cut.
  */
 export function cutToTokens(text: string, maxTokens: number) {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
@@ -150,12 +166,15 @@ export function cutToTokens(text: string, maxTokens: number) {
   return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
 }
 
-/** Returns the longest beginning of `text` in whole lines, or in characters when the first line is too long. */
+/**
+ * Returns the longest beginning of `text` of at most `maxTokens`: whole lines, or a part of the first line if it is too
+ * long.
+ */
 export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }
 
-/** A direction to read a text in. Places are distances from where the reading begins. */
+/** The direction in which a text is read. Positions are distances from the end where reading begins. */
 interface Direction {
   next(text: string, at: number): number;
   part(text: string, from: number, to: number): string;
@@ -169,7 +188,6 @@ const forwards: Direction = {
   part: (text, from, to) => text.slice(from, to),
 };
 
-/** Reads from the end of the text; a line begins behind a line feed. */
 const backwards: Direction = {
   next(text, at) {
     const before = text.length - at - 2;
@@ -179,7 +197,7 @@ const backwards: Direction = {
   part: (text, from, to) => text.slice(text.length - to, text.length - from),
 };
 
-/** Takes lines up to `end`, in UTF-16 code units; `isWhole` if none of them was cut. */
+/** Returns where the lines that fit end, in UTF-16 code units, and whether the last of them is whole. */
 function takeLines(text: string, most: number, { next, part }: Direction) {
   let left = most;
   let end = 0;
@@ -188,7 +206,7 @@ function takeLines(text: string, most: number, { next, part }: Direction) {
     const line = next(text, end);
     const cost = costWithin(part(text, end, line), left);
     if (cost > left) {
-      // A line that would leave most of the bound unused is cut instead
+      // If half of the bound is used, the next line is left out; otherwise it is cut
       if (left < most / 2) return { end, lines, isWhole: true };
       return { end: end + lengthWithin(part, text, end, line, left), lines, isWhole: false };
     }
@@ -199,9 +217,8 @@ function takeLines(text: string, most: number, { next, part }: Direction) {
   return { end, lines, isWhole: true };
 }
 
-/** Returns the cost of `text`; `Infinity` when it is certain to exceed `most`. */
 function costWithin(text: string, most: number): number {
-  // No token is longer than this on average, blanks aside
+  // Runs of letters have few characters in a token: a text this long certainly costs more
   return text.length > 2000 + most * 200 ? Infinity : estimateTokens(text, most);
 }
 

@@ -1,15 +1,15 @@
-/** The ways to write an address: a server may read it as a URL, decode it twice, or read a part. */
+/** Lists the spellings of an address: a server may read it as a URL, decode it twice, or ignore parts of it. */
 
-/** An address is decoded this often, since some servers decode twice. */
+/** The most times that an address is decoded; some servers decode twice. */
 export const maxRounds = 4;
 
-/** Returns the address that is sent for `uri`: its WHATWG URL, but `uri` itself if they differ in escapes only. */
+/** Returns the address that is sent for `uri`: its WHATWG URL, or `uri` itself if both differ in escapes only. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
 }
 
-/** The addresses of which the forms are known: a server may list the same ones again and again. */
+/** The spellings of known addresses, since servers list the same addresses again and again. */
 const known = new Map<string, readonly string[]>();
 const maxKnown = 10_000;
 
@@ -27,14 +27,14 @@ function urlsOf(text: string): string[] {
   const url = URL.parse(text);
   if (url === null) return looseUrlsOf(text);
   const { href, protocol, host, search } = url;
-  // Servers read files of this machine, whichever host it says
+  // Servers read files of this machine, whatever host a `file:` address names
   const place = protocol === "file:" ? "" : host;
   const slashes = host !== "" || href.startsWith(`${protocol}//`) ? "//" : "";
   const bare = `${protocol}${slashes}${place}${url.pathname.replace(/\/{2,}/g, "/")}`;
   return [href, bare + search, bare];
 }
 
-/** The parts of an address by RFC 3986 (appendix B), which other programs read where WHATWG URLs refuse it. */
+/** Matches the parts of an address by RFC 3986 (appendix B), as programs read addresses that WHATWG URL refuses. */
 const looseParts = /^\s*([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i;
 
 function looseUrlsOf(text: string): string[] {
@@ -52,7 +52,7 @@ function fullyDecoded(uri: string): string {
   return decodeForms(uri).at(-1)!;
 }
 
-/** Returns `uri` as it is written, and with its percent escapes decoded once, twice and so on. */
+/** Returns `uri`, then `uri` with its percent escapes decoded once, twice and so on until nothing changes. */
 export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
@@ -66,7 +66,9 @@ export function decodeForms(uri: string): string[] {
   return forms;
 }
 
-/** Returns `text` with its percent escapes (RFC 3986, section 2.1) decoded; unchanged if one is invalid or no UTF-8. */
+/**
+ * Decodes the percent escapes of `text` (RFC 3986, section 2.1); returns it unchanged if one is invalid or not UTF-8.
+ */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

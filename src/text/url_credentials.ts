@@ -1,12 +1,12 @@
 /** Masks credentials in URLs, such as `https://TOKEN@host/`, which programs print. */
 
 /**
- * Matches the start of a URL: http, or the last letter of another scheme. JSON may escape slashes, and git takes more
- * than two.
+ * Matches the start of a URL: http, or the last character of another scheme. JSON may escape its slashes, and git
+ * accepts more than two.
  */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
-/** Matches a quote or bracket, which git takes in a password, unless it ends a text, as in JSON. */
+/** Matches a quote or bracket within a password, which git accepts, but not one that ends a text, as in JSON. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
 
 const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
@@ -14,7 +14,7 @@ const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
 /** Matches the user and password of a URL up to its last `@`; matches cannot overlap, so the time is linear. */
 const userInfo = new RegExp(String.raw`${start}((?:[^\s\/"'<>]|${inner})+)@`, "gi");
 
-/** Matches a password with blanks on one line; a host with its port does not match. */
+/** Matches a password with blanks, on one line; `host:8080` is no password. */
 const withBlanks = new RegExp(
   String.raw`${start}[^\s\/:@"'<>]*:(?=\S)(?!\d{1,5}\s)[^\n\/"'<>]*@`,
   "gi",
@@ -25,20 +25,23 @@ const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 /** Matches words in names of parameters that hold a credential. */
 const credential = "token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?(?==)|credential|jwt";
 
-/** Matches such a parameter. Nothing is called for each of the others, of which a text may have millions. */
+/**
+ * Matches a parameter with such a name. `replace()` gets no function here, since a text may have millions of other
+ * parameters.
+ */
 const parameter = new RegExp(
   String.raw`([?&;#]|\\u0026)(?=[\w.%~-]+=)([\w.%~-]*?(?:${credential})[\w.%~-]*)=[^&;#\\]+`,
   "gi",
 );
 
-/** These match a URL that begins before an omitted part of an output, and one that ends after it. */
+/** Match the parts of a URL, cut by the middle of an output that was left out, before and behind the cut. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 const restBehindCut = new RegExp(String.raw`(?<=${cut}\n)[^\s"'<>]+`, "g");
 
 /**
- * Replaces the user and password of every URL (RFC 3986, section 3.2.1) with `***`, and the values of parameters that are
- * named like credentials. A user alone is a credential in http only.
+ * Replaces user and password of every URL (RFC 3986, section 3.2.1) by `***`, and values of parameters with names of
+ * credentials. A user without a password is masked in http(s) only, where it may be a token.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
 
-/** Matches scripts that have no spaces, whose text is read as pairs of characters. */
+/** Matches characters of scripts without spaces, whose text is split into pairs of characters. */
 const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
@@ -12,11 +12,11 @@ const asciiRuns = /[A-Za-z0-9]+/g;
 // deno-lint-ignore no-control-regex -- the pattern matches ASCII only
 const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Matches when there is a seam at all, which is faster than lookbehind. */
+/** Matches text with a seam of camelCase; this test is faster than {@linkcode camelSeam} with its lookbehind. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-/** Matches the accents of Latin letters, which people leave out. */
+/** Matches the accents of Latin letters, which people often leave out. */
 const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** Replaces British endings by American ones, and endings of nouns by those of verbs, where stemming does not. */
+/** Replaces British endings by American ones, and noun endings by those of the verb where the stemmer does not. */
 const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/is(e[drs]?|ing|ations?)$/, "iz$1"],
   [/ys(e[drs]?|ing)$/, "yz$1"],
@@ -35,20 +35,18 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
-/** Every word that {@linkcode spellings} changes matches this. */
+/** Matches each word that {@linkcode spellings} may change, as a fast test. */
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
-/** Longer runs of letters are not English words. */
+/** Matches words that the stemmer gets; longer runs of letters are no English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**
- * Returns the lower-cased words of `text`, in order.
- *
- * A word ends at every character that is not a letter, digit or mark, so also at `_`, `-` and `.`. A
- * camelCase word gives its parts and then itself. Scripts without spaces give character bigrams.
+ * Returns the lower-cased words of `text` in order. Each character that is no letter, digit or mark ends a word, such
+ * as `_`. A camelCase word gives its parts and then itself; scripts without spaces give pairs of characters.
  */
 export function splitWords(text: string): string[] {
   if (asciiOnly.test(text)) {
-    // Nearly all text is of this kind, and a whole catalogue is read at start-up.
+    // Nearly all text is ASCII, and each start reads a whole catalogue
     if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
     return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }
@@ -57,17 +55,19 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => unspacedRun.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
-/** Puts a space at each seam of the camelCase words in `text`, so that only their parts are words. */
+/** Puts spaces between the parts of camelCase words, so that {@linkcode splitWords} returns only the parts. */
 export function separateCamelCase(text: string): string {
   return text.split(camelSeam).join(" ");
 }
 
-/** True when `text` has characters of a script that is written without spaces. */
+/** Returns whether `text` has characters of a script that is written without spaces. */
 export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/** Returns the index term of a lower-cased word: its Porter stem, if it is English and no stop word. */
+/**
+ * Returns the index term of a lower-cased word: its Porter stem, or for stop words and other languages the word itself.
+ */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(plainSpelling(word)) : word;
 }
@@ -90,13 +90,13 @@ function bigrams(run: string): string[] {
   return characters.slice(1).map((character, index) => characters[index] + character);
 }
 
-/** Shorter words are not split. */
+/** The fewest letters of a compound; shorter words are not split. */
 const minCompoundLength = 8;
-/** Longer words are not split into their parts: people write no longer compounds. */
+/** The most letters of a compound; people write none that is longer. */
 const maxCompoundLength = 60;
-/** Shorter words do not count as parts: too many words split into them by chance. */
+/** The fewest letters of a part: shorter ones would split too many words by chance. */
 const minPartLength = 3;
-/** Returns the fewest parts that together spell `word` and satisfy `isWord`; an empty list if there are none. */
+/** Returns the fewest parts that spell `word` and satisfy `isWord`; an empty list if no parts do. */
 export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
   if (word.length < minCompoundLength || word.length > maxCompoundLength) return [];
   const best: (string[] | undefined)[] = [[]];
