@@ -15,7 +15,7 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/** Returns the home folder in `HOME`, and the person's in the password file, which is `~NAME`. Links are not resolved. */
+/** Returns the home folder in `HOME`, and the person's in the password file (`~NAME`). Links are not resolved. */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
   return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
