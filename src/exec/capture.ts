@@ -31,7 +31,7 @@ export interface StoredOutputWriter {
   write(chunk: Uint8Array): void;
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end, and stores its first and last bytes. */
 export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
@@ -162,7 +162,7 @@ export class BoundedBytes {
     };
   }
 
-  /** The stored bytes as text, cut between characters. */
+  /** Returns the stored bytes as text, cut between characters. */
   text(): string {
     const tail = this.#tail();
     const omitted = this.total - this.#headLength - tail.length;

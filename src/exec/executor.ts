@@ -14,7 +14,7 @@ interface LocalExecutor {
   readonly sandbox?: Sandbox;
   /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
-  /** The tools that have no sandbox, neither `sandbox` nor one of their own. @default none */
+  /** Names of tools that `sandbox` does not hold: without an entry in `sandboxes` they have none. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 
@@ -30,14 +30,13 @@ export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
 
-/** Returns all sandboxes that are used. */
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];
   const { sandbox, sandboxes } = executor;
   return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
 }
 
-/** Returns `directory` relative to `configured`, without `..` after a name, so that policy and system agree on it. */
+/** Joins `directory` to `configured`. No `..` stays after a name: policy and system could read it differently. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,
@@ -66,11 +65,9 @@ interface ContainerOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The directory that an argument names, relative to that of the executor. */
   readonly cwd?: Token | undefined;
-  /** True if the program gets input. */
   readonly hasInput: boolean;
 }
 
-/** The command line of `docker`. */
 interface ContainerCommandLine {
   readonly argv: readonly [string, ...string[]];
   /** The words for logs, with `***` in place of secret values. */

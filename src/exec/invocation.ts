@@ -6,7 +6,7 @@ import type { Sandbox } from "./sandbox_view.ts";
 /** One word of a command line. */
 export interface Token {
   readonly text: string;
-  /** The word for logs, with `***` in place of a secret. */
+  /** The word for logs, with `***` in the place of a secret. */
   readonly shown: string;
   /** True for a value of the config, which is the same in each call. @default false */
   readonly isFixed?: boolean;
@@ -20,14 +20,14 @@ export function plain(text: string): Token {
   return { text, shown: text };
 }
 
-/** A command that ends processes which a run has left. */
+/** A command that ends processes that a run has left. */
 export interface Cleanup {
   /** The name of the process that may still run if the command fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
 }
 
-/** A step that takes lines of the standard output. */
+/** A step that takes some lines of the standard output. */
 export type LineTaking = readonly [
   step: "count" | "top" | "rows" | "first",
   most: number,
@@ -92,7 +92,6 @@ export type StartFailure =
   | "refused"
   | "other";
 
-/** The end of a run. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }

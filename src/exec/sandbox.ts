@@ -30,7 +30,7 @@ interface UnwrappedProgram {
   readonly inherit: readonly string[] | undefined;
 }
 
-/** The program that is started instead of the one in the sandbox. */
+/** The program that makes the sandbox and runs the other program in it. */
 interface WrappedProgram {
   readonly ok: true;
   readonly program: string;
@@ -50,21 +50,20 @@ type SandboxedProgram =
     readonly reason: string;
   };
 
-/** A program in a sandbox has these variables unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
 
 /** Matches variables that lead a shell, loader or C library to files, which the maker of a sandbox must not load. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
-/** Returns the program to start for running one in `sandbox`, or the reason why there is none. */
+/** Returns the program to start in the place of the one for `sandbox`, or the reason why there is none. */
 export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
 ): Promise<SandboxedProgram> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(problemOf(support)));
-  // The maker of the sandbox would itself search for a name, by the PATH of the program
+  // The maker of the sandbox would search for a name itself, in the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return { ok: false, failure: "command not found", reason: program };
   const { env = {} } = environmentOf(
@@ -82,7 +81,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // A call of git that climax has prepared comes with its submodules, and its index needs no examination
+    // climax has examined the index of a git call that it prepared, and knows the submodules
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
@@ -120,17 +119,17 @@ export async function askInSandbox(
   }
 }
 
-/** With these variables no configuration of the repository makes git run a program while it is asked. */
+/** With these variables, no setting of a repository makes git run a program when climax asks git a question. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
-  // git would report the hidden configuration of the person as an error
+  // A sandbox hides the person's settings, and git would fail on them
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_COUNT: "3",
   GIT_CONFIG_KEY_0: "core.fsmonitor",
   GIT_CONFIG_VALUE_0: "false",
   GIT_CONFIG_KEY_1: "core.hooksPath",
   GIT_CONFIG_VALUE_1: "/dev/null",
-  // The owner of the folder does not decide about its content
+  // git may read folders of any owner here: the owner says nothing about what a folder contains
   GIT_CONFIG_KEY_2: "safe.directory",
   GIT_CONFIG_VALUE_2: "*",
 };
@@ -183,7 +182,7 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // A folder without HEAD is no repository, whatever else of git it has
+  // A folder without HEAD is no repository, whatever other names of git are in it
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });
@@ -207,7 +206,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Divides variables into those that are set in the sandbox only, and the others. */
+/** Divides variables into those that only the program in the sandbox gets, and those that its maker gets as well. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";

@@ -8,10 +8,7 @@ import type { DocumentOptions, Finding, Path } from "./finding.ts";
 /** At most this many findings of a document are described: a person reads no more, and each takes time. */
 const maxFindings = 100;
 
-/**
- * Turns the issues of a value that `schema` refused into findings, one for each unknown key, and at most {@linkcode
- * maxFindings}.
- */
+/** Turns issues of a schema into findings, one for each unknown key, and at most {@linkcode maxFindings}. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,

@@ -106,9 +106,7 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/**
- * Counts the nodes that json-p3 visits: it makes a location for each of them by `concat`, and nothing reads locations.
- */
+/** Counts visited nodes: json-p3 makes a location for each of them by `concat`, which nothing reads. */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 

@@ -1,6 +1,4 @@
-/**
- * Checks values by JSON Schema (2020-12): with RE2 for patterns, without remote references, for some seconds at most.
- */
+/** Checks values by JSON Schema (2020-12): patterns by RE2, no remote references, at most some seconds. */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";

@@ -1,6 +1,4 @@
-/**
- * Finds the positions of the parts of a YAML document. Imported only to report a problem, because its parser is slow.
- */
+/** Finds the positions of the parts of a YAML document. Imported only for a problem: its parser is slow. */
 
 import {
   isCollection,
@@ -45,10 +43,7 @@ export function indentEnds(text: string): string {
   });
 }
 
-/**
- * Duplicate keys are looked for only in documents of at most this many lines, because the time grows with the square
- * of the keys.
- */
+/** Duplicate keys are sought in at most this many lines: the time grows with the square of their number. */
 const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {

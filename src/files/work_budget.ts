@@ -1,7 +1,4 @@
-/**
- * Bounds work that depends on input from outside. Work that is too long for the main thread goes to a worker, which
- * has seconds.
- */
+/** Bounds work on input from outside: what is too long for the main thread goes to a worker, within seconds. */
 
 export interface WorkBudget {
   /** The work may take this many milliseconds. */

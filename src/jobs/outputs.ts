@@ -163,8 +163,7 @@ export class Outputs {
   }
 
   /**
-   * Deletes the oldest output of the owner that stores most by `weigh`, among `owner` and the owners that store more.
-   * Returns whether one was deleted.
+   * Deletes the oldest output of the owner with most by `weigh`, or of `owner` itself. Returns whether it did.
    */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);

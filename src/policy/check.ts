@@ -1,7 +1,4 @@
-/**
- * Checks coerced arguments and defaults against the limits of the tool and a policy. A value that cannot be checked is
- * refused.
- */
+/** Checks coerced arguments and defaults by the limits of a tool and a policy. What cannot be checked is refused. */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -66,10 +63,7 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/**
- * Returns whether the value may be read as an option: not if an option takes it, and not after `--`. A `flag` that is
- * a plain word takes no value.
- */
+/** Returns whether the value may be read as an option: no option takes it, and it is not after `--`. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -198,10 +192,7 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
 /** A pattern is matched with at most this many characters, far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/**
- * Requires that the pattern matches the whole value. A refusal by a policy quotes the pattern, and has words that
- * explain it as help.
- */
+/** Requires that the pattern matches the whole value. A policy's refusal quotes it, and explains it as help. */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,

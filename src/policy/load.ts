@@ -1,7 +1,4 @@
-/**
- * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: a policy that is missing, unreadable
- * or wrong stops the start.
- */
+/** Loads a policy, also one for CLImax 0.5, and applies it to tools. A missing or wrong policy stops the start. */
 
 import { locate, readDocument } from "../files/document.ts";
 import type { Problem } from "../errors.ts";
@@ -166,10 +163,7 @@ const schema = z.object({
   }),
 });
 
-/**
- * Turns a policy for CLImax 0.5 into one with the keys of climax. The result serves no more tools, and no constraint
- * is lost.
- */
+/** Turns a policy for CLImax 0.5 into one of climax. It serves no more tools, and loses no constraint. */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});

@@ -47,10 +47,7 @@ interface ResolveOptions {
   readonly known?: string | undefined;
 }
 
-/**
- * Resolves `path` as the system would. `..` behind a part that does not exist is refused, because programs read it
- * differently.
- */
+/** Resolves `path` as the system would. `..` after a missing part is refused: programs read it differently. */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
@@ -118,8 +115,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
 /**
- * Returns whether `path` is on another share of Windows than `known`, or a device. To read a share, Windows would log
- * in to its server.
+ * Returns whether `path` is a device of Windows, or on another share: to read a share, Windows logs in to its server.
  */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);

@@ -1,7 +1,4 @@
-/**
- * The version of this program and the form in which it was built. A line before the code of a bundle sets its form;
- * the sources have no such line.
- */
+/** The version of this program, and the form in which it was built: a line before a bundle's code sets it. */
 
 import manifest from "../../deno.json" with { type: "json" };
 

@@ -1,7 +1,4 @@
-/**
- * Reads the keys that all instances share (`--signing-key FILE`): the first signs, and a second only verifies while it
- * is being replaced.
- */
+/** Reads the keys that instances share (`--signing-key FILE`): the first signs, a second one only verifies. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";

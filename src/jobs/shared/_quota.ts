@@ -13,10 +13,7 @@ export interface SharedOptions {
   readonly clock?: Clock;
 }
 
-/**
- * `open` entries, such as running jobs, do not count towards the bounds, and are not evicted while their instance
- * renews them.
- */
+/** `open` entries (running jobs) count towards no bound, and stay while their instance renews them. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -51,8 +48,7 @@ export class Quota {
   }
 
   /**
-   * Adds an entry for `id`, or with `mustExist` only renews one, and evicts other entries to make room. Returns false
-   * if there is no room, or no entry to renew.
+   * Adds an entry for `id`, or only renews it (`mustExist`), and evicts others. Returns false without room or entry.
    */
   async admit(
     id: string,

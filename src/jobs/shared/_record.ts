@@ -23,9 +23,7 @@ export class RemoteJob implements FoundJob {
   readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
-  /**
-   * `heardMs` is the time of the last sign of life of the job's instance, `undefined` if there is none in the store.
-   */
+  /** `heardMs` is the last sign of life of the job's instance, `undefined` if the store has none. */
   constructor(
     record: JobRecord,
     { owner, nowMs, heardMs }: {

@@ -1,7 +1,4 @@
-/**
- * Shares background jobs among instances: all can read and cancel a job, and the one where it began writes its
- * record.
- */
+/** Shares background jobs: every instance can read and cancel a job, and the one that began it writes its record. */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";

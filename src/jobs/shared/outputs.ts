@@ -1,6 +1,4 @@
-/**
- * Shares stored outputs among instances through the store. An instance has only the one in memory that it read last.
- */
+/** Shares stored outputs through the store. Each instance keeps only the output in memory that it read last. */
 
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { shareOf } from "../../async/semaphore.ts";
