@@ -100,7 +100,7 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  // Caches of embeddings and tool lists are written later; the network opens the port and asks the issuer for keys
+  // Later, caches are written, the port is opened, and the issuer is asked for its keys: these permissions remain
   const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 

@@ -102,7 +102,7 @@ export const policyExplain = command({
     if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
-    // A session serves a built-in tool only if it has something to do, so here the policy is applied to them
+    // A session serves a built-in tool only if it has something to do, so here the policy alone decides
     const served = isBuiltin(tool)
       ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
         .find((each) => each.name === tool.name)
