@@ -226,7 +226,7 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // The file is read again later, when the working directory may be that of a profile
+  // The file of signing keys is read again later, when the working directory may be that of a profile
   const keys = resolve(systemPath(signingKey));
   return await openSharedState({ address: state, keys });
 }

@@ -87,7 +87,7 @@ export const policyExplain = command({
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
-    // The address of a resource is found even if no list of a server contains it
+    // A resource is found by its address even if no list of its server contains it
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);
