@@ -6,7 +6,7 @@ import { climax } from "../process/own_command.ts";
 
 const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
 
-/** Returns the `words` after a command's name with climax's own options. @throws {UsageError} if one has no equal */
+/** Returns the `words` after a command's name in climax's own options. @throws {UsageError} for one that it lacks */
 export function wordsOfOriginal(command: string, words: readonly string[]): readonly string[] {
   if (command === "init") {
     const others = words.filter((word) => !needless.test(word));

@@ -20,7 +20,6 @@ export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promis
   return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
 }
 
-/** Opens the approvals in `store`, or else in the person's file. @throws {ClimaxError} if the file cannot be used */
 async function openApprovals(store?: SharedStore): Promise<Approvals> {
   const { Approvals } = await import("../call/approvals.ts");
   if (store !== undefined) return new Approvals(store, () => store.generation ?? "");
@@ -66,7 +65,7 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   }
   const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {
     if (each.isMarked || pids.includes(each.pid)) return true;
-    // What launches `climax approve` is a process of climax too, but no agent
+    // A launcher of `climax approve` is a process of climax too, but serves no agent
     return isClimax(each.words) && !/(?:^|[\s'"])approve(?:[\s'"]|$)/.test(each.words.join(" "));
   });
   if (!isCalled) return;

@@ -19,7 +19,7 @@ export function requireAnswer(yes: boolean, hint = "--yes writes without asking"
   throw new UsageError("Not a terminal, so nothing was written", hint);
 }
 
-/** Returns the sentence that `subject` is not accepted, and that no terminal was there to ask at if so. */
+/** Returns a text that says that `subject` is not accepted, and why no question was asked if there was none. */
 export function notAccepted(subject: string): string {
   return `${subject}: not accepted${
     canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
@@ -138,7 +138,7 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
   }
 }
 
-/** A longer line is not accepted as an answer. */
+/** An answer with more characters than this is not accepted. */
 const maxLineLength = 100_000;
 
 async function readLine(): Promise<string | undefined> {

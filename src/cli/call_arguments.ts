@@ -63,7 +63,6 @@ function splitPair(pair: string): [string, string] {
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
-/** Reads the JSON in a file, or on stdin when `path` is `-`. */
 async function readSource(path: string): Promise<unknown> {
   const text = path === "-"
     ? await new Response(io().stdin.readable).text()

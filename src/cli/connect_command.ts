@@ -142,7 +142,7 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   const { configProgramOf, programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const leaveOut = narrowToInstalled({ configs });
-  // Here, missing programs are reported only of configs that no word names; those of named configs follow below
+  // Here, missing programs are reported only for configs of sets such as @dev; those of configs named alone follow
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));
@@ -264,7 +264,7 @@ export function contentsOf({ configs, options }: ServedWords): string[] {
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  // In `uvx --from climax-mcp climax`, the second of two such words starts climax
+  // In `uvx --from climax-mcp climax`, the last of the words that name climax starts it
   const at = command.findIndex((word, index) => {
     return ownName.test(word) && !ownName.test(command[index + 1] ?? "");
   });

@@ -15,7 +15,7 @@ export type HttpFlags = {
     | undefined;
 };
 
-/** Adds an option for each key of {@linkcode HttpFlags}. A test compares the two, because types cannot. */
+/** Adds an option for each key of {@linkcode HttpFlags}. A test compares keys and options, because types cannot. */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {

@@ -32,7 +32,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();
-    // The process ends with its own run, and logs until then; a test's run must leave nothing to the next
+    // Only a test's run ends before the process does: it must leave no state to the next run
     if (own !== processIo) {
       resetLog();
       clearIdleTimer();

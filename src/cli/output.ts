@@ -7,7 +7,7 @@ import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
 
-/** Writes `text` to stdout; harmless characters only if it is a terminal, unless `isRaw`. @throws {ClimaxError} */
+/** Writes `text` to stdout; on a terminal only harmless characters unless `isRaw`. @throws {ClimaxError} */
 export async function print(text: string, isRaw = false): Promise<void> {
   const shown = isRaw || !io().stdout.isTerminal()
     ? text
@@ -44,7 +44,6 @@ export async function printNote(text: string): Promise<void> {
   await printText(`${label("note", "stdout")} ${text}`);
 }
 
-/** Writes a problem to stdout, after `introduction`. */
 export async function printProblem(problem: Problem, introduction = ""): Promise<void> {
   await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
 }

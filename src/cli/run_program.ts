@@ -42,7 +42,7 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return ExitCode.ok;
   }
   showWork();
-  // A server's client would not read these notes, and a person who starts one gets the startup banner
+  // A server prints no notes about files: its client would not read them, and a person gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
 }

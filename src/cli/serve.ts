@@ -113,7 +113,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** Returns `session`, or only the tools of the groups in the file at `path` if it is given. @throws {ClimaxError} */
+/** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {ClimaxError} */
 async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { watchGroups } = await import("../session/watch_groups.ts");

@@ -100,7 +100,7 @@ async function open(
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  // Caches of embeddings and tool lists are written later; the network opens the port and asks the issuer for keys
+  // Later, caches are written, the port is opened, and the issuer is asked for its keys: these permissions remain
   const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
@@ -226,7 +226,7 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // The file is read again later, when the working directory may be that of a profile
+  // The file of signing keys is read again later, when the working directory may be that of a profile
   const keys = resolve(systemPath(signingKey));
   return await openSharedState({ address: state, keys });
 }

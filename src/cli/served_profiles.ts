@@ -1,4 +1,4 @@
-/** Reads profiles and serves `/mcp/p/NAME`: each has its catalogue, and its directory, which contains no other one. */
+/** Reads profiles and serves `/mcp/p/NAME`: each has a catalogue and a directory, and no directory contains another. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -184,7 +184,7 @@ interface Profile {
 
 interface Profiles {
   readonly all: readonly Profile[];
-  /** True if some profile lists the clients that may use it, for which clients need names. */
+  /** True if some profile lists the clients that may use it: then clients must have names. */
   readonly hasClients: boolean;
   admits(client: ClientRights, name: string): boolean;
   /** Returns true if a profile lists `client`, or one of its scopes, as allowed to use it. */

@@ -36,7 +36,6 @@ export interface SessionOptions extends SourceOptions {
 }
 
 export interface Session extends CallContext, AsyncDisposable {
-  /** Returns the permissions that serving needs. */
   permissions(): Permissions;
   /** Starts to follow changes of upstream servers; called after the first response, which must not wait for this. */
   followSources(): void;

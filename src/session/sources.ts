@@ -103,7 +103,7 @@ export async function openSources(
     await beforeStart?.([commands, skills, scripts, builtin]);
   });
   named.push(...upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? []);
-  // A name in both is that of the local skill, as `skills` precedes the servers
+  // A local skill has precedence over a server's skill with the same address, as `skills` comes first
   return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
 }
 

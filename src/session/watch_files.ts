@@ -23,7 +23,6 @@ interface WatchedFiles {
   readonly policy?: string | NamedText | undefined;
 }
 
-/** Loads everything again, whole or not at all. */
 type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
 
 /** Between calls, the files are checked each time this many milliseconds have passed. */

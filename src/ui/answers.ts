@@ -68,11 +68,9 @@ export interface PageSources {
   readonly policy?: string | undefined;
   /** The store of calls that wait for this person; absent if it cannot be used. */
   readonly approvals?: Approvals | undefined;
-  /** The person who answers on the page. */
   readonly approver: Approver;
   /** Returns the decisions of the policy in force, or of the bundled policy `preview`. */
   readonly decisions: (preview?: string) => Promise<readonly ToolDecision[]>;
-  /** Returns the token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
@@ -165,7 +163,7 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-/** The page gets at most this many calls, and calls with this many characters; a filter finds the others. */
+/** The page gets at most this many calls, with at most this many characters in all; a filter finds the others. */
 const [maxCalls, maxShown] = [200, 4_000_000];
 
 /** The table of tools shows at most this many, those with the most calls. */

@@ -106,8 +106,8 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // Deno will report a full heap by another error (https://github.com/denoland/deno/pull/32430), and a test will then
-    // fail
+    // A full heap only ends the thread. A test will fail once Deno reports an error for it
+    // (https://github.com/denoland/deno/pull/32430)
     fail(`it takes more than ${maxHeapLength} MiB of memory`);
     cancelTimeouts();
     signal?.removeEventListener("abort", onAbort);
@@ -137,7 +137,6 @@ export function codeFolders(): string[] {
   return sourceOf(threadUrl());
 }
 
-/** Returns the folder of all sources, because a worker's code imports from many of its folders. */
 function sourceOf(url: string): string[] {
   return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
 }

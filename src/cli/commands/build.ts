@@ -77,7 +77,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
   return ExitCode.ok;
 }
 
-/** Reports tools without a description, by which tools are grouped and agents choose. */
+/** Reports tools without a description: descriptions decide about groups, and agents choose tools by them. */
 function findUndescribed(tools: readonly Tool[]): string[] {
   const undescribed = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {

@@ -160,7 +160,7 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // These cases need all configs: a policy may name tools of any config, and `__` is in the names of servers' tools
+  // The search for the config ends here: a policy may name tools of any config, and `__` means a tool of a server
   if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }

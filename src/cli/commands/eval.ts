@@ -98,7 +98,7 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-/** Measures search by words alone, with the weight of `embeddings`, and with half of it; no row without embeddings. */
+/** Measures search with words alone, with the weight of `embeddings` and with one other; no row without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const { weightOfMeaning } = toolIndexOf(tools);

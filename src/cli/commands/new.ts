@@ -55,7 +55,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
     await createFile(file, text);
   });
   await printText(`Wrote ${file}`);
-  // The person creates this text here, so it needs no further acceptance
+  // The person creates this text here, so it is accepted at once
   const isAccepted = !options.project || await tryAccept(file, text);
   if (bundled !== undefined) {
     const what = isAccepted

@@ -87,7 +87,7 @@ export const policyExplain = command({
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
-    // The address of a resource is found even if no list of a server contains it
+    // A resource is found by its address even if no list of its server contains it
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);
@@ -102,7 +102,7 @@ export const policyExplain = command({
     if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
-    // A session serves a built-in tool only if it has something to do, so here the policy is applied to them
+    // A session serves a built-in tool only if it has something to do, so here the policy alone decides
     const served = isBuiltin(tool)
       ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
         .find((each) => each.name === tool.name)

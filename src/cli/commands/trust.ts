@@ -120,7 +120,6 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return isUnasked ? ExitCode.usage : ExitCode.failure;
 }
 
-/** The folders in which a project may have skills. */
 const projectSkills = ["skills", join(projectConfigs, "skills")];
 
 /** Returns the project's file in a list, or an empty list without one, since a project may have skills alone. */

@@ -97,7 +97,6 @@ async function showLine(words: readonly string[]): Promise<void> {
   await print(`$ ${paint(line, "cyan", "stdout")}`);
 }
 
-/** Shows a command line of climax, and runs it. */
 async function runLine(line: readonly string[], table: CommandTable): Promise<void> {
   await showLine(line);
   const { command, words } = table.divide(line);

@@ -24,7 +24,6 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
-/** Creates the graphs and tables of calls by day and by tool. */
 export function activity({ days, tools }) {
   const shown = withGaps(days.filter(({ name }) => name !== "unknown")).slice(-mostDays);
   const parts = Object.entries(outcomes).map(([name, [kind]]) => [kind, (day) => day[name] ?? 0]);

@@ -72,7 +72,6 @@ export function callAddress(name, args) {
   return addressOf("tools", { name, query: { args: JSON.stringify(args) } });
 }
 
-/** Returns the view that an address names. */
 export function viewOf(hash) {
   const [path, query = ""] = hash.split(/\?([^]*)/);
   const [, view = "tools", name] = path.split("/");

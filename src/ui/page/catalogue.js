@@ -49,7 +49,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
       Object.entries(inputs).map(([name, input]) => [name, input.value]),
     );
     lastSearch = addressOf("tools", { query });
-    // Before the view is shown, the address of the page is that of the view that was opened, which must stay
+    // Until this view is shown, the page has the address by which it was opened, which must not be replaced
     if (place.isConnected) history.replaceState(history.state, "", lastSearch);
     try {
       const found = await read("/api/search", { ...query, limit });

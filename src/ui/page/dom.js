@@ -3,9 +3,7 @@
  * node: nothing here parses HTML, so that no text of a program can become part of the page.
  */
 
-/**
- * Creates an element. `props` are attributes, and listeners such as `onclick`; undefined and false ones are omitted.
- */
+/** Creates an element. `props` are attributes, and listeners such as `onclick`; undefined and false are omitted. */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -34,7 +32,6 @@ export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** Creates a paragraph with the message of `error`. */
 export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
@@ -131,7 +128,6 @@ export function searchInput(id, { value = "", example = " " } = {}) {
   return input;
 }
 
-/** Creates a select element from pairs of value and text. */
 export function choice(options, value = "") {
   const select = el("select", {}, options.map(([key, text]) => el("option", { value: key }, text)));
   select.value = value;
@@ -147,7 +143,7 @@ export function wordsTest(query) {
   };
 }
 
-/** Returns a function that calls `work` only when it has not been called again for `ms` milliseconds. */
+/** Returns a function that calls `work` once, when it has not been called again for `ms` milliseconds. */
 export function debounce(work, ms = 150) {
   let timer;
   return () => {
@@ -156,7 +152,6 @@ export function debounce(work, ms = 150) {
   };
 }
 
-/** Formats a number with thousands separators. */
 export function count(number) {
   return number.toLocaleString("en-US");
 }
@@ -171,7 +166,6 @@ export function duration(ms) {
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${count(Math.round(ms / 1000))} s`;
 }
 
-/** Returns the name of a file without its folder. */
 export function fileName(path) {
   return path.replace(/^.*[\\/]/, "");
 }
@@ -186,14 +180,12 @@ export function commandLine(argv) {
 
 const effects = new Set(["read", "write", "destructive"]);
 
-/** Creates a coloured word for a tool's effect. */
 export function effectTag(effect) {
   return effects.has(effect)
     ? el("span", { class: `tag ${effect}` }, effect)
     : el("span", { class: "tag unknown" }, "effect unknown");
 }
 
-/** Creates the mark of a program that is not installed. */
 export function absentTag() {
   return el("span", { class: "tag absent" }, "not installed");
 }
@@ -251,7 +243,6 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** Creates the head of a column from a text, or from `{ text, class }`. */
 function headOf(head) {
   const { text, class: kind } = typeof head === "object" ? head : { text: head };
   return el("th", { scope: "col", class: kind }, text);

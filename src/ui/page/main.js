@@ -28,7 +28,7 @@ async function show() {
     : showUnknown;
   positions.set(shown, scrollY);
   shown = location.hash;
-  // If this entry of the browser's history has a state, its view was shown before
+  // An entry of the browser's history has a state if its view was shown before; then its position is restored
   const top = history.state === null ? 0 : positions.get(shown) ?? 0;
   history.replaceState({ ...history.state, seen: true }, "");
   for (const link of document.querySelectorAll("nav a")) {

@@ -165,7 +165,7 @@ function actionsOf(tool, { form, out, signal }) {
       dry.hidden = true;
       stop.hidden = false;
       stop.onclick = () => ending.abort();
-      // When the person opens another view, this page no longer waits for the call
+      // Opening another view stops the call, like the button
       signal.addEventListener("abort", () => ending.abort());
       await followCall(request, show, ending.signal);
     });
