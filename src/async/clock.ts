@@ -1,20 +1,23 @@
 /**
- * Defines the clock for ages and timers, which is passed as a parameter. Setting the system clock does not change
- * it.
+ * Defines the clock for ages and timers. It is passed as a parameter, so that tests can replace it, and does not jump
+ * when the system clock is set.
  */
 
 import { bound } from "../io.ts";
 
-/** Cancels a timer. A timer that has fired cannot be cancelled. */
+/** Cancels a timer; no effect once the timer has fired. */
 export type CancelTimer = () => void;
 
 interface TimerOptions {
-  /** The timer does not keep the process alive. @default false */
+  /** True: a pending timer does not keep the process alive. @default false */
   readonly unref?: boolean;
 }
 
 export interface Clock {
-  /** Returns milliseconds since 1970: the system clock at the start, and the time since then without a jump. */
+  /**
+   * Returns milliseconds since 1970 that never jump: the system time at the start of the process and the time since
+   * then.
+   */
   now(): number;
   /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;
@@ -32,12 +35,15 @@ export const systemClock: Clock = {
 };
 
 /**
- * Deadlines between these milliseconds share a timer: shorter timers are exact, and the system fires longer ones at
- * once.
+ * Bounds in milliseconds of the deadlines that share one system timer. Shorter deadlines get an exact timer of their
+ * own; `setTimeout` fires at once for a delay above the upper bound.
  */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
-/** A deadline is at most this many milliseconds late, so that many deadlines do not wake the process one by one. */
+/**
+ * The shared timer fires at most this many milliseconds late, so that many deadlines do not wake the process one by
+ * one.
+ */
 const maxLateMs = 50;
 
 interface Deadline {
@@ -46,8 +52,8 @@ interface Deadline {
 }
 
 /**
- * The deadlines of all calls, which share a timer of the system. Setting a timer takes ten microseconds between other
- * work, so that it stays when no deadline is left, and fires without effect. It then does not keep the process alive.
+ * The deadlines of all calls, which share one system timer. Setting a timer takes ten microseconds, so the timer stays
+ * set when no deadline is left: it fires without effect, and does not keep the process alive.
  */
 const deadlines = new Set<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +69,7 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   };
 }
 
-/** Clears the shared timer, which stays when no deadline is left. */
+/** Clears the shared timer if no deadline is left; otherwise it would stay set until it fires. */
 export function clearIdleTimer(): void {
   if (deadlines.size > 0) return;
   clearTimeout(timer);
@@ -77,7 +83,7 @@ function setTimer(at: number): void {
 }
 
 function fireDeadlines(): void {
-  // The system may fire a timer a millisecond early
+  // The system may fire a timer a millisecond early, so a deadline that is 1 ms away has passed
   const now = performance.now() + 1;
   const ordered = [...deadlines].toSorted((one, other) => one.at - other.at);
   firesAt = Infinity;
@@ -89,7 +95,7 @@ function fireDeadlines(): void {
 /** Makes a signal that aborts after `ms` milliseconds, unless it is cancelled. */
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // `AbortSignal.timeout` aborts with the same reason
+  // Equals the reason with which `AbortSignal.timeout` aborts
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };

@@ -1,9 +1,9 @@
-/** Waits with a timeout or a signal. Unlike `@std/async`, this returns the reason of an early end. */
+/** Waits with a timeout or a signal. Unlike `@std/async`, these functions return the reason of an early end. */
 
 import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
-/** The reason why a wait ended before the work. */
+/** The reason why a wait ended before the awaited work did. */
 type Interruption = "timed out" | "aborted";
 
 /**
@@ -58,8 +58,8 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
 }
 
 /**
- * True if this turn of the event loop has had its one spawn or its one use of a file of records: each takes nearly 1
- * ms.
+ * True if a caller of {@linkcode yieldToEventLoop} has this turn of the event loop: a start of a process or a use of a
+ * file of records takes nearly 1 ms, so each turn has only one.
  */
 let busy = false;
 const waiting: (() => void)[] = [];
@@ -80,7 +80,7 @@ function next(): void {
   resolve();
 }
 
-/** A loop over the input of a stranger lets other work go on after this many milliseconds. */
+/** Loops over untrusted input let other work go on after this many milliseconds. */
 const turnMs = 10;
 
 /** Yields the `items`, and lets other work go on after each 10 ms. */
@@ -117,9 +117,9 @@ export class PendingWork {
 }
 
 /**
- * A signal that exists long, with signals that follow it for a short time, as those of calls follow the end of serving.
- * A signal of `AbortSignal.any` stays in a list of the long one until garbage collection finds it, and a signal looks
- * through all its listeners whenever one is added: with 50,000 waiting calls, that took 5 seconds.
+ * Links short-lived signals, such as those of calls, to a long-lived one, such as that of the end of serving.
+ * `AbortSignal.any` keeps its signals in a list of the long-lived one until garbage collection, and a signal looks
+ * through all its listeners whenever one is added: 50,000 waiting calls took 5 seconds.
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;
@@ -133,7 +133,7 @@ export class FollowedSignal {
     signal.addEventListener("abort", abortAll, { once: true });
   }
 
-  /** Returns a signal that aborts with this one or with `other`, for the reason of the first. */
+  /** Returns a signal that aborts when {@linkcode signal} or `other` does, with the reason of the first of them. */
   linkSignal(other: AbortSignal): Follower {
     const follower = new Follower(this.#followers, other);
     const first = [this.signal, other].find(({ aborted }) => aborted);

@@ -1,4 +1,4 @@
-/** Limits how many programs run at once. The owner with the fewest permits gets the next one. */
+/** Limits how many programs run at once. The owner with the fewest permits gets the next permit. */
 
 /** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
@@ -11,14 +11,14 @@ const maxWaiting = 10_000;
 
 export interface Waiter {
   readonly signal?: AbortSignal | undefined;
-  /** The owner of the permit; absent if callers are not distinguished: then one may have every permit. */
+  /** The owner of the permit. Callers without an owner count as one, which may have every permit. */
   readonly owner?: string | undefined;
 }
 
 /** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
   permits: number;
-  /** The number of the last grant. Each grant has a higher number than the one before. */
+  /** The number of the owner's last grant. Each grant to any owner has a higher number than the one before. */
   served: number;
   /** Waiting callers, each with the number of its arrival. */
   readonly waiting: Map<() => void, number>;
@@ -53,7 +53,7 @@ export class FairSemaphore {
 
   /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
-    // If a permit is free, every waiting owner has its share already
+    // The queues need no look: while a permit is free, every waiting owner has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 

@@ -1,29 +1,30 @@
-/** Compiles and searches strangers' regular expressions within a budget. Their library is loaded on demand. */
+/** Compiles and searches regular expressions from outside within a budget. A start does not load RE2 for them. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** Returns whether `expression` may be searched for here. @throws {BudgetExceeded} if only a worker may do it */
+/**
+ * Returns whether `expression` may be searched for in `length` characters. @throws {BudgetExceeded} if only a worker
+ * may do it
+ */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
   return false;
 }
 
-/** Returns the number of characters of a text in which `expression` may be searched for. */
+/** Returns the length of the texts in which `expression` may be searched for, in characters. */
 export function searchableLength(expression: RE2JS, { work }: WorkBudget): number {
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
 /**
- * Compiles `pattern`. A count such as `(a{0,1000})` is expanded, so a hundred of them take a second to
- * compile.
- *
- * @throws {BudgetExceeded} when that is too long for this thread
+ * Compiles `pattern`. A count such as `(a{0,1000})` is expanded, so a hundred of them take a second to compile.
+ * @throws {BudgetExceeded} when compiling takes too long for this thread
  * @throws {RE2JSException} when the pattern is invalid, or takes too long in a worker as well
  */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
-  // 200,000 instructions take about one second
+  // Compiling to 200,000 instructions takes about one second: as many as the budget of a worker allows
   if (sizeWhenExpanded(pattern) > budget.work / 200) {
     if (budget.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
@@ -31,7 +32,10 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
   return RE2JS.compile(pattern, flags);
 }
 
-/** An open group, or the whole expression: its size so far, and the size of its last part, which a count repeats. */
+/**
+ * An open group, or the whole expression: its size so far, and the size of its last part, which a count repeats. Sizes
+ * are in instructions.
+ */
 interface Group {
   size: number;
   last: number;
@@ -52,7 +56,7 @@ export function sizeWhenExpanded(pattern: string): number {
   for (const [written, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
       const times = Math.max(1, Number(least) + (comma === undefined ? 0 : 1), Number(most ?? 0));
-      // An optional part takes one more instruction
+      // Each copy of an optional part takes one more instruction
       const size = (open.last + 1) * times;
       open.size += size - open.last;
       open.last = size;

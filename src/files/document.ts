@@ -11,7 +11,7 @@ import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding
 import { describeIssues } from "./issues.ts";
 
 export type DocumentResult<T> =
-  /** `notes` explain how keys of another program were read. */
+  /** `notes` say how the keys of another program's format were read. */
   | { readonly ok: true; readonly value: T; readonly notes?: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
@@ -50,7 +50,7 @@ export async function readDocument<T>(
       return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
     }
     try {
-      // Formatters end a list at the indentation of its key, which this parser refuses
+      // Formatters put the bracket at the end of a list below its key, without indentation, which this parser refuses
       raw = load((await import("./positions.ts")).indentEnds(text), bounds);
     } catch {
       return { ok: false, problems: await syntaxProblems(file, text, error) };
@@ -76,7 +76,7 @@ export async function readDocument<T>(
   return { ok: false, problems: await locate(file, text, findings) };
 }
 
-/** Returns a problem about a whole file. */
+/** Returns a problem with a file as a whole, which is shown at its first character. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
 }
@@ -87,7 +87,10 @@ function countOf(pattern: RegExp, text: string): number {
   return number;
 }
 
-/** Returns whether `text` may have too many levels: the parser that finds all faults takes seconds for them. */
+/**
+ * Returns whether `text` may be nested deeper than is read. The parser that finds all faults would take seconds for
+ * it.
+ */
 function isDeep(text: string): boolean {
   let [level, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -101,7 +104,7 @@ function count(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** Removes the findings that the text of the document disproves. */
+/** Removes the findings that the text of the document disproves by their `unlessWritten`. */
 async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {
   const doubtful = findings.filter(({ unlessWritten }) => unlessWritten !== undefined);
   if (doubtful.length === 0) return [...findings];
@@ -113,7 +116,7 @@ async function asWritten(text: string, findings: readonly Finding[]): Promise<Fi
   return findings.filter((finding) => !isVoid.has(finding));
 }
 
-/** Counts the values in `root` with every alias expanded, without walking it once for each. */
+/** Counts the values in `root` with every alias expanded, but walks the value behind an alias only once. */
 function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
   if (typeof root !== "object" || root === null) return 1;
   const known = counts.get(root);
@@ -145,7 +148,7 @@ async function syntaxProblems(file: string, text: string, { reason, mark }: YAML
   const { syntaxFaults } = await import("./positions.ts");
   const faults = syntaxFaults(text);
   if (faults.length > 0) return inFileOrder(faults.map((fault) => problemAt(file, text, fault)));
-  // The two parsers may accept different texts
+  // The second parser finds no fault where it accepts a text that the first refused, so the first one's reason is told
   const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
   const message = isEmpty
     ? "There is nothing in the file"
@@ -168,7 +171,7 @@ function problemAt(
   };
 }
 
-/** An excerpt has this many characters of a line on each side of a column. */
+/** An excerpt shows this many characters of a line on each side of a column. */
 const shownAround = 60;
 
 /** Returns the line, cut around the column, and a mark below it; an empty list for an empty line. */

@@ -10,7 +10,10 @@ const variable =
   /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
-/** Expands `text` once. A variable that is not set becomes an empty text, and is in `unset`. */
+/**
+ * Expands the references in `text`, but not those in the values. A variable that is not set becomes an empty text, and
+ * its name is in `unset`.
+ */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string, otherwise?: string): string => {

@@ -1,4 +1,4 @@
-/** The problems that a check finds in a document, and the places of a text in lines and columns. */
+/** Types of the problems that a check finds in a document, and the places of a text in lines and columns. */
 
 /** Keys and list indexes from the root of a document to a node. */
 export type Path = readonly PropertyKey[];
@@ -8,11 +8,11 @@ export interface Finding {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
-  /** The finding is void if the scalar at `path` has this text in the file. */
+  /** The finding is dropped if the scalar at `path` is written like this in the file. */
   readonly unlessWritten?: string;
 }
 
-/** A document with climax's keys, and notes on how those of another program were read. */
+/** A document with the keys of climax, and notes on how the keys of another program were read. */
 export interface Translation {
   readonly value: unknown;
   readonly notes: readonly Finding[];
@@ -20,7 +20,7 @@ export interface Translation {
 }
 
 export interface DocumentOptions {
-  /** Turns the keys of another program into climax's, before the schema is applied. */
+  /** Turns the keys of another program into those of climax, before the schema is applied. */
   readonly translate?: (value: unknown) => Translation;
   /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];

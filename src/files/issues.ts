@@ -8,7 +8,10 @@ import type { DocumentOptions, Finding, Path } from "./finding.ts";
 /** At most this many findings of a document are described: a person reads no more, and each takes time. */
 const maxFindings = 100;
 
-/** Turns the issues of a value that `schema` refused into findings, one for each unknown key, {@linkcode maxFindings} at most. */
+/**
+ * Turns the issues of a value that `schema` refused into findings, one for each unknown key, and at most {@linkcode
+ * maxFindings}.
+ */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -44,7 +47,7 @@ function describeIssue(
       return [{ path, message: `${subject}: ${found} is not one of: ${allowed}`, ...hintOf(hint) }];
     }
     case "invalid_union": {
-      // Branches that failed deeper than at their root say more than the union itself
+      // Issues below the root of a branch say more than the issue of the whole union
       const inner = issue.errors.flat().filter((each) => each.path.length > 0);
       if (inner.length === 0) break;
       return inner.flatMap((each) =>
@@ -65,7 +68,7 @@ export function nodeName(path: Path): string {
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
-/** Returns the values that resemble `written`, or that it abbreviates. */
+/** Returns the values that `written` resembles or abbreviates. */
 function nearValues(written: string, values: readonly string[]): string[] {
   const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
   const near = longer.length > 0 ? longer : nearNames(written, values);
@@ -87,7 +90,7 @@ function unknownKey(
 }
 
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
-  // Only these properties of a schema definition are read
+  // Only these parts of the definition of a schema are read
   const { def } = schema._zod as unknown as { readonly def: SchemaParts };
   const inner = def.innerType ?? (def.type === "pipe" ? def.out : undefined);
   if (inner !== undefined) return keysAt(inner, path);

@@ -1,4 +1,4 @@
-/** Reads JSON with comments and trailing commas; lines and columns are those of the file. */
+/** Reads JSON with comments and trailing commas. Problems have the lines and columns of the file. */
 
 import type { z } from "zod";
 import { stripControlSequences } from "../text/control_sequences.ts";
@@ -40,7 +40,7 @@ export function plainJson(text: string): string {
   return withoutCommas.replace(/^\ufeff/, " ");
 }
 
-/** A text may have this many levels: parsing millions takes seconds, in which the clock is not read. */
+/** A text may have this many levels: parsing millions of them would take seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
 /** The text of a number whose value JavaScript would change. */
@@ -57,21 +57,22 @@ const json = JSON as unknown as {
 };
 
 /**
- * Parses `written`, which may have a byte order mark and colours around its values. `JSON.stringify` returns the digits
- * of a number that JavaScript would change. `look` is called often when parsing takes long, and may throw.
- * @throws {SyntaxError} when it is not JSON
- * @throws {RangeError} when it is nested deeper than 1,000 levels
+ * Parses `written`, which may have a byte order mark and colours around its values. A number that JavaScript would
+ * change keeps its text, which `JSON.stringify` writes again. `look` is called often when parsing takes long, and may
+ * throw.
+ * @throws {SyntaxError} when the text is not JSON
+ * @throws {RangeError} when the text is nested deeper than 1,000 levels
  */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
-  // JSON escapes these within a text
+  // Such characters are of colours: within a text, JSON escapes them
   // deno-lint-ignore no-control-regex
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
     throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
   }
-  // A number with sixteen digits can lose one, and one with an exponent of three digits all of them
+  // JavaScript may change numbers of sixteen digits and more, and those with an exponent of three digits
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) => {
     look();

@@ -1,4 +1,6 @@
-/** Finds where and why a text is not JSON: the runtime's messages name no place. Loaded on failure. */
+/**
+ * Finds where and why a text is not JSON, because the runtime's messages name no place. Imported only after a failure.
+ */
 
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 

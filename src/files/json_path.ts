@@ -22,7 +22,7 @@ const maxPathLength = 1_000;
 const maxLevels = 200;
 /** A search may visit this many nodes and conditions in all. */
 const maxSteps = 2_000_000;
-/** The clock is read after this many steps, since a step that compares large values takes long. */
+/** The clock is read after this many steps; it is not read less often, since one step may compare large values. */
 const looksBetween = 16;
 
 /** A compiled path, which yields the values that it selects in one value. */
@@ -45,7 +45,7 @@ export function compilePath(
   }
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
-    // A number that was stored as text has no members
+    // A number that was kept as text is an object here, and must not have members
     environment.entries = (value) => exactNumber(value) === undefined ? Object.entries(value) : [];
     const functions = environment.functionRegister;
     functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
@@ -96,7 +96,7 @@ export class PathSteps {
     this.look();
   }
 
-  /** Reads the clock at intervals, or at once when `isLong`, as this step alone may take long. */
+  /** Reads the clock at intervals, or at once when `isLong`, because that step alone may take long. */
   look(isLong = false): void {
     if (this.#clock.isOver(isLong)) throw tooLong(`${this.budget.ms / 1000} seconds`);
   }
@@ -106,7 +106,9 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/** Replaces the locations of nodes, which json-p3 makes for each node that it visits, and which are not needed. */
+/**
+ * Counts the nodes that json-p3 visits: it makes a location for each of them by `concat`, and nothing reads locations.
+ */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 
@@ -148,7 +150,7 @@ function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof selector.resolve === "function") {
     const resolve = selector.resolve.bind(part);
     selector.resolve = (node) => {
-      // A missing member is no node, but looking for it takes time
+      // A missing member is no node, so it is not counted, but takes time as well
       steps.look();
       return exactNumber(node.value) === undefined ? resolve(node) : [];
     };
@@ -167,7 +169,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== "string" || typeof pattern !== "string") return false;
       if (!known.has(pattern)) {
-        // A path may take its patterns from the document, which may have any number of them
+        // Patterns may be values of the document, so their number has a bound
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
         steps.look(true);
         known.set(pattern, compilePattern(pattern, steps.budget));

@@ -1,4 +1,6 @@
-/** Checks values by JSON Schema (2020-12) with RE2 and without remote references, within seconds. */
+/**
+ * Checks values by JSON Schema (2020-12): with RE2 for patterns, without remote references, for some seconds at most.
+ */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";
@@ -40,7 +42,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return { reason: "it is not a map" };
   }
-  // This is checked first, as the next checks walk through the whole schema
+  // The depth is checked first, because the next checks walk the whole schema
   if (isDeeper(schema, maxLevels)) {
     return { reason: `it is nested deeper than ${maxLevels} levels` };
   }
@@ -62,7 +64,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** This keyword is added to each subschema, to count evaluations. */
+/** The name of a keyword that is added to each subschema, to count evaluations. */
 const countedKeyword = "x-counted";
 
 /** Copies `schema` with the counting keyword in every subschema, which runs on each evaluation. */
@@ -97,7 +99,7 @@ function isMap(key: string): boolean {
 
 class TooLong extends Error {}
 
-/** Makes an Ajv in strict mode, which reports unknown keywords: most are typing errors. */
+/** Makes an Ajv in strict mode, which reports unknown keywords: most of them are typing errors. */
 async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   const { _, Ajv2020 } = await import("ajv/dist/2020.js");
   const look = (isLong?: boolean) => {
@@ -124,7 +126,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
     logger: false,
     code: { regExp, optimize: false },
   });
-  // The rule of Ajv compares each item with each other, which is quadratic
+  // Ajv's own `uniqueItems` would compare each item with each other
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",
@@ -138,7 +140,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // This rule runs before those that take long
+    // The counting keyword is evaluated before keywords that take long
     before: "$dynamicRef",
     code({ gen }) {
       look(true);
@@ -151,7 +153,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
 function whyNot(error: unknown): { reason: string; hint?: string } {
   if (error instanceof BudgetExceeded) throw error;
   if (error instanceof TooLong) return { reason: "it takes too long to compile" };
-  // The first error is the cause, and the others follow from it
+  // The first of Ajv's errors is the cause, and the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
     .split(", data/") as [string];
   const message = excerpt(first.replace(/^data\//, "at /"), 200);

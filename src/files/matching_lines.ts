@@ -9,7 +9,7 @@ import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 /** At most this many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** The clock is read after this many lines, and for each long line. */
+/** The clock is read after this many lines, and at each line with more than {@linkcode longLine} characters. */
 const linesBetween = 64;
 const longLine = 1_000;
 
@@ -71,7 +71,7 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    // Stored outputs have colours and the line ends of Windows
+    // Stored outputs have colours and line ends of Windows, which a pattern does not expect
     const text = stripControlSequences(lines[line - 1]!.slice(0, maxSearchedLength)).replace(
       /\r$/,
       "",

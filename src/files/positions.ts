@@ -1,4 +1,6 @@
-/** Finds the positions of the parts of a YAML document. It is slow, and imported only to place a problem. */
+/**
+ * Finds the positions of the parts of a YAML document. Imported only to report a problem, because its parser is slow.
+ */
 
 import {
   isCollection,
@@ -43,14 +45,17 @@ export function indentEnds(text: string): string {
   });
 }
 
-/** Duplicate keys are found in documents of at most this many lines, as that takes quadratic time. */
+/**
+ * Duplicate keys are looked for only in documents of at most this many lines, because the time grows with the square
+ * of the keys.
+ */
 const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
   return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
 }
 
-/** The parser puts a key without a value to the end of the line before it. */
+/** Returns the offset of the next word: the parser reports a key without a value at the end of the line before it. */
 function nextWord(text: string, offset: number): number {
   const space = /\s*/y;
   space.lastIndex = offset;
@@ -205,7 +210,7 @@ const wrongColumn: SyntaxWords = {
 
 function colonInText({ rest, line }: Seen): SyntaxWords | undefined {
   if (!/:(?:\s|$)/.test(rest)) {
-    // Below the value of a key, there is a line that looks like another key
+    // The line is the value of a key, and the line below it looks like a key
     if (!/^\s*(?:- )?[\w.-]+: /.test(line)) return undefined;
     return {
       message: "A key is indented below a value",

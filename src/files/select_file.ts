@@ -1,4 +1,4 @@
-/** The formats of structured output, and the `select` of a tool as in files. This module imports no schema library. */
+/** Types of structured output and of a tool's `select` as files have them. Imports no schema library. */
 
 import { quote } from "../text/excerpt.ts";
 import type { Finding, Path } from "./finding.ts";
@@ -25,7 +25,7 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** Checks the paths of `written`, which stands at `path` of its file. */
+/** Checks the paths of `written`, which is at `path` of its file. Imports the reader of paths only then. */
 export async function checkSelect(written: SelectFile, path: Path): Promise<Finding[]> {
   const { compileSelect } = await import("./selection.ts");
   const compiled = compileSelect(selectOf(written));

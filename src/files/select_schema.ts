@@ -21,7 +21,7 @@ export const columnsSchema = z.union(
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 
-/** Editors show these texts for the keys of a `select`. */
+/** Texts that editors show for the keys of a `select`. */
 export const itemsMeta = {
   description: "A JSONPath (RFC 9535) of the items",
   examples: ["$.items[*]"],

@@ -1,4 +1,4 @@
-/** Selects parts of a value and formats them, with columns as a table: half the tokens of JSON. */
+/** Selects parts of a value and formats them. Columns become a table, which takes half the tokens of JSON. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/escape.ts";
@@ -7,7 +7,9 @@ import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.t
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
-/** A selection has at most this many UTF-16 code units: a path can select each value again at each level. */
+/**
+ * A selection may have this many UTF-16 code units. A bound is needed: `..` can select each value again on each level.
+ */
 const maxTextLength = 8 * 1024 * 1024;
 
 export interface Select {
@@ -187,7 +189,7 @@ function joinLines(count: number, lineAt: (at: number) => string): string {
   return lines.join("\n");
 }
 
-/** Returns the text of a cell: a text stays as it is when it cannot be mistaken, and other values are JSON. */
+/** Returns the text of a cell: a text as it is if it cannot be mistaken for another value, and other values as JSON. */
 function cellOf(value: unknown): string {
   // deno-lint-ignore no-control-regex
   const isPlain = typeof value === "string" && /^[^"\x00-\x1f\x7f-\x9f]+$/.test(value) &&

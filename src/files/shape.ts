@@ -37,7 +37,7 @@ export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   budget: WorkBudget,
 ): Promise<Shape> {
-  // Each step takes up to a second without reading the clock, and has a separate budget
+  // Each step may take a second more than the clock sees, so all steps together have another budget of their own
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
   const read = readRecordValue(text, format, budget);
@@ -154,7 +154,7 @@ function readJsonText(text: string, clock: BudgetClock): ReadValue {
   }
 }
 
-/** Converts the numbers in `value` to JavaScript's, or returns one that would change. */
+/** Converts the numbers in `value` to JavaScript's, or returns the text of a number that JavaScript would change. */
 function withNumbers(value: unknown): { readonly value: unknown } | { readonly inexact: string } {
   try {
     return { value: withoutRaw(value) };

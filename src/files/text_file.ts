@@ -16,15 +16,15 @@ export type TextFile =
 /** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The files that are read only once, and their texts. */
+/** Which files keep their first text, and the texts that were read. */
 let first: {
   readonly isReadOnce: (path: string) => boolean;
   readonly texts: Map<string, TextFile>;
 };
 
 /**
- * Makes later reads of a file for which `isReadOnce` returns true return its first text. Without that function, each
- * read returns the present text.
+ * Makes later reads of a file for which `isReadOnce` is true return the first text of the file. Without the function,
+ * each read returns the present text.
  */
 export function keepTexts(isReadOnce: (path: string) => boolean = () => false): void {
   first = { isReadOnce, texts: new Map() };
@@ -37,7 +37,7 @@ export async function readTextFile(path: string | NamedText): Promise<TextFile> 
   const { isReadOnce, texts } = first;
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);
-  // Every text is stored, since the places where tools may write are known only after all reads
+  // Every text is stored, because the folders where tools may write are known only after all reads
   if (before !== undefined && isReadOnce(path)) return before;
   const text = await readNow(path);
   texts.set(key, text);
@@ -64,9 +64,9 @@ export async function requireText(path: string, message: string): Promise<string
 }
 
 /**
- * Returns the text of a file that is about to be replaced; `undefined` only if there is no file. A file that cannot be
- * read never counts as absent, because writing would destroy it.
- * @throws {ClimaxError} with `message` when it cannot be read
+ * Returns the text of a file that is about to be replaced; `undefined` only where no file is. A file that cannot be
+ * read is never taken for absent, because writing would destroy it.
+ * @throws {ClimaxError} with `message` when the file cannot be read
  */
 export async function textToReplace(path: string, message: string): Promise<string | undefined> {
   const read = await readTextFile(path);
@@ -77,7 +77,7 @@ export async function textToReplace(path: string, message: string): Promise<stri
 
 /** Reads a whole file. @throws {Error} when there are too many bytes, or it is not a regular file */
 async function readBytes(path: string): Promise<Uint8Array> {
-  // A project may have a FIFO, which opening would wait for. A person may name one by /dev/fd
+  // A project may have a FIFO, which takes for ever to open. A person may name a pipe by /dev/fd
   const { isFile } = await Deno.stat(systemPath(path));
   if (!isFile && !path.startsWith("/dev/")) throw new Error("it is not a regular file");
   using file = await Deno.open(systemPath(path));

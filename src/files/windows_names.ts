@@ -3,12 +3,15 @@
 /** No name of a file has these characters. `:` begins the name of a stream, or follows a drive. */
 const notInNames = /[<>:"|?*]/;
 
-/** Returns whether Windows reads a name as that of a device, in any folder and with any extension. */
+/** Returns whether Windows takes `name` for a device, in any folder and with any extension. */
 export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
 }
 
-/** Returns why a name may mean another file. The rules are those of Microsoft: Naming Files, Paths, and Namespaces. */
+/**
+ * Returns why Windows may take `name` for another file. The rules are those of Microsoft: Naming Files, Paths, and
+ * Namespaces.
+ */
 export function nameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return `'${name}' is a device of Windows`;
   if (notInNames.test(name)) return `'${name}' is not the name of a file`;

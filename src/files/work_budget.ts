@@ -1,4 +1,7 @@
-/** Limits work that depends on input from outside. Longer work goes to a worker, for seconds. */
+/**
+ * Bounds work that depends on input from outside. Work that is too long for the main thread goes to a worker, which
+ * has seconds.
+ */
 
 export interface WorkBudget {
   /** The work may take this many milliseconds. */
@@ -13,13 +16,13 @@ export interface WorkBudget {
   readonly now?: () => number;
 }
 
-/** The budget of a worker: 40,000,000 steps of work take about two seconds at worst. */
+/** The budget of a worker: a search with 40,000,000 units of `work` takes about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
 /** The budget of the main thread, where the pause is too short to notice. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
-/** The work takes too long here and may be repeated in a worker. */
+/** Says that work takes too long on the main thread, and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
 /** Tells when the time of a budget is over. */
@@ -30,7 +33,7 @@ export class BudgetClock {
   #until = 0;
   #looks = 0;
 
-  /** Starts the clock, which is read on each `between`th call. */
+  /** Starts the clock, which reads the time on each `between`th call of {@linkcode isOver}. */
   constructor(budget: WorkBudget, between: number) {
     this.#budget = budget;
     this.#between = between;

@@ -1,4 +1,4 @@
-/** Writes files whole or not at all, and only inside of their folder; no other module writes files. */
+/** Writes files whole or not at all, without leaving the folder they belong in. */
 
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { delay } from "../async/deadline.ts";
@@ -8,7 +8,7 @@ import { systemPath } from "../io.ts";
 interface WriteOptions {
   /** Permissions of the file. @default those of the old file, or those of new files of this process */
   readonly mode?: number | undefined;
-  /** A folder that others may have filled, such as a project; no link may lead out of it. */
+  /** A folder that others may have filled, such as a project: writing fails if a link leads out of it. */
   readonly root?: string | undefined;
 }
 
@@ -57,13 +57,16 @@ export async function writeWhole(
   });
 }
 
-/** After this many milliseconds, a change is made without the lock: another process may hold it for ever. */
+/**
+ * After this many milliseconds the change is made without the lock, because a process that holds the lock for ever
+ * must not stop this one.
+ */
 const maxWaitMs = 5_000;
 
 /** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
-  // Windows opens no folder, so that there is no lock
+  // Windows opens no folder, so there is no lock on Windows
   const folder = await linkTarget(path).then((to) => Deno.open(dirname(to)))
     .catch(() => undefined);
   try {
@@ -86,7 +89,7 @@ export async function requireWrite(
   try {
     await write();
   } catch (error) {
-    // A file may be in the place of the folder
+    // The error also comes from a file in the place of a folder above `path`: then nothing is at `path`
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
@@ -96,7 +99,7 @@ export async function requireWrite(
   }
 }
 
-/** Creates the file at `path`, which must not exist; after a failure it does not exist. */
+/** Creates the file at `path`, which must not exist. After a failure the file does not exist. */
 export async function createFile(path: string, text: string): Promise<void> {
   (await Deno.open(systemPath(path), { write: true, createNew: true })).close();
   try {

@@ -131,7 +131,9 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
     .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    const row = head.replace(/^[-*•] /, "");
+    // svn prints the other names in parentheses: `list (ls)`
+    const row = head.replace(/^[-*•] /, "")
+      .replace(/^([a-z][\w-]*) \([a-z?][\w-]*(?:, [a-z][\w-]*)*\)$/, "$1");
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
     const [typed, overrun] = splitOverrun(row.slice(front.length));
     const [start, ...others] = typed.split(/\s+/);

@@ -63,7 +63,7 @@ export class Job implements FoundJob {
   #lastLine: string | undefined;
   #tail: (() => string) | undefined;
   #result: CallResult | undefined;
-  /** Cancels the job. It references the request, and is cleared at the end to free memory. */
+  /** Cancels the job. The function keeps the request in memory, so it is cleared at the end of the job. */
   #stop: (() => void) | undefined;
 
   constructor(
@@ -107,7 +107,7 @@ export class Job implements FoundJob {
     return lines.slice(-count).join("\n");
   }
 
-  /** Records progress; `line` is the last line of output, if it is new, and `tail` reads its end. */
+  /** Records progress: `line` is the last line of output, if it is new, and `tail` returns the end of the output. */
   hear(line: string | undefined, tail?: () => string): void {
     this.#tail = tail;
     this.#heardMs = this.#clock.now();
@@ -152,7 +152,7 @@ export function newId(prefix: string, length = 12): string {
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
 
-/** Returns whether {@linkcode newId} may have made `text`: the store is not asked for other ids. */
+/** Returns whether {@linkcode newId} may have made `text`. The store is asked for no other ids. */
 export function isId(text: string, prefix: string): boolean {
   return text.length === prefix.length + 12 && text.startsWith(prefix) &&
     /^[0-9a-z]+$/.test(text.slice(prefix.length));

@@ -8,7 +8,7 @@ import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } 
 import type { SharedJobs } from "./shared/jobs.ts";
 import { countHeld, FairSemaphore, oldestOfLargest } from "../async/semaphore.ts";
 
-/** These tools read jobs. If they may not be called, no call continues in the background. */
+/** The tools for jobs. If a client may not call them, none of its calls continues in the background. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";
@@ -30,7 +30,7 @@ export class Jobs {
   #sharing: SharedJobs | undefined;
   #isClosed = false;
 
-  /** `semaphore` is given if the jobs share their permits with others. */
+  /** `semaphore` is given if these jobs share their permits with other jobs. */
   constructor(
     { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
     clock: Clock = systemClock,
@@ -63,7 +63,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** Returns why `owner` may not begin a further job; without such a reason, the job may still have to wait. */
+  /** Returns why `owner` may not begin a further job now. Even without such a reason, the job may have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
@@ -126,8 +126,9 @@ export class Jobs {
   }
 
   /**
-   * Resolves to `job` after at most `ms`, at once if too many calls wait; to nothing if the job was evicted. @throws
-   * {StateError}
+   * Resolves to `job` when it ends, after `ms` milliseconds at the latest, and at once if too many calls wait already;
+   * to nothing if the job was evicted.
+   * @throws {StateError}
    */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
@@ -189,7 +190,7 @@ export class Jobs {
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 
-  /** Removes ended jobs when their time is over, without a request. */
+  /** Sets a timer that removes ended jobs when their time is over, even without a request. */
   #schedule(): void {
     const [oldest] = this.#ended.keys();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {

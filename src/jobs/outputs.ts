@@ -14,11 +14,8 @@ import {
 import { countHeld, oldestOfLargest, shareOf } from "../async/semaphore.ts";
 import type { SharedOutputs } from "./shared/outputs.ts";
 
-/** The tool that reads a stored output. */
 export const readTool = "output_read";
-/** The tool that finds lines of a stored output. */
 export const searchTool = "output_search";
-/** The tool that selects values from a stored output. */
 export const selectTool = "output_json";
 
 interface Entry extends StoredOutputInfo {
@@ -60,7 +57,7 @@ export class Outputs {
     return this.#sharing !== undefined;
   }
 
-  /** Stores `text` for `owner`; returns nothing if there is no room. Parts of a text are joined when it is read. */
+  /** Stores `text` for `owner`; returns nothing if there is no room. A text in parts is joined when it is read. */
   async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
     const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
@@ -76,7 +73,7 @@ export class Outputs {
     if (read === undefined) return undefined;
     if (stored === undefined) {
       const kept = this.#storeText(read(), owner);
-      // The output has been copied to the store
+      // The store of outputs has a copy of the text now
       if (kept !== undefined) text.discard();
       return kept;
     }
@@ -115,7 +112,7 @@ export class Outputs {
 
   read(id: string, owner = ""): string | undefined {
     if (this.get(id, owner) === undefined) return undefined;
-    // A client that reads an output in parts asks for it again and again
+    // The text that was read last stays in memory, because a client reads an output in parts
     if (this.#last?.id !== id) this.#last = { id, text: this.#entries.get(id)!.read() };
     return this.#last.text;
   }
@@ -153,7 +150,7 @@ export class Outputs {
     for (const { output } of this.#places) output.discard();
   }
 
-  /** Deletes older outputs until `owner` may have `bytes` more; returns false if that is not enough. */
+  /** Deletes older outputs until `owner` may store `bytes` more; returns false if that is not enough. */
   #makeRoom(owner: string, bytes: number): boolean {
     const share = this.#shareOf(owner, this.#bounds.totalBytes);
     while (this.#countOf(owner, sizeOf) + bytes > share) {
@@ -165,7 +162,10 @@ export class Outputs {
     return true;
   }
 
-  /** Deletes the oldest output of the owner with most, unless `owner` has as much. Returns whether one was deleted. */
+  /**
+   * Deletes the oldest output of the owner that stores most by `weigh`, among `owner` and the owners that store more.
+   * Returns whether one was deleted.
+   */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;

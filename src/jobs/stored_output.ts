@@ -1,4 +1,4 @@
-/** One stored output: the bytes that are kept while it is written, and its bounds. */
+/** Holds one output within its bounds while it is written and until it is discarded. */
 
 import { isUtf8 } from "node:buffer";
 import { countLineFeedBytes, endWithin } from "../text/lines.ts";

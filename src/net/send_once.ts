@@ -1,8 +1,8 @@
 /**
- * The only way out for HTTP requests: calls of servers, logins, language models, embeddings, issuers.
- * A request is sent once, its secrets only where no other machine can read them, and no redirect is followed. Callers
- * decide which address may get which secret, and what may be sent again. The bytes of an answer and the values of its
- * JSON are bounded, and counted while they arrive.
+ * Sends every HTTP request of climax: to MCP servers, logins, language models, embeddings, issuers. A request is sent
+ * once, its secrets only where no other machine can read them, and no redirect is followed. Callers decide which
+ * address may get which secret, and what may be sent again. The bytes of an answer and the values of its JSON are
+ * bounded, and counted while they arrive.
  */
 
 import { causesOf, messageOf } from "../errors.ts";
@@ -14,7 +14,10 @@ export interface SendOptions extends AnswerBounds {
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** A request has no answer. The error is a `TypeError`, as `fetch` throws it: the MCP SDK recognises no other. */
+/**
+ * Says that a request has no usable answer. The class is a `TypeError`, as that of `fetch`, because the MCP SDK takes
+ * no other error for a failure of the network.
+ */
 export class NetworkError extends TypeError {
   override readonly name = "NetworkError";
 
@@ -32,8 +35,8 @@ export function reasonOf(error: unknown): string {
 /**
  * Deno repeats a request, of any method, whose pooled connection ends before the answer begins
  * (https://github.com/denoland/deno/issues/35610), and the header `connection: close` does not prevent it. So each
- * request has a connection of its own; HTTP/2, where it was not measured, is off. That takes about a millisecond more
- * on one machine, and the round trips of a handshake over TLS.
+ * request has a connection of its own, and HTTP/2, with which the repeats were not measured, is off. A new connection
+ * takes about a millisecond on one machine, and over TLS the round trips of a handshake.
  */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
@@ -63,7 +66,7 @@ export async function sendOnce(
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
     const { cause, message } = error;
     const words = mask(messageOf(cause ?? message));
-    // Deno says only in a text how far a request came. If that is unclear, it counts as sent
+    // Only the text of Deno's error says how far a request came. If the text is unclear, the request counts as sent
     const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
     const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
     const told = explain(reason);
@@ -72,7 +75,7 @@ export async function sendOnce(
   }
 }
 
-/** Maps errors of Deno, which consist of a text, to a remedy for a person. */
+/** Maps patterns of Deno's error texts (which have no codes) to a remedy for a person. */
 const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /UnknownIssuer/,
@@ -123,12 +126,14 @@ async function refuseRedirect({ status, headers, body }: Response, url: URL): Pr
 /** Values with fewer characters are not taken for secrets: masking them would remove common words. */
 const minSecretLength = 6;
 
-/** Masks `secrets` in `text`, as {@linkcode secretMasker} does. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return secretMasker(secrets)(text);
 }
 
-/** Returns a function that masks `secrets`, also without their scheme (`Bearer`), and as in JSON or URLs. */
+/**
+ * Makes the function that replaces `secrets` by `***`, also without their scheme (such as `Bearer`) and as JSON or a
+ * URL would write them.
+ */
 export function secretMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
     .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])
@@ -154,7 +159,7 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** An answer has exceeded its bounds. */
+/** Says that an answer has exceeded its bounds. */
 export class ExcessError extends Error {}
 
 /** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */
@@ -176,7 +181,7 @@ export async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // Without this, an abort between the headers of the answer and the first read would leave the connection open
+    // Without the signal, an abort between the headers of the answer and the first read would leave the connection open
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
@@ -189,7 +194,10 @@ export async function boundAnswer(
 const [lineFeed, carriageReturn, quote, backslash] = [0x0a, 0x0d, 0x22, 0x5c];
 const [comma, openList, closeList, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts values as `scanMessage` does, in pieces. The end of a line also ends a text; an empty line ends an event. */
+/**
+ * Counts the JSON values of an answer as `scanMessage` does, but chunk by chunk. The end of a line ends a JSON string
+ * too; an empty line ends an event, and the next event is counted from 0.
+ */
 export class MessageCounter {
   values = 0;
   depth = 0;
@@ -203,7 +211,6 @@ export class MessageCounter {
 
   constructor(readonly bounds: AnswerBounds, readonly isStream: boolean) {}
 
-  /** Counts a chunk. @throws {ExcessError} if the answer exceeds its bounds */
   add(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!;
@@ -233,7 +240,8 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line of an event becomes a text. An empty line that ends no event is not counted
+    // Each line of an event counts as a value, because the reader of events makes a string of it. Further empty lines
+    // end no event
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

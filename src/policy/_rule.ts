@@ -28,7 +28,7 @@ export interface RuleReading {
   readonly problems: Finding[];
 }
 
-/** A key of `tools` in a policy, and the tools about which it decides. */
+/** One key of a policy's `tools`, with the tools that it decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -40,7 +40,7 @@ export class Rule {
 
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
-      // A rule without tools is checked too, as its author expects
+      // The constraints of a rule are checked even if the rule has no tools
       if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
         this.#unknownArgument(arg, tools);
@@ -79,7 +79,7 @@ export class Rule {
     };
   }
 
-  /** Changes the effect of a tool. A policy may raise it, and lower it only if the tool limits itself to it. */
+  /** A policy may raise the effect of a tool, and may lower it only for a tool that keeps to the lower effect. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -128,7 +128,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** Reports a constraint on an unknown argument, which would have no effect. */
+  /** Reports an argument that no tool of the rule has: its constraint would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const known = [...names].join(", ") || "none";
@@ -213,12 +213,12 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // A script asks for all its calls together, and not for itself
+  // A script does not ask: the calls in it ask, all at once
   if (tool.owner.isScripts) return false;
-  // A tool for jobs acts on jobs of the client only
+  // Tools that read only what the client itself made, such as its jobs, need no consent
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  // The built-in tools read only jobs and outputs of the client
+  // Built-in tools read only the client's own jobs and outputs
   if (effect === "read" && isBuiltin(tool)) return false;
   return confirm !== undefined && !exceeds(confirm, effect);
 }

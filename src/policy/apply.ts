@@ -27,11 +27,14 @@ interface AppliedPolicy {
   readonly warnings: readonly Finding[];
   /** Tools that the policy names and that no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
-  /** True if a misspelt tool would be served without its constraints. */
+  /**
+   * True if the policy serves tools that it does not list: a misspelt tool would then be served without its
+   * constraints.
+   */
   readonly enablesOthers: boolean;
 }
 
-/** Applies a policy; `environment` returns the variables of the policy. */
+/** Returns what `policy` makes of `tools`. `environment` gives the values of the policy's variables. */
 export async function applyPolicy(
   policy: PolicyFile,
   tools: readonly Tool[],
@@ -58,7 +61,7 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The policy may have changed the effect of the tool
+    // The effect is compared here because the rule may have changed it
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
@@ -78,7 +81,7 @@ export async function applyPolicy(
   };
 }
 
-/** Finds tools that two keys match equally well, as neither key may be ignored silently. */
+/** Reports tools for which two keys of the policy are equally near: neither key may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -88,7 +91,7 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
   });
 }
 
-/** Finds tools that are listed by name and still not served. */
+/** Reports tools that the policy lists by name and still does not serve. */
 function findContradiction(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
@@ -123,7 +126,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, path, selector }) => {
-      // An address need not be listed, and a prompt may be added later
+      // Resources may have addresses that no list contains, and a server may add a prompt later
       if (names.has(text) || kindOfName(text) !== undefined) return false;
       if (path[0] === "deny" && shared.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));

@@ -1,4 +1,4 @@
-/** The policies that come with the program, by name, as texts in the code. They are loaded when one is named. */
+/** The policies that come with the program, by name, embedded as text. Imported only when one of them is named. */
 
 import ask from "../../configs/policies/ask.yaml" with { type: "text" };
 import archives from "../../configs/policies/archives-readonly.yaml" with { type: "text" };

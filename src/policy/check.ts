@@ -1,4 +1,7 @@
-/** Checks arguments and defaults by the limits of tool and policy. Undecidable values are refused. */
+/**
+ * Checks coerced arguments and defaults against the limits of the tool and a policy. A value that cannot be checked is
+ * refused.
+ */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -39,7 +42,7 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
     if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
     if (!standsByItself(role)) return [];
     const items = itemsOf(value);
-    // The value is a part of a word: with the following part, a '-' or a number would become an option
+    // A part of a word: text after it in the word makes options of '-' alone and of a negative number, too
     const isPart = role.kind === "placed" && role.isPart === true;
     const isStart = isPart || (list?.separator !== undefined && items.length > 1);
     const options = isStart ? items.slice(0, isPart ? undefined : 1).filter(startsDash) : [];
@@ -63,7 +66,10 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/** Returns whether no option consumes the value. A word in `flag` does not, and after `--` there is none. */
+/**
+ * Returns whether the value may be read as an option: not if an option takes it, and not after `--`. A `flag` that is
+ * a plain word takes no value.
+ */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -155,7 +161,7 @@ async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: E
   ];
 }
 
-/** Returns the value in the form that the program gets, which is the resolved path for a working directory. */
+/** Returns the value that the program gets, which for a working directory is the resolved path. */
 function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
@@ -166,7 +172,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // The path is only a part of a word that the program gets
+  // Such a value is only a part of the path that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -183,7 +189,7 @@ function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
-/** Returns why a value that is no single one is refused where it has to be checked. */
+/** Returns the refusal of a value, such as a list, that is not single where one value has to be checked. */
 function notSingle(arg: string, value: ArgValue | null): Objection {
   const shown = quote(JSON.stringify(value));
   return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
@@ -193,8 +199,8 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
 const maxMatched = 32_768;
 
 /**
- * Requires that the pattern matches the whole value. The pattern of a policy is reported in the words of the contract,
- * and an explanation follows as help.
+ * Requires that the pattern matches the whole value. A refusal by a policy quotes the pattern, and has words that
+ * explain it as help.
  */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
@@ -205,7 +211,7 @@ function checkPattern(
   const given = String(value);
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
-  // This pattern is the commonest in bundled configs, and is explained in words
+  // The commonest pattern of the bundled configs is put into words, because it says little as it stands
   const [, mayBeEmpty, noFirst = ""] =
     /^\(\?s\)(-\?\|)?(?:-\[0-9\.\]\+\|)?\[\^([^\\\]]+)\]\.\*$/.exec(pattern.source) ?? [];
   const words = patternWords ?? (noFirst &&
@@ -224,7 +230,7 @@ function checkPattern(
 
 const patterns = new Map<string, Pattern>();
 
-/** Compiles a pattern on demand, so that a start does not load RE2. */
+/** Compiles a pattern on demand, because a start does not load RE2. */
 async function patternOf(source: string): Promise<Pattern> {
   const known = patterns.get(source);
   if (known !== undefined) return known;
@@ -276,8 +282,8 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
 }
 
 /**
- * Returns a warning for each default that the policy of `tool`, or the rule on dashes, refuses. Such defaults are
- * legal, but no author wants them.
+ * Returns one warning for each default that the policy of `tool`, or the rule on leading dashes, refuses. Such
+ * defaults are legal, but no author intends them.
  */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;

@@ -1,6 +1,6 @@
 /**
- * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: one that is missing, unreadable or
- * wrong stops the start.
+ * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: a policy that is missing, unreadable
+ * or wrong stops the start.
  */
 
 import { locate, readDocument } from "../files/document.ts";
@@ -36,16 +36,16 @@ export interface PolicyResult {
   readonly admits?: (owner: AbsentOwner) => boolean;
   /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
-  /** The file was not found or cannot be read. */
+  /** True: the file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
 interface PolicyOptions {
   readonly environment: Environment;
-  /** Reports a tool that no config has as a problem instead of a warning. */
+  /** True: a tool that the policy names and no config has is a problem instead of a warning. */
   readonly strict: boolean;
-  /** Owners that do not answer, whose tools a policy may name. @default none */
+  /** Owners that do not answer: the policy may name tools of theirs without a mistake. @default none */
   readonly absent?: readonly AbsentOwner[] | undefined;
   /** Tools that are not served at present, which a policy may name. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
@@ -131,7 +131,7 @@ export async function explainDecisions(
   asked = tools,
 ): Promise<PolicyExplanation[]> {
   const selection = new ToolSelection(document.policy, tools);
-  // Many tools have the same rule, whose place is found once
+  // There are many tools and few rules, so each place is looked up once
   const places = new Map<string, Promise<RulePlace>>();
   const placeAt = (path: Decision["path"]) =>
     places.getOrInsertComputed(JSON.stringify(path), () => placeOf(document, path));
@@ -166,13 +166,16 @@ const schema = z.object({
   }),
 });
 
-/** Returns the policy in climax's keys. It serves no more tools, and no constraint is lost. */
+/**
+ * Turns a policy for CLImax 0.5 into one with the keys of climax. The result serves no more tools, and no constraint
+ * is lost.
+ */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});
   const isForeign = tools.some(([, tool]) => ownProperty(tool, key) !== undefined);
   if (approval === undefined && !isForeign) return { value, notes: [] };
-  // In CLImax 0.5, every policy asks before writing calls, unless it says otherwise
+  // In CLImax 0.5 every policy asks before calls that write, unless it says otherwise
   const written = approval ?? (policy["confirm"] === undefined ? {} : { global: "none" });
   const read = schema.safeParse({ approval: written }, { reportInput: true });
   const { global: asked = "none", tools: overrides = {} } = read.data?.approval ?? {};
@@ -186,7 +189,7 @@ function policyOfOriginal(value: unknown): Translation {
     const isSaid = says.some((each) => each !== undefined) && (isObject(tool) || tool === null);
     return [name, isSaid ? { ...others, confirm: says.some(Boolean) } : tool];
   }));
-  // The nearest key decides alone, so that a new key would take tools from a glob
+  // Only the nearest key decides about a tool: a new key for one tool would take the tool from the rule of a glob
   const isBroad = tools.some(([name]) => parseSelector(name).kind !== "name");
   for (const [name, confirm] of Object.entries(overrides)) {
     if (all.has(name)) continue;

@@ -5,7 +5,10 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Returns whether `spec` names a bundled policy: `work`, `ask`, `open`, or one ending in `readonly`, no `/` or `.`. */
+/**
+ * Returns whether `spec` names a bundled policy: `work`, `ask`, `open`, or a name that ends in `readonly` without `/`
+ * and `.`.
+ */
 export function isPolicyName(spec: string): boolean {
   return /^(?:work|ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
@@ -23,7 +26,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   return { ok: false, file: spec, problem, isMissing: true };
 }
 
-/** Returns the policies that a mistyped name may mean, except the one that asks about nothing. */
+/** Returns the policies that are suggested for a mistyped name: all but `open`, which asks about nothing. */
 function offered(bundled: ReadonlyMap<string, string>): Iterable<string> {
   return bundled.keys().filter((name) => name !== "open");
 }

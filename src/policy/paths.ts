@@ -1,4 +1,4 @@
-/** Says why a path in a call is not allowed, by the place where it leads and by its parts. */
+/** Says why a path that a call names is not allowed, by where it leads and by the names in it. */
 
 import { originalName } from "../text/original_name.ts";
 import {
@@ -26,9 +26,9 @@ import { maxParts, type RealPath, resolvePath } from "./real_path.ts";
 
 /**
  * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
- * absolute and has no links. The folder of logins is inside nothing. Both readings must be inside: that of the system,
- * which resolves `..` after links, and that of programs that shorten paths first. With `asText`, the text must be
- * inside too, as a program that follows no links may find a folder in the place of one.
+ * absolute and has no links. `path` must be inside both as the system resolves `..` and as programs do that shorten
+ * paths before they follow links. With `asText`, it must be inside by its text alone too: a link may have become a
+ * folder when a program looks. Nothing in the folder of logins is inside.
  */
 export async function isWithin(
   path: string,
@@ -56,11 +56,11 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool may read tokens of a person. Calls that may change files cannot reach those of servers, and outputs no
-  // hidden ones
+  // Tokens of logins are closed to every tool. An argument that forbids the files of servers or all hidden names is one
+  // by which files may be changed
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
-  // A working directory is relative to that of a call without one
+  // A working directory is relative to the directory that a call without one has
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? ownFolder();
@@ -69,7 +69,7 @@ export async function limitReason(
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
   const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
   const isWritten = mayChange && role.kind !== "cwd";
-  // The system resolves `..` after links, but some programs shorten paths first
+  // `..` is read both as the system resolves it, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
@@ -96,8 +96,8 @@ export async function limitReason(
 }
 
 /**
- * Returns why a tool must not write at `path` when it may write in a home folder: programs run or obey hidden files
- * there, and files in a folder of PATH.
+ * Returns why a tool that may write in a home folder must not write at `path`: programs of the person run or obey what
+ * lies there under a hidden name, and what lies in a folder of PATH.
  */
 function homeReason(path: string, root: string): string | undefined {
   const home = personalHomes().flatMap((each) => realPathOf(each) ?? [])
@@ -117,8 +117,9 @@ function homeReason(path: string, root: string): string | undefined {
 }
 
 /**
- * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or stands beside one. The helper
- * that writes files checks the same in Perl, at the moment of the write; this check is for all other programs.
+ * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or HEAD lies beside it.
+ * The helper that writes files checks the same in Perl, at the moment of the write; this check is for all other
+ * programs.
  */
 function makesRepository(path: string): boolean {
   const name = basename(path);
@@ -133,7 +134,7 @@ function makesRepository(path: string): boolean {
 /** A directory with more entries is not checked for links, and the call is refused. */
 const maxEntries = 10_000;
 
-/** Checks the links in `directory` and in its parents. */
+/** Returns why the links in `directory` and in its parents are not allowed, if they lead where the path may not. */
 async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
   let count = 0;
   try {
@@ -174,13 +175,14 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
 }
 
 /**
- * Returns the folded parts of a path, so that a path below it has a longer key. Letter case says nothing on Windows and macOS.
+ * Returns the parts of a path, folded, as one key: the key of a path below another one begins with the key of that
+ * one. Letter case is ignored, as on Windows and macOS.
  */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
 
-/** Checks only the text if the files are on another machine: links are not resolved. */
+/** Checks a path whose files are not on this machine by its text alone: links are not resolved. */
 function reasonElsewhere(
   path: string,
   { base, within, never }: { base: string | undefined; within: string; never: Forbidden },
@@ -196,7 +198,7 @@ function reasonElsewhere(
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }
 
-/** Returns the largest number of parts that `path` may have. */
+/** Returns the number of parts in `path`, counted rather too high. */
 export function countParts(path: string): number {
   return path.split(/[\\/]/).length;
 }
@@ -216,7 +218,7 @@ interface Forbidden {
 const forbidden = new Map<string, Forbidden>();
 
 function forbid(never: readonly string[]): Forbidden {
-  // The entries are removed together, as policies and opened files change seldom
+  // The policies and the files that this process has opened change seldom, so few lists are needed
   if (forbidden.size > 100) forbidden.clear();
   return forbidden.getOrInsertComputed(never.join("\0"), () => {
     const paths = never.filter((name) => isAbsolute(name));
@@ -235,14 +237,14 @@ function nameExpression(name: string): string {
   if (name.startsWith("*")) return `.*${RegExp.escape(foldName(name.slice(1)))}`;
   const isPrefix = name.endsWith("*");
   const folded = isPrefix ? name.slice(0, -1).toLowerCase() : foldName(name);
-  // NTFS gives `.git` this short name, and other names with the same start
+  // NTFS gives `.git` the short name `git~1`, and other names with the same start further numbers
   const short = RegExp.escape(folded.replace(/^\./, "").slice(0, 6));
   const rest = isPrefix ? ["[^~]*", ".*"] : ["", ""];
   return String.raw`${short}${rest[0]}~\d+(?:\..*)?|${RegExp.escape(folded)}${rest[1]}`;
 }
 
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
-  // A part of dots alone folds to no name
+  // A part that consists of dots folds to an empty name, which fits no forbidden one
   return parts.find((part) => {
     const name = foldName(part);
     return never.names.test(name) || never.names.test(originalName(name)) ||

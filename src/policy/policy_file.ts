@@ -1,4 +1,7 @@
-/** Applies the policy at the start: it is read once, and its loader is imported only if there is a policy. */
+/**
+ * Reads the policy of a start once, and applies it to the tools of the sources. The loader is imported only if there
+ * is a policy.
+ */
 
 import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
@@ -16,21 +19,21 @@ export type PolicyChoice = string | NamedText | undefined;
 
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
-  /** Reports a tool that the policy names and no config has as an error. @default false */
+  /** True: a tool that the policy names and no config has is an error. @default false */
   readonly strict?: boolean | undefined;
   /** Owners that do not answer, whose tools are not known. */
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** Holds programs in the usual sandbox if the policy names no executor. @default false */
+  /** True: programs run in the usual sandbox if the policy names no executor. @default false */
   readonly sandbox?: boolean | undefined;
 }
 
-/** Reads the policy once: later changes of the file count when it is loaded again. */
+/** Reads the policy once. A change of the file has an effect only when the policy is loaded again. */
 export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
   const read = await locatePolicy(policy);
-  // The loader reports a file that cannot be read
+  // `loadPolicy` reports a file that cannot be read
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
@@ -51,7 +54,7 @@ export async function applyPolicyFile(
     strict,
     absent,
     withheld,
-    // The tools of a broken config are unknown
+    // While a config is broken, more tools may exist than are known
     isComplete: loaded.problems.length === 0,
   });
   const result = {
@@ -65,7 +68,10 @@ export async function applyPolicyFile(
   return asksOutside ? await withPossibleSandbox(result, environment) : result;
 }
 
-/** Gives a sandbox to the programs that can run in one, if the policy names none and this machine can make one. */
+/**
+ * Gives a sandbox to the programs that can run in one, if the policy says nothing about sandboxes and this machine can
+ * make one.
+ */
 async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
   const { executor, tools } = result;
   if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
@@ -80,7 +86,10 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   return { ...held, executor: { ...held.executor, exempt } as Executor };
 }
 
-/** Returns the problem of a sandbox that may write in the whole home folder, which protects little. */
+/**
+ * Returns a problem if the directory of climax contains the home folder: a sandbox that may write in all of it
+ * protects little.
+ */
 function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -108,7 +117,7 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
   };
 }
 
-/** A tool about which no policy decides has this rule. */
+/** The rule that is named for tools when there is no policy. */
 export const noPolicy = "no policy";
 
 /** Returns the tool without a policy: it asks a person before each call if it declares that it writes. */

@@ -17,7 +17,7 @@ export type RealPath =
   | {
     readonly ok: false;
     readonly reason: string;
-    /** The path could not be read, as the permission is missing outside of the known directory. */
+    /** True: this process has no permission to read there, outside of the known directory. */
     readonly isUnreadable?: boolean;
   };
 
@@ -31,7 +31,7 @@ const maxLinks = 40;
 export const maxParts = 256;
 
 /**
- * Returns why `path` is longer than any system allows. It is asked before a path is joined or shortened, which takes
+ * Returns why `path` is longer than any system takes. Ask this before the path is joined or shortened, which takes
  * time that grows with its length times its parts.
  */
 export function lengthReason({ length }: string): string | undefined {
@@ -47,12 +47,15 @@ interface ResolveOptions {
   readonly known?: string | undefined;
 }
 
-/** Resolves `path` as the system would. A part that does not exist must have no `..`: programs read it differently. */
+/**
+ * Resolves `path` as the system would. `..` behind a part that does not exist is refused, because programs read it
+ * differently.
+ */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
   try {
-    // Windows shortens a path before it reads links
+    // The system of Windows shortens a path before it reads links
     const whole = Deno.build.os === "windows" ? normalize(path) : path;
     const { root } = parse(whole);
     const start = root !== "" ? root : await baseOf(options.cwd);
@@ -114,7 +117,10 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/** Returns whether `path` is on another share than `known`, where Windows would log in, or is a device. */
+/**
+ * Returns whether `path` is on another share of Windows than `known`, or a device. To read a share, Windows would log
+ * in to its server.
+ */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
@@ -127,7 +133,7 @@ function steps(path: string): string[] {
     .filter((step) => step !== "" && step !== ".");
 }
 
-/** Looks at `path`, whose directory has no links. */
+/** Looks at `path`, whose directory must have no links. */
 async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
   try {
     const { isSymlink } = await Deno.lstat(path);

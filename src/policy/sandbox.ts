@@ -48,7 +48,7 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   };
 }
 
-/** Returns the sandbox that `written` at `path` describes; `above` has the keys that are missing there. */
+/** Returns the sandbox that `written` at `path` describes. Keys that it leaves out are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
@@ -105,7 +105,7 @@ async function resolvePath(
     }
     return real;
   } catch (error) {
-    // A missing path need not be hidden
+    // A path to hide need not exist
     if (key === "hide" && error instanceof Deno.errors.NotFound) return asked;
     if (!(error instanceof Deno.errors.NotFound)) {
       return refuse(`'${text}' cannot be read: ${messageOf(error)}`);
@@ -114,7 +114,10 @@ async function resolvePath(
   }
 }
 
-/** Returns whether a link in the server's own directory, perhaps of a program, decides where `asked` leads. */
+/**
+ * Returns whether a link inside the server's own directory decides where `asked` leads: a program may have made the
+ * link.
+ */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);

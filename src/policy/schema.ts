@@ -1,4 +1,4 @@
-/** The schema of a policy file. A key without a value (YAML: null) is an error where it might lift a constraint. */
+/** The schema of a policy file. A key without a value (null in YAML) is an error where it might lift a constraint. */
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
@@ -163,7 +163,7 @@ export const policySchema = z.preprocess((value) => {
   return { ...value as object, tools: Object.fromEntries(others), deny: [...deny, ...denied] };
 }, wholeSchema);
 
-/** Reports names that the schema would silently drop with their constraints: records of zod omit `__proto__`. */
+/** Reports the name `__proto__`, which records of zod omit: the schema would silently drop it with its constraints. */
 export function checkNames(value: unknown): Finding[] {
   const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];

@@ -1,4 +1,7 @@
-/** Finds the rules of a policy for a tool. Denials have precedence; of `tools`, the nearest key counts. */
+/**
+ * Decides by the rules of a policy which tools are served. Denials come first; among the keys of `tools`, the nearest
+ * counts.
+ */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
@@ -6,9 +9,9 @@ import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** The decision about one tool, the rule for it, and the place of that rule. */
+/** The decision about one tool, with the rule that decides and the path of that rule in the policy. */
 export type Decision =
-  /** `key` is the key of `tools` that has constraints; absent if there are none. */
+  /** `key` is the key of `tools` with the demands on calls; absent: there are no demands. */
   | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
   | {
     readonly isServed: false;
@@ -23,7 +26,7 @@ export type ToolSelector =
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** The kinds of selectors, from near to far. */
+/** The kinds of selectors, from the nearest, which names one tool, to the farthest. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 /** Reads a key of `tools`, or an entry of `deny`. */
@@ -58,7 +61,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Returns the names of `tool` for a selector. An address has several spellings. */
+/** Returns the names by which a selector can match `tool`, all spellings of an address among them. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -66,7 +69,10 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/** Returns the aliases of several tools. No rule can be for them, since its constraints would be for one tool. */
+/**
+ * Returns the aliases that several tools have. No rule can name such an alias, because its constraints would hold for
+ * one tool.
+ */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -82,7 +88,10 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /** Present names, and aliases with several meanings, none of which counts as an alias. */
+  /**
+   * Names of tools, and aliases that several tools have. Where such a name is also an alias of a tool, it does not
+   * select that tool.
+   */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -110,7 +119,7 @@ export class ToolSelection {
     if (denial !== undefined) return { isServed: false, ...denial };
     const [key, other] = this.keysOf(tool);
     if (other !== undefined && isFeature(tool)) {
-      // A server that adds a resource must not make the whole policy invalid
+      // Only this resource is refused: a server that lists one more must not make the whole policy invalid
       const reason = `'${key}' and '${other}' both fit its address`;
       return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
     }
@@ -123,8 +132,9 @@ export class ToolSelection {
   }
 
   /**
-   * Returns the keys of `tools` that match `tool`, the nearest first; two if neither is nearer. A rule for another
-   * spelling of an address, or for a name that another tool now has, adds its constraints and serves nothing.
+   * Returns the keys of `tools` that match `tool`, the nearest first; two if it is not clear which of them counts. A
+   * key for another spelling of an address, or for an old name that another tool has now, adds its demands and serves
+   * nothing.
    */
   keysOf(tool: Tool): string[] {
     const { aliases = [], feature } = tool;
@@ -162,7 +172,7 @@ export class ToolSelection {
     return { rule: "deny", path, reason: `'${text}' denies it` };
   }
 
-  /** Returns the effect to which the policy limits a tool. */
+  /** Returns the effect that the policy gives to a tool, if the tool keeps to it. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
@@ -189,12 +199,12 @@ export class ToolSelection {
 
 /** Returns the distance of a selector: its kind, and for globs the number of literal characters. */
 function distance(selector: ToolSelector): number {
-  // A glob without literal characters matches everything, and is infinitely far
+  // The distance is infinite for a glob without literal characters, which matches everything
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }
 
-/** Returns whether the policy may serve a tool of `owner`, whose tools are not known. */
+/** Returns whether the policy may serve any tool of `owner`, whose tools are not known. */
 export function mayServe(
   policy: PolicyFile,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,

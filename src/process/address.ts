@@ -1,4 +1,4 @@
-/** Reads the addresses on which a server listens, and the origins of web pages. */
+/** Parses addresses to listen on, and the origins of `--allow-origin`. */
 
 import { UsageError } from "../errors.ts";
 import { quote } from "../text/excerpt.ts";
@@ -27,22 +27,21 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** True when only this machine reaches `host`. */
+/** Returns whether only this machine can reach `host`. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /**
- * Parses a name, for pages of every scheme and port, or an origin (`https://app.example.org:8443`), for exactly that one.
- * Returns it as browsers write it (RFC 6454, section 6.1).
- *
- * @throws {UsageError} when it is neither
+ * Parses a value of `--allow-origin`: a host name allows pages of every scheme and port, an origin
+ * (`https://app.example.org:8443`) only its own. Returns the value as browsers write it (RFC 6454, section 6.1).
+ * @throws {UsageError} when the text is neither
  */
 export function parseOrigin(text: string): string {
   const isName = /^(?:\[[\da-f:.]+\]|[^\s/\\:@?#*]+)$/i.test(text);
   const url = isName ? URL.parse(`http://${text}`) : URL.parse(text);
   const isOrigin = /^[a-z][a-z\d+.-]*:\/\/[^\s/\\@?#*]+\/?$/i.test(text);
-  // Sandboxed pages of every site have the origin `null`
+  // `null` must not be allowed: sandboxed pages of every site have this origin
   if (url === null || text.toLowerCase() === "null" || !isName && !isOrigin) {
     throw new UsageError(
       `Not a website for --allow-origin: ${quote(text)}`,

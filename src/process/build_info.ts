@@ -1,8 +1,11 @@
-/** The version of this program, and its form: a bundle has a line in front of its code, the sources have none. */
+/**
+ * The version of this program and the form in which it was built. A line before the code of a bundle sets its form;
+ * the sources have no such line.
+ */
 
 import manifest from "../../deno.json" with { type: "json" };
 
-/** A bundle stores its form on `globalThis` with this key. */
+/** The key of `globalThis` under which a bundle finds its form. */
 export const formKey = "climax.build";
 
 export function buildForm(): "source" | "portable" | "binary" {

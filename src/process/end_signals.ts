@@ -1,4 +1,4 @@
-/** Handles the signals that ask the program to end: their exit codes, and the temporary folders that they remove. */
+/** Handles the signals that ask the program to end: its exit codes, and the removal of its temporary folders. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";
@@ -7,11 +7,11 @@ const codes: Partial<Record<Deno.Signal, ExitCode>> = Deno.build.os === "windows
   ? { SIGINT: ExitCode.interrupted, SIGBREAK: ExitCode.interrupted }
   : { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated, SIGHUP: ExitCode.hungUp };
 
-/** The number of listeners whose work ends by itself. */
+/** The number of {@linkcode onEndSignals} listeners: each of them ends the program itself. */
 let ending = 0;
 let received: ExitCode | undefined;
 
-/** Calls `end` when such a signal arrives; returns a function that stops listening. */
+/** Calls `end` when a signal asks the program to end. Returns a function that stops listening. */
 export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   ending++;
   const unlisten = listen((signal) => {
@@ -24,7 +24,10 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/** Records a Ctrl-C that caused no signal; false removes the record before the next run. */
+/**
+ * Records a Ctrl-C that a prompt has read and that caused no signal. With `false`, forgets every request to end, so
+ * that the next run in this process begins without one.
+ */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
@@ -71,9 +74,11 @@ export async function removeTemporaryFolder(path: string): Promise<void> {
   unlisten();
 }
 
-/** Removes the folders before a signal ends the process, if no {@linkcode onEndSignals} listens to it. */
+/**
+ * Removes the temporary folders when a signal ends the process, unless an {@linkcode onEndSignals} listener ends it.
+ */
 function removeAtSignals(): () => void {
-  // The process sends the signal to itself again, for which it needs this permission
+  // After the removal the process ends by sending the signal to itself, which needs the permission `run`
   if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};
   return listen((signal) => {
     if (ending > 0) return;

@@ -5,7 +5,7 @@ import { FileError } from "../errors.ts";
 import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
 
-/** Returns a variable on which a decision depends. @throws {ClimaxError} when Deno does not allow reading it */
+/** Reads a variable that must not be overlooked. @throws {ClimaxError} when Deno does not allow it */
 export function requireVariable(name: string): string | undefined {
   try {
     return io().env.get(name);
@@ -17,18 +17,21 @@ export function requireVariable(name: string): string | undefined {
   }
 }
 
-/** With this word in place of a file, no log of calls is kept. */
+/** This word in place of the name of an audit log turns off all logs of calls. */
 export const noAudit = "off";
 
 /**
- * Returns which logs of calls are written: `given`, or the file in `CLIMAX_AUDIT_FILE`, and the activity log unless
- * that is `off`. A missing permission is an error, because no log may be omitted silently.
+ * Returns which logs of calls are written: the audit log that `given` or `CLIMAX_AUDIT_FILE` names, and the activity
+ * log; neither if the name is `off`. A missing permission is an error, because no log may be omitted silently.
  */
 export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || undefined) {
   return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }
 
-/** True if Deno exports spans. A binary does not, and warns. */
+/**
+ * Returns whether Deno exports OpenTelemetry spans. Warns in a binary that it cannot: only its build could turn them
+ * on.
+ */
 export function exportsSpans(): boolean {
   if (optionalVariable("OTEL_DENO") === undefined) return false;
   if (buildForm() !== "binary") return true;

@@ -1,4 +1,4 @@
-/** Finds the folders of a person and of this program, and the files at a path. */
+/** Finds the folders of a person and of this program, and reads the attributes of files. */
 
 import { dirname, join, parse, relative, resolve, sep } from "node:path";
 import { io, optionalVariable, systemPath } from "../io.ts";
@@ -15,7 +15,10 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/** Returns the home folder in `HOME`, and the one in the password file, which programs use for `~NAME`, with links. */
+/**
+ * Returns the home folder in `HOME`, and the one of the same person in the password file, which programs use for
+ * `~NAME`. Links are not resolved.
+ */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
   return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
@@ -23,7 +26,10 @@ export function personalHomes(): readonly string[] {
 
 const homesKnown = new Map<string, readonly string[]>();
 
-/** Returns home folders of the password file. The owner of `home` counts as the user, whose id needs a permission. */
+/**
+ * Reads the homes in the password file that belong to the owner of `home`. The owner stands for the user of this
+ * process, whose id takes a permission of Deno to ask for.
+ */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
     try {
@@ -74,7 +80,10 @@ function settingsFolder(home: string): string {
   }
 }
 
-/** Returns `CLIMAX_CACHE_DIR`, or climax's folder in the caches of the system; in a profile, a folder below it. */
+/**
+ * Returns `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches; in a profile, the profile's folder
+ * below it.
+ */
 export function cacheFolder(): string | undefined {
   const folder = cacheFolderForAll();
   return folder && ofProfile(folder);
@@ -94,7 +103,6 @@ function cacheFolderForAll(): string | undefined {
   return home ? join(home, ".cache", "climax") : undefined;
 }
 
-/** Returns `CLIMAX_STATE_DIR`, or climax's folder in the state of the system; `undefined` when unknown. */
 function stateFolder(): string | undefined {
   const own = optionalVariable("CLIMAX_STATE_DIR");
   if (own) return own;
@@ -123,21 +131,21 @@ export function ownFolders(): readonly string[] {
 /** The name of the folder of logins, which no path argument may lead through. */
 export const loginsName = ".climax-logins";
 
-/** Returns the folder with the tokens of logins to MCP servers, in a profile one below it; `undefined` when unknown. */
+/** Returns the folder with the tokens of logins to MCP servers; in a profile, the profile's folder below it. */
 export function loginsFolder(): string | undefined {
   const state = stateFolder();
   return state && systemPath(ofProfile(join(state, loginsName)));
 }
 
-/** Returns the working directory of this process, even after it was removed. */
+/** Returns the working directory of this process, even after the directory was removed. */
 export function ownFolder(): string {
   const now = folderNow() ?? lastFolder;
-  // The folder of a profile is not that of the process, and not stored
+  // The directory of a profile must not become the one of the process
   if (io().profile === undefined) lastFolder = now;
   return now;
 }
 
-/** True when the working directory was removed, so that no relative path leads anywhere. */
+/** Returns whether the working directory was removed, so that no relative path leads anywhere. */
 export function isOwnFolderGone(): boolean {
   return folderNow() === undefined;
 }
@@ -154,7 +162,7 @@ function folderNow(): string | undefined {
   }
 }
 
-// Deno does not start in a removed folder, so that this is known
+// The fallback is not used at a start: Deno itself does not start in a removed folder
 let lastFolder = folderNow() ?? ".";
 
 /** Returns `path` with `~` in the place of the home folder, or unchanged if it lies in another folder. */
@@ -167,12 +175,14 @@ export function shortPath(path: string): string {
     : `~/${below.replaceAll("\\", "/")}`;
 }
 
-/** Returns a text that changes with the file, its content or its mode. */
+/** Returns a text that differs after the file was replaced, or its content or mode was changed. */
 export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo): string {
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
-/** Looks at `path`, and follows links. Returns `undefined` without a file or without the permission. */
+/**
+ * Returns the attributes of what is at `path`, links followed; `undefined` without a file or without the permission.
+ */
 export function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(systemPath(path));
@@ -191,7 +201,8 @@ export function realPathOf(path: string): string | undefined {
 }
 
 /**
- * Returns whether a tool that writes in the served folder, or a checkout in a repository around it, can change `file`.
+ * Returns whether a tool may be able to change `file`: in the served folder, where tools write, or in the git
+ * repository around that folder, where a checkout replaces files.
  */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>

@@ -16,7 +16,10 @@ export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
 
-/** Returns the words by which a person starts this program, quoted for their shell, for use in texts. */
+/**
+ * Returns the command by which a person starts this program, quoted for their shell. Texts that tell a person to run
+ * climax use it.
+ */
 export function climax(inAnyFolder = isReadElsewhere): string {
   return ownWords(inAnyFolder).map((word) => shellWord(word)).join(" ");
 }
@@ -37,7 +40,7 @@ function ownWords(inAnyFolder: boolean): readonly string[] {
   return isPackage ? ["npx", "-y", "climax-mcp"] : [main];
 }
 
-/** Returns whether the first `climax` of PATH lies where the file `main` of this program does. */
+/** Returns whether the first `climax` of PATH lies in the folder of `main`, the file of this program. */
 function isOnPath(main: string): boolean {
   const names = Deno.build.os === "windows" ? ["climax.exe", "climax.cmd"] : ["climax"];
   const files = (optionalVariable("PATH") ?? "").split(delimiter).filter(isAbsolute)
@@ -46,18 +49,21 @@ function isOnPath(main: string): boolean {
   return found !== undefined && dirname(found) === dirname(realPathOf(main) ?? main);
 }
 
-/** Returns the launcher of a clone as it was typed; `undefined` if something else has started this program. */
+/** Returns the launcher of a clone as a person typed it; `undefined` if something else started this program. */
 export function launcherOfProcess(): string | undefined {
   return optionalVariable("CLIMAX_LAUNCHER") || undefined;
 }
 
-/** Returns the absolute path of the launcher in this clone: it finds Deno, or lets npx download it. */
+/** Returns the absolute path of the launcher in this clone, which finds Deno or lets npx download it. */
 export function launcherFile(): string {
   const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/** Returns the words in front of a server's configs, which work in any folder and, if possible, with any PATH. */
+/**
+ * Returns the words that start this program as a server, to be followed by its configs. They work in any folder and,
+ * if possible, with any PATH.
+ */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -69,26 +75,30 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // Each further npx takes time and memory, and does not pass on signals
+  // This Deno is in a cache of npx. The launcher looks for another, because npx takes time and memory, and keeps
+  // signals
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
 }
 
 /**
- * These flags set V8's room for new objects, whose growth takes a tenth of a start, and the number of calls after which
- * it compiles a function: most servers never reach the default of hundreds. bench/README.md has the measurements.
+ * Sets V8's room for new objects in MiB, whose growth by copies would take a tenth of a start, and the calls after
+ * which V8 compiles a function: most servers never have the default number. bench/README.md says what the flags save.
  */
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/** With this flag, Deno downloads a package at its first use. In deno.json, late imports would need permissions. */
+/**
+ * Makes Deno download a package when the package is first used. The flag is not in deno.json, because late imports
+ * need permissions.
+ */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
-/** Matches the name of a launcher, package, binary or main module of climax. */
+/** Matches a launcher, package, binary or main module of climax by its name. */
 export const ownName =
   /^(?:.*[/\\]|npm:)?(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
 
@@ -96,21 +106,24 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** Matches programs of which an argument may be a text of commands. */
+/** Programs of which an argument may be a text of commands. */
 const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
 
-/** Matches programs that start the program in their arguments. */
+/** Programs that start the program that their arguments name. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** Matches words between such a program and the program that it starts: commands, options, assignments and numbers. */
+/** Words that may stand between a starter and the program it starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
-/** Returns whether the words of a command line start climax; `CLIMAX_DEPTH` limits starts that these do not show. */
+/**
+ * Returns whether the command line starts climax, as far as its words tell. A climax that the words hide is stopped by
+ * `CLIMAX_DEPTH`.
+ */
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
-  // `climax connect` writes these words for another clone
+  // `climax connect` of another clone, at another path, writes these words
   if (words.includes(lazyImports) && words.some(isMain)) return true;
   if (words.some((word) => own.includes(word))) return true;
   const [first = "", ...rest] = words;
@@ -121,26 +134,26 @@ export function isClimax(words: readonly string[]): boolean {
     const at = rest.findIndex((word) => !between.test(word));
     const [text = ""] = rest.slice(at);
     if (!/\s/.test(text) || !shells.test(name)) return isClimax(at === -1 ? [] : rest.slice(at));
-    // The text of a shell command may begin with assignments, like the arguments of env
+    // In a text of commands, each command may begin with assignments, as after `env`
     return text.split(/[;&|()\n]+/).some((each) =>
       isClimax(["env", ...each.match(/[^\s"']+/g) ?? []])
     );
   }
-  // Any program may have a main module of this name
+  // Other programs have a `main.ts` too; the one of climax has a launcher beside it
   return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
 }
 
-/** This variable tells an MCP server how many other servers of climax run above it. */
+/** The variable that tells an MCP server how many instances of climax above it have started one another. */
 export const depthVariable = "CLIMAX_DEPTH";
 
-/** At most this many servers may run above another: one is there on purpose. */
+/** At most this many instances may have started one another above this one: one is there on purpose. */
 const maxDepth = 1;
 
 function depth(): number {
   return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
 }
 
-/** Returns the variable for an MCP server, with a number that is one larger. */
+/** Returns the depth variable for an MCP server that this process starts: one more than its own. */
 export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
@@ -151,7 +164,7 @@ export const instanceHeader = "climax-instance";
 /** The random value of {@linkcode instanceHeader} of this process. */
 export const instance: string = crypto.randomUUID();
 
-/** Refuses to be a third server. @throws {ClimaxError} in a server of a climax that is itself one's server */
+/** @throws {ClimaxError} if this process is a server of a climax that is a server of another climax */
 export function refuseDepth(): void {
   if (depth() <= maxDepth) return;
   const message = "climax starts itself: it is a server of climax, which is a server of climax";
@@ -160,7 +173,7 @@ export function refuseDepth(): void {
   throw new ClimaxError(message, ExitCode.startsItself, [{ message, hint }]);
 }
 
-/** True when a file is in a cache of npx, which npx may delete. */
+/** Returns whether a file is in a cache of npx, which npx may delete. */
 export function isFleeting(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }

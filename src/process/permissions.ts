@@ -1,4 +1,7 @@
-/** The permissions of this process: those that it has, those that it gives up before the first call, and remedies. */
+/**
+ * Drops the Deno permissions of this process that are not needed, names remedies for missing ones, and finds files
+ * that other users can change.
+ */
 
 import { dirname, resolve } from "node:path";
 import { formatProblem, type Problem } from "../errors.ts";
@@ -13,7 +16,7 @@ export function dropPermissions(
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) if (!needed[name]) unneeded.push(name);
   for (const name of unneeded) io().permissions.revokeSync({ name });
-  // The permission is missing in Deno's types, and an error where the runtime does not know it
+  // Deno's types lack the permission `import`, and a runtime that does not know it throws
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;
   try {
     io().permissions.revokeSync(imports);
@@ -29,14 +32,17 @@ export function mayRead(path: string): boolean {
 
 /** Names the `flags` that allow the file at `path`, such as `--allow-read`, or says that none does. */
 export function allowHint(path: string, ...flags: readonly string[]): string {
-  // Below these folders, Deno opens only a few devices, unless it has every permission
+  // In these folders, Deno opens only a few devices unless it has every permission
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {
     return "Files in /dev, /proc and /sys are not opened: name another file";
   }
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }
 
-/** Other users must not have these bits. The group may read, as Kubernetes gives secrets to a group. */
+/**
+ * The bits of a file's mode that other users must not have. The group may read, because Kubernetes gives secrets to
+ * the group of a container.
+ */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
 /** Returns the problem of a file that other users may `read or change`, or `change`, or that `all` may change. */
@@ -51,7 +57,10 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
 /** Folders that a warning has named already. */
 const named = new Set<string>();
 
-/** Warns of a file that all users may change, once per folder: some file systems have no modes. */
+/**
+ * Warns of a file that all users may change, but once for a folder: where a file system has no modes, all files are
+ * so.
+ */
 export function warnIfExposed(path: string): void {
   const problem = path.startsWith("/dev/") ? undefined : exposureTo(path, "all change");
   const folder = dirname(path);

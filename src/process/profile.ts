@@ -21,8 +21,9 @@ export function profileScope(name: string, directory: string): ProfileScope {
 }
 
 /**
- * Returns the scope of this process, and takes its directory from all other work, so that work without a profile has no
- * directory instead of a wrong one. The caller calls `end` when nothing is served any more.
+ * Returns the scope with the directory of this process, and takes the directory from work outside all scopes, so that
+ * work without a profile has no directory instead of a wrong one. The caller calls `end` when nothing is served any
+ * more.
  */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);

@@ -1,6 +1,6 @@
 /**
- * Holds the paths that decide what this process, or its next start, does. Each is added where it is opened, and no
- * program in a sandbox changes the files there (`exec/sandbox_view.ts`). `docs/security.md` has a table, which
+ * Keeps the list of paths that decide what this process, or its next start, does. Code that opens such a path adds it,
+ * and no program in a sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
  * `tests/architecture_test.ts` compares with the code.
  */
 
@@ -10,18 +10,18 @@ import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
-/** A program in a sandbox may read such a path, or does not see it. */
+/** What a program in a sandbox may do with a protected path: read it, or not see it. */
 type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
 /**
- * Words of command lines, by folder. Those that are files are protected when the list is next read. No sandbox begins
- * before that, so that no program in one can turn a word into a file.
+ * Words of command lines, by folder. Words that name files are protected when the list is read next. The list is read
+ * before each sandbox begins, so no program in a sandbox can turn a word into a file first.
  */
 const unread = new Map<string, Set<string>>();
 
-/** Files that this process itself opens, apart from its code and programs. */
+/** Files that this process opens itself, except its own code and that of programs. */
 const opened = new Set<string>();
 
 /** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
@@ -31,15 +31,15 @@ export function protect(path: string, access: ProtectedAccess = "read"): string 
 }
 
 function keep(path: string, access: ProtectedAccess): string {
-  // Without a folder, `resolve` would load `process` of Node.js, which takes longer than everything else here
+  // Without a folder, `resolve` would load `process` of Node.js, which takes longer than all other work here
   const absolute = resolve(ownFolder(), systemPath(path));
   if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
 /**
- * Returns the files to which no path of a call may lead, without links. One that is not hidden is refused only to calls
- * that may change files.
+ * Returns the files that no path argument of a call may lead to, links resolved. A protected file that programs may
+ * read is among them only if the call may change files.
  */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
@@ -47,15 +47,15 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 }
 
 /**
- * Protects those of `words`, a command line that starts in `cwd`, that are files when the list is next read. Calls that
- * change files are also refused for programs among them, and for other files whose path matches `run`.
+ * Protects the files among `words`, the words of command lines that start in `cwd`; a word may become a file until the
+ * list is read next. Calls may not change programs among these files, nor other files whose path fits `run`.
  */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
-  // An option may name its file in the same word
+  // The name of a file may follow an option in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
   for (const word of names) {
     const path = resolve(ownFolder(), systemPath(cwd), word);
-    // A bare name is looked for on PATH
+    // A word without a dot or slash is a name that is looked for on PATH
     const { isFile, mode } = /[./]/.test(word) && statOf(path) || {};
     if (isFile && (run.test(path) || ((mode ?? 0) & 0o111) !== 0)) protect(path);
   }
@@ -73,7 +73,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   try {
     for (const path of ownCode()) keep(path, "read");
   } catch {
-    // A server with few permissions may not know where its code is
+    // A server with few permissions may not know where its code lies: then its code is not in the list
   }
   return accesses;
 }
@@ -94,7 +94,7 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Makes later sandboxes mount the paths of this sandbox, so that they cannot be replaced. */
+/** Records the paths that a sandbox names, which later sandboxes keep in their places. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -104,29 +104,32 @@ export function holdInPlace(
 
 const written = new Set<string>();
 
-/** Files and folders with these names make git and launchers start programs. */
+/** Names of files and folders that lead git and launchers to programs. */
 export const leadingNames: readonly string[] = [
   ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ".mise",
 ];
 
-/** The paths that the program of each sandbox may create, and the end of that program. */
+/** For each sandbox, the paths that its program may create, and a promise of the program's end. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
-/** Records what the program in a sandbox may create, until `ended`, which is known when its call is over. */
+/**
+ * Records the paths that the program in a sandbox may create. `ended` is given once the call is over: the record is
+ * removed when it resolves.
+ */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
   openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));
 }
 
-/** Resolves when no program of an ended call can create anything. */
+/** Resolves when the programs of all calls that are over have ended, so that they can create nothing more. */
 export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
 /**
- * Returns the path in `cwd` or above that could make `program` start other programs, and that a program in a sandbox
- * may have written; `undefined` if there is none.
+ * Returns the path in `cwd` or above that could lead `program` to other programs and that a program in a sandbox may
+ * have written; `undefined` if there is none.
  */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
@@ -141,7 +144,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // A program can make and remove a name that leads git many times a second
+      // A `.git` that sandboxes may write counts even if missing: a program can make and remove it many times a second
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;
@@ -153,8 +156,8 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
 }
 
 /**
- * Returns whether the `.git` file of a submodule can be trusted: no running program in a sandbox could change it, and
- * its repository lies where no such program may write.
+ * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program runs in a sandbox that
+ * could change the file, and its repository lies where no such program may write.
  */
 function isSubmodule(path: string, own: string): boolean {
   if (openings.size > 0 || basename(path) !== ".git") return false;
@@ -164,7 +167,7 @@ function isSubmodule(path: string, own: string): boolean {
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
 }
 
-/** A folder with these names is a git repository, or that of a linked working tree. */
+/** Names in a folder by which git takes the folder for a repository, or for that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
 /** Returns whether git accepts a folder as a repository, by its content and not by its name. */
@@ -173,7 +176,7 @@ export function isGitFolder(folder: string): boolean {
   return head! && (objects! && refs! || common!);
 }
 
-/** Returns whether there are sandboxes in which programs may write. */
+/** Returns whether there has been a sandbox in which a program may write. */
 export function hasSandboxes(): boolean {
   return written.size > 0;
 }

@@ -43,7 +43,7 @@ export function runsSomething(option: OptionHelp): boolean {
   const name = bareName(option);
   // A switch may say that something is not run
   const isNegative =
-    /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?)\b/i
+    /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?|disables?|prevents?)\b/i
       .test(`${name} ${description}`);
   if (value === undefined && isNegative) return false;
   const isNamed = value !== undefined && runningNames.test(value.placeholder);

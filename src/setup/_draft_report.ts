@@ -35,8 +35,15 @@ export function reportOn(
       namesOf(node).map((name) => `${[...node.words, name].join(" ").trim()}${reason}`)
     );
   const named = (words: readonly string[], reason: string) => `${words.join(" ")} (${reason})`;
-  const leftOut = tools.flatMap((tool) => tool.leftOut)
-    .filter(({ reason }) => !needless.has(reason)).map(({ name }) => name);
+  const leftOut = Map.groupBy(
+    tools.flatMap((tool) => tool.leftOut.map((option) => ({ ...option, tool: tool.name })))
+      .filter(({ reason }) => !needless.has(reason)),
+    ({ name }) => name,
+  );
+  const putBack = [...leftOut].map(([name, all]) => {
+    const of = [...new Set(all.map(({ tool }) => tool))];
+    return of.length === tools.length ? name : `${name} (${listNames(of, 3)})`;
+  });
   const withoutTool = [
     ...excluded.map(({ words, reason }) => named(words, reason)),
     ...ofHelps(({ help }) => help.dropped.filter((name) => name !== "help"), " (about itself)"),
@@ -54,7 +61,7 @@ export function reportOn(
       tools.flatMap(({ name, doubtful }) => doubtful.map((each) => `${name} ${each}`)),
     ],
     ["Positional arguments not found", ofHelps(({ help }) => help.lostPositionals)],
-    ["Options left out; --include=--NAME puts one back", leftOut],
+    ["Options left out; --include=--NAME puts one back", putBack],
     ["Tools that may do nothing", tools.flatMap(({ name, isUseless }) => isUseless ? name : [])],
     ["Forms of a call without a tool", ofHelps(({ help }) => help.otherUsages)],
     ["No description found", tools.flatMap(({ name, isDescribed }) => isDescribed ? [] : name)],

@@ -147,6 +147,11 @@ const doubtfulNames = /^(?!no-)(?:[\w-]+-)?(?:force|off|on|enable|disable)$/;
 /** Matches texts which say that a command publishes something or sends it away. */
 const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b/i;
 
+/** Returns true for an option that makes it doubtful that a command only reads. */
+export function isDoubtfulOption(option: OptionHelp): boolean {
+  return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
+}
+
 /** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
   return /(?:(?<!pro)files?|filenames?|(?<!x|json)paths?|(?:^|[-_ ]|sub|in|out|put)dirs?|director(?:y|ies)|folders?|archives?)$/i
@@ -222,7 +227,7 @@ function whyNotRead(
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
     !last.split(/[-_]/).some((part) => writes.has(part)) &&
     positionals.every(({ name, required }) => required || isPathName(name));
-  if (!isRead && !isPlain) return "nothing says that it only reads";
+  if (!isPlain && (!isRead || texts.length === 0)) return "nothing says that it only reads";
   const writing = above.flatMap((word) => word.split(/[-_]/)).find((word) => writesAbove.has(word));
   if (writing !== undefined) return `'${writing}' changes something`;
   const target = targetOf(positionals);
@@ -230,9 +235,7 @@ function whyNotRead(
   if (positionals.some(({ name }) => /^remotes?\b/i.test(name))) {
     return "a remote may run a program";
   }
-  const doubt = options.find((option) =>
-    doubtfulNames.test(bareName(option)) || publishes.test(option.description)
-  );
+  const doubt = options.find(isDoubtfulOption);
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   for (const text of texts) {
     if (!beginsReading.test(text) && !beginsPlainly.test(text)) {

@@ -15,23 +15,31 @@ import type { CommandNode } from "./_tree.ts";
 /** An option that changes something is excluded with this reason from a tool that only reads. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
-/** The reasons to exclude options, in the order of the report. No call needs an option with one of the first four. */
+/** The reasons to exclude options, in the order of the report. No call needs an option with one of the first three. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "deprecated"],
-  "waits for a person, or does not end",
-  ...["can run or write what this tool does not declare", "may run what it is given", changesMore],
+  ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
+  ...["may run what it is given", changesMore],
   ...["may load settings or code", "may hold other options", "can print credentials"],
   ...["takes an object, which no word holds", "of every command"],
 ] as const;
 
 export type Reason = typeof reasons[number];
-export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 4));
+export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 3));
 
 const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
 
 /** Matches names of options that make a program wait for a person, if their text is empty or matches too. */
 const maybeWaiting =
   /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
+
+/** Matches texts which say that a person is not asked. */
+const preventsWaiting =
+  /(?:\b(?:no|non|not|never|without|skip(?:s|ping)?|avoid(?:s|ing)?|disables?|suppress(?:es)?|bypass(?:es)?|instead of|rather than)|n't)[ -](?:(?!(?:in|with|is|are|given) )[\w-]+ ){0,3}?(?:interacti\w+|prompt\w*|ask\w*|confirm\w*|questions?)\b[^.,;]*/gi;
+
+/** Matches switches that make a program run or write what it refuses otherwise. */
+const unleashes =
+  /(?<!\b(?:no|not|never|n't|without) )\b(?:allow|enabl|permit|activat|turn on)(?:e?s?|ing)\b[^.;]{0,40}\b(?:(?:execut|evaluat|run|load)\w* (?:of )?(?:[\w-]+ )?(?:commands?|code|programs?|scripts?|hooks?|plugins?|extensions?|expressions?)|(?:commands?|code|scripts?) execution|exec|eval|(?:external|arbitrary|shell|system|untrusted) (?:commands?|code|programs?|scripts?)|(?:any|arbitrary|absolute) (?:paths?|files?|director(?:y|ies)|folders?|locations?)|writ\w+ (?:access|to|outside))\b|(?:^|[.;:([-] ?|\b(?:is|be|use|using|include|apply|perform|allow|enable|permit) )(?:very |potentially )?(?:unsafe|dangerous(?:ly)?)\b|(?:^no|\b(?:disabl|bypass|skip|switch off|turn off|without)(?:e?s?|p?ing)) (?:[\w-]+ ){0,3}?(?:sandbox\w*|safety|safeguards?|protections?|(?<!(?:transport|tls|ssl|web) )security|safe mode|(?:permission|sanity) checks?)\b/i;
 
 /** Returns the reason to exclude `option`; `undefined` if it stays. */
 export function exclusionReason(
@@ -49,7 +57,8 @@ export function exclusionReason(
     return "about the program itself";
   }
   const hazard = optionHazard(basename(node.words[0]), mainName(option));
-  if (hazard !== undefined && !namesFiles(option, node.words[0])) {
+  const isUnleashing = isSwitch && unleashes.test(`${name.replaceAll("-", " ")}. ${description}`);
+  if (hazard !== undefined && !namesFiles(option, node.words[0]) || isUnleashing) {
     return "can run or write what this tool does not declare";
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
@@ -65,12 +74,12 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // A text in parentheses tells only when something is true: "(default: on when used interactively)"
-  const said = description.replaceAll(/\([^)]*\)/g, "");
+  // A text in parentheses tells only when something is true, and "without prompts" that a person is not asked
+  const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
     maybeWaiting.test(`${name}\n${said}`) ||
-    /(?<!non-|\bnot |\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|(?<!\b(?:not|no|never|without|n't) )\bprompts? for\b/i
+    /(?<!\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|\bprompts? for\b/i
       .test(said);
   if ((isSwitch || name === "watch") && isWaiting && !isOff) {
     return "waits for a person, or does not end";

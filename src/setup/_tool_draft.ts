@@ -21,7 +21,13 @@ import {
   type Reason,
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
-import { type EffectGuess, guessEffect, isDoubtedInRead, optionEffect } from "./_effect_guess.ts";
+import {
+  type EffectGuess,
+  guessEffect,
+  isDoubtedInRead,
+  isDoubtfulOption,
+  optionEffect,
+} from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 /** A tool of a draft before it is formatted. */
@@ -90,17 +96,21 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
+  // What makes an effect doubtful decides nothing if the program gives it to each command
+  const isIdle = (option: PlacedOption) =>
+    context.common.has(mainName(option)) ||
+    isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
   const guessed = guessEffect(words, {
     texts,
     explanation,
     about: context.about,
     text: help.subcommands.length === 0 ? node.text : "",
-    options: useful.filter((option) => !context.common.has(mainName(option))),
+    options: useful.filter((option) => !isIdle(option)),
     positionals: help.positionals.slice(0, own.length),
   });
   const changes = (option: OptionHelp) =>
     optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
-    namesFiles(option, words[0]);
+    namesFiles(option, words[0]) || option.value === undefined && isDoubtfulOption(option);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
@@ -109,11 +119,19 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     leave((option) => effect.effect === "read" && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
+  const isRead = effect.effect === "read";
   const args = [
-    ...own,
-    ...kept.flatMap((option) =>
-      optionDrafts(option, { node, taken, effect: effect.effect, bound })
-    ),
+    ...(isRead ? own.map(closePath) : own),
+    ...kept.flatMap((option) => {
+      const drafts = optionDrafts(option, { node, taken, effect: effect.effect, bound });
+      if (!isRead) return drafts;
+      const isOpen = option.value?.type === "string" && option.value.choices === undefined &&
+        drafts.every(({ keys }) => keys.within === undefined) && !selects(option);
+      if (!isOpen && !changes(option)) return drafts.map(closePath);
+      if (isKept(option)) return drafts.map(asDestructive);
+      leftOut.push({ name: mainName(option), reason: changesMore });
+      return [];
+    }),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
   const argv = templateOf(args, node, cut !== "");
@@ -151,6 +169,29 @@ function listsOnly(option: OptionHelp): boolean {
   const name = mainName(option);
   return name === "--print" || option.value === undefined && /^--list(?:-\w+s)?$/.test(name) ||
     /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
+}
+
+/**
+ * Returns true if the value of `option` only selects, sorts or limits what is shown. A tool that is labelled as reading has
+ * no other free text: an address, a template or an inventory may run a program.
+ */
+function selects({ names, value, description }: OptionHelp): boolean {
+  const said = `${names.join(" ")} ${value?.placeholder} ${description}`;
+  return !/template|inventor|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
+    /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title)\b/i
+      .test(said);
+}
+
+/** Returns an argument of a tool that reads: programs take a text before a colon for another kind of place. */
+function closePath(arg: ArgDraft): ArgDraft {
+  return arg.keys.within === undefined
+    ? arg
+    : { ...arg, keys: { ...arg.keys, excludes: arg.keys.excludes ?? '[":"]' } };
+}
+
+/** Returns an argument whose use makes a call of a reading tool destructive. */
+function asDestructive(arg: ArgDraft): ArgDraft {
+  return { ...arg, keys: { effect: "destructive # guess", ...arg.keys } };
 }
 
 /** Returns true if the description of an argument begins with a value, or lacks its end. */

@@ -1,7 +1,7 @@
 /** START HERE for `climax generate`: turns a program's help into a config, in which guesses are marked. */
 
 import { climax } from "../process/own_command.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../errors.ts";
 import { hazardsOf, runsWords } from "../sources/command/hazards.ts";
 import { loadConfigs } from "../sources/command/load.ts";
 import { makeUnused } from "./_argument_draft.ts";
@@ -19,6 +19,7 @@ import { writeConfig } from "./_writer.ts";
 import { mainName, type OptionHelp } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
+import { nearHint } from "../text/similar_names.ts";
 
 /** The number of levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
@@ -57,6 +58,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   const { about } = tree;
   const common = commonOptions(tree);
   const { nodes, excluded } = chooseCommands(tree, { common, include });
+  requireOptions(kept, nodes, called);
   const taken = new Set<string>();
   const context = { tools: nodes.length, common, kept, about };
   const tools = nodes.map((node) => draftTool(node, context))
@@ -103,6 +105,17 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   });
   const hazards = await hazardsIn(`${name}.yaml`, text);
   return { text, ...report, hazards };
+}
+
+/** @throws {UsageError} when a name of `kept` is no option of any of `nodes` */
+function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], called: string) {
+  const names = new Set(
+    nodes.flatMap(({ help, above }) => [...help.options, ...above].flatMap((each) => each.names)),
+  );
+  const missing = kept.find((name) => !names.has(name));
+  if (missing === undefined || nodes.length === 0) return;
+  const hint = nearHint(missing, names) ?? `Its options: ${listNames([...names], maxItems)}`;
+  throw new UsageError(`No option '${missing}' was found in the help of '${called}'`, hint);
 }
 
 /** Returns the main names of the options that all commands have, if there are at least three. */

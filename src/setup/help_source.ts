@@ -111,7 +111,7 @@ class HelpRequests {
     const help = await this.#askProgram(words);
     // svn lists only the names of its commands
     const hasRows =
-      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|\bcommands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
+      /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
     if (hasRows && (words.length > 1 || /\bexit (?:status|code)s?\b[^]{0,80}\b1\b/i.test(help!))) {
       return help;
@@ -149,8 +149,9 @@ class HelpRequests {
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
+    const isFirst = subcommands.length === 0;
     if (isHelp(first) && !isOfList) {
-      return subcommands.length === 0 ? await this.#fullerThan(first.text) : first.text;
+      return isFirst ? await this.#fullerThan(first.text) : first.text;
     }
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
@@ -168,24 +169,15 @@ class HelpRequests {
     return undefined;
   }
 
-  /** Returns the whole help where `help` says that it is a part, and the commands that it does not list. */
+  /** Returns the whole help if `help` names the option that prints it, or the commands that are not in `help`. */
   async #fullerThan(help: string): Promise<string> {
-    const [all] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ?? [];
-    const whole = all === undefined
-      ? undefined
-      : await this.#run([this.options.path, ...all.split(" ")]);
-    const [shown, rest] = [help, whole?.text ?? ""].map((each) => each.replaceAll(all!, "--help"));
-    // A text without a usage is only about the options
-    const text = whole === undefined || !isHelp(whole)
-      ? help
-      : !/^ *usage\b/im.test(rest!)
-      ? `${shown}\n${rest}`
-      : rest!.length > shown!.length
-      ? rest!
-      : help;
-    if (!/\b(?:all|more) commands (?:with|by|using) ['"`]?--list\b/i.test(text)) return text;
-    const list = await this.#run([this.options.path, "--list"]);
-    return list?.code === 0 ? `${text}\n${list.text}` : text;
+    const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
+      /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
+    const more = asked && await this.#run([this.options.path, ...asked.split(" ")]);
+    if (!more || !isHelp(more)) return help;
+    // A text without a usage is about the options or the commands alone
+    const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
+    return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }
 
   async #run(

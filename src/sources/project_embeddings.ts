@@ -1,4 +1,4 @@
-/** Search by meaning as the settings of a project's file have it: the server for embeddings, and what follows it. */
+/** Search by meaning with the embedding server that the settings of a project's file name. */
 
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -14,14 +14,14 @@ import { refuseKey } from "../trust/keys.ts";
 import type { ProjectSettings } from "./project_settings.ts";
 
 interface Embeddings {
-  /** The server; absent if its key is missing, or must not be sent there. */
+  /** Absent if the API key is missing, or must not be sent to that server. */
   readonly server?: EmbeddingServer;
-  /** The path of the file with vectors; absent if the system has no folder for caches. */
+  /** The path of the file with stored vectors; absent if the system has no folder for caches. */
   readonly cache?: string | undefined;
   readonly warnings: readonly Problem[];
 }
 
-/** Returns the setting of the first of `configs` that has one. */
+/** Returns the embedding settings of the first of `configs` that has some. */
 export async function embeddingsOf(
   configs: readonly (Pick<ProjectSettings, "embeddings"> & { readonly file: string })[],
   environment: Environment,
@@ -52,7 +52,7 @@ export async function embeddingsOf(
 
 type Setting = Pick<Embeddings, "server" | "cache">;
 
-/** Embeds catalogues with the server that the configs name, and with another server once they name another. */
+/** Computes embeddings of catalogues with the configured server, and again when the setting names another server. */
 export class ConfiguredEmbedder {
   readonly #clock: Clock | undefined;
   readonly #followed = new Set<Catalog>();
@@ -63,7 +63,7 @@ export class ConfiguredEmbedder {
     this.#clock = clock;
   }
 
-  /** Prepares the embedder for `embeddings`. Returns a function that puts it in the place of the one before. */
+  /** Prepares an embedder for a new setting. Returns a function that replaces the present embedder. */
   async change({ server, cache }: Partial<Embeddings> = {}): Promise<() => void> {
     const setting: Setting = server === undefined ? {} : { server, cache };
     if (isDeepStrictEqual(setting, this.#setting)) return () => {};
@@ -75,7 +75,7 @@ export class ConfiguredEmbedder {
     };
   }
 
-  /** Embeds `catalog` from now on. Resolves after the first try. */
+  /** Computes embeddings of `catalog` now and whenever it changes. Resolves after the first try, successful or not. */
   async follow(catalog: Catalog): Promise<void> {
     this.#followed.add(catalog);
     await this.#embedder?.follow(catalog);
@@ -86,7 +86,7 @@ export class ConfiguredEmbedder {
   }
 }
 
-/** Makes an embedder, whose module is imported only if embeddings are configured. */
+/** Makes an embedder. Its module is imported only if embeddings are configured. */
 async function embedderOf({ server, cache }: Setting, clock?: Clock) {
   if (server === undefined) return undefined;
   const { Embedder } = await import("../catalog/meaning/embedder.ts");

@@ -1,6 +1,6 @@
 /**
- * The settings of a project's file, which are all of its keys but the servers. Another person may have written them
- * with a commit, so they are used once the person who runs climax has accepted them as they are.
+ * The settings of a project's file: all of its keys except the servers. A stranger may have committed the file, so its
+ * settings are used only once the person who runs climax has accepted them.
  */
 
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -43,7 +43,7 @@ const embeddingsSchema = z.strictObject({
     description: "The weight of meaning beside words, from 0 to 1",
     default: 0.3,
   }),
-  // The message must not repeat a key that was written here by mistake
+  // The message must not repeat the value: someone may have written the API key itself here
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,
     "expected the name of an environment variable",
@@ -72,7 +72,6 @@ const constraintsSchema = z.strictObject({
   maxGroups: count.meta({ description: "The greatest number of groups" }),
 });
 
-/** The keys of the settings, for the schema of the whole file. */
 export const settingKeys = {
   cliConfigs: z.array(z.string().min(1, "expected the name of a config, or a path")).optional()
     .meta({
@@ -101,24 +100,23 @@ export const settingKeys = {
 
 const settingsSchema = z.object(settingKeys);
 
-/** The settings as they are written. */
+/** The settings as the file has them, without defaults. */
 type WrittenSettings = z.infer<typeof settingsSchema>;
 
-/** The settings of a project's file that are used. */
+/** The settings of a project's file that are used, with defaults. */
 export interface ProjectSettings
   extends Omit<WrittenSettings, "cliConfigs" | "skills" | "groupingConstraints"> {
-  /** The part of the file that a person accepts. `isUsed`: no tool writes the file, or the person has accepted it. */
+  /** The settings that need acceptance. `isUsed`: the person has accepted them, or the file cannot be a stranger's. */
   readonly rest: Thing & { readonly written: WrittenSettings; readonly isUsed: boolean };
-  /** CLI configs of the project: names of bundled ones, or paths relative to the current folder. */
+  /** The configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
-  /** Absolute paths of folders of skills. */
   readonly skills?: readonly string[];
   readonly groupingConstraints: GroupingConstraints;
-  /** The file sets constraints. */
+  /** True if the file itself sets constraints, rather than only defaults. */
   readonly constrainsGroups: boolean;
 }
 
-/** Returns what is used of the settings `written` in `file`, with defaults. */
+/** Returns the used part of the settings `written` in `file`, with defaults. */
 export async function readSettings(
   file: string,
   written: WrittenSettings,
@@ -151,7 +149,10 @@ export function explainUnused(
   };
 }
 
-/** Checks what the schema cannot express, also in a file that fails it; paths are relative to `folder`. */
+/**
+ * Checks rules that the schema cannot express, even if the file does not fit the schema. Paths are relative to
+ * `folder`.
+ */
 export function checkSettings(project: unknown, folder: string): Finding[] {
   return [
     ...checkProvider(ownProperty(project, "llmProvider")),
@@ -201,7 +202,6 @@ function whyNotMarkdown(path: string): string | undefined {
 
 const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
 
-/** The constraints of groups with their defaults. */
 type GroupingConstraints = Readonly<typeof defaults>;
 
 function constraintDefaults(
@@ -211,7 +211,7 @@ function constraintDefaults(
   return { ...defaults, ...Object.fromEntries(given) };
 }
 
-/** Limits that contradict each other; `written` may fail the schema. */
+/** Reports limits that contradict each other. `written` need not fit the schema. */
 function checkConstraints(written: unknown): Finding[] {
   const valueOf = (key: keyof GroupingConstraints) => {
     const value = (written as Record<string, unknown> | null)?.[key];
@@ -226,12 +226,12 @@ function checkConstraints(written: unknown): Finding[] {
   });
 }
 
-/** Returns the path of the groups of the project with the config `config`, by default that of the current folder. */
+/** Returns the path of the file with the groups of a project, beside `config` or in the current folder. */
 export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }
 
-/** Warns if `file` demands more tools, as groups times tools in each, than exist. */
+/** Warns if the constraints of `file` demand more tools (groups times tools in each) than exist. */
 export function warnFewTools(
   { file, cliConfigs, constrainsGroups, groupingConstraints }:
     & ProjectSettings
@@ -240,7 +240,7 @@ export function warnFewTools(
 ): Problem[] {
   const { minGroups, minToolsPerGroup } = groupingConstraints;
   const least = minGroups * minToolsPerGroup;
-  // Without groups, the constraints have no effect, and tools of command-line programs may reach the number
+  // Defaults need no warning, and tools of command-line programs, which `count` lacks, may make up the number
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
   const message = `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${
     plural(count, "tool")

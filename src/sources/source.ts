@@ -1,4 +1,4 @@
-/** The interface between a session and a source of tools. */
+/** The interface between a session and its sources of tools. */
 
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ResultFormat } from "../catalog/compact.ts";
@@ -7,58 +7,60 @@ import type { Executor } from "../exec/executor.ts";
 import type { Runner } from "../tool/runner.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 
-/** The tools of a source, with all problems and warnings. */
 export interface LoadResult {
   readonly tools: readonly Tool[];
   /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
-  /** A file was not found or cannot be read. */
+  /** True if a file was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
-  /** Tools that a person has not accepted as they are. @default none */
+  /** Tools that are not served, since the person has not accepted their present definitions. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
 }
 
-/** The tool of a call, with its arguments. */
+/** The tool of a feature, and the arguments of the call. */
 export interface FoundFeature {
   readonly tool: Tool;
   readonly args: unknown;
-  /** The policy has not seen the tool yet. */
+  /** True if the policy has not checked the tool yet, because it is not in the catalogue. */
   readonly isUnlisted: boolean;
 }
 
-/** A change of a source that has read its files again. It is either committed or discarded. */
+/** The result of reading a source's files again. The caller must either commit or discard it. */
 export interface SourceChange {
   commit(): void;
   discard(): void;
 }
 
-/** A kind of tool. A session closes its runner. All but `kind`, `runner` and `load` are hooks that few sources need. */
+/**
+ * One source of tools, such as configs or MCP servers. A session closes its runner. Only `kind`, `runner` and `load`
+ * are required; the rest are hooks that few sources need.
+ */
 export interface ToolSource {
-  /** The `kind` that each of its tools has in `tool.source`. */
+  /** The kind of source, which each tool repeats in `tool.source.kind`. */
   readonly kind: string;
   readonly runner: Runner;
-  /** False while a server that has not answered may have more tools. @default true */
+  /** False while a server that has not answered yet may add tools. @default true */
   readonly isComplete?: boolean;
-  /** The paths of the files and folders of the source: when one changes, a session loads again. */
+  /** Paths of the loaded files and folders; a session loads the source again when one changes. */
   readonly files?: readonly string[];
-  /** The format of search results where the policy has none. */
+  /** The format of search results, if the policy sets none. */
   readonly results?: ResultFormat | undefined;
-  /** Embeds a catalogue, and again whenever it changes. */
+  /** Computes embeddings of a catalogue now, and again whenever the catalogue changes. */
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void };
-  /** Loads the tools. `taken` are those of the sources with precedence. */
+  /** Loads the tools. `taken` are tools of sources with precedence, whose names are not available. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
-  /** Reads the files again. Until the change is committed or discarded, `load` returns their present tools. */
+  /** Reads the files again. Until the change is committed or discarded, `load` returns the present tools. */
   reload?(): Promise<SourceChange>;
-  /** Called after each load with the built-in tools that the policy allows. */
+  /** Tells the source after each load which built-in tools the policy allows. */
   permit?(builtin: readonly Tool[]): void;
-  /** Runs programs as the policy says. Returns the runner for later calls. */
+  /** Sets where programs run, as the policy says. Returns the runner for later calls. */
   useExecutor?(executor: Executor): Runner;
-  /** Owners without an answer, whose tools are unknown. */
+  /** Returns the owners, such as servers, that have not answered, so that their tools are unknown. */
   absent?(): readonly AbsentOwner[];
   /**
    * Finds the tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed`
-   * has those that the policy allows. Absent, or without a result, there is none of that name.
+   * has the features that the policy allows. Returns nothing if there is no such feature.
    */
   readonly findFeature?:
     | ((
@@ -68,14 +70,14 @@ export interface ToolSource {
     ) => FoundFeature | undefined)
     | undefined;
   /**
-   * Calls `onUpdate` whenever the resource changes, for `owner` and other clients. Returns a function that stops
-   * this, if it can be followed.
+   * Calls `onUpdate` whenever the resource changes, for the client `owner`; other clients may follow it too. Returns a
+   * function that ends the subscription, or nothing if the resource cannot be followed.
    */
   subscribeResource?(
     tool: Tool,
     onUpdate: () => void,
     owner: string | undefined,
   ): Promise<(() => void) | undefined>;
-  /** Calls `onChange` whenever `load` would return other tools, for reasons other than a changed config file. */
+  /** Calls `onChange` whenever `load` would return other tools for another reason than a changed config file. */
   subscribe?(onChange: () => void): void;
 }

@@ -1,6 +1,6 @@
 /**
- * Connects to the store, and again when the connection is lost; no operation waits for that. At intervals it checks the
- * condition of the store, its clock, and whether it has lost its records.
+ * Connects to the store, and again when the connection is lost; no operation waits for a connection. At intervals it
+ * checks the condition of the store, its clock, and whether the store has lost its records.
  */
 
 import { X509Certificate } from "node:crypto";
@@ -33,14 +33,14 @@ export function connectionTo(address: StateAddress): Redis {
     lazyConnect: true,
     connectTimeout: operationMs,
     commandTimeout: operationMs,
-    // The store is asked for the time more often than this, so that a connection without an answer is dead
+    // A connection that brings nothing for so long is dead, because the store is asked for the time more often
     socketTimeout: 2 * operationMs,
     // A command may have taken effect before the connection broke, and must not be sent twice
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     enableReadyCheck: false,
-    // After a failover the old primary is a replica
+    // After a failover the old primary is a replica, which refuses writes: connecting again finds the new primary
     reconnectOnError: ({ message }) => message.startsWith("READONLY") ? 1 : false,
     retryStrategy: (attempt) => Math.min(maxRetryMs, 100 * 2 ** attempt) * (0.5 + Math.random()),
   };
@@ -93,7 +93,7 @@ export function stateErrorOf(error: unknown): StateError {
   return new StateError("failed", `${shared} refused an operation: ${message.split(" ")[0]}`);
 }
 
-/** Returns whether the store is full. A dropped transaction has the errors of its commands in its own error. */
+/** Returns whether the store is full. The error of a dropped transaction has the errors of its commands in it. */
 function isFull(error: unknown): boolean {
   const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
   return [error as Error, ...previousErrors].some(({ message }) => {
@@ -124,7 +124,7 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
   return { message: `The certificate of the store is not accepted: ${messageOf(error)}`, hint };
 }
 
-/** Matches errors of a connection that the store has closed; any of these may arrive. */
+/** Matches the codes of errors that follow when the store has closed the connection. */
 const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
 
 /** Says why there is no connection to `address`. */
@@ -141,11 +141,11 @@ export function connectionFailure(error: Error | undefined, { isTls }: StateAddr
   return `it did not answer within ${operationMs / 1000} s${doubt}`;
 }
 
-/** The store is checked every so many milliseconds. */
+/** Two checks of the store are this many milliseconds apart. */
 const beatMs = 1000;
 
 interface HealthOptions {
-  /** The key of a record that a store without records lacks. */
+  /** The key of a record that is missing once the store has lost its records. */
   readonly generationKey: string;
   /** The key of a record that is written to find out whether the store has room. */
   readonly probeKey: string;
@@ -220,7 +220,7 @@ export class Health {
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      // This check comes last: a write that found the store full meanwhile is newer than the other checks
+      // The probe comes last: another write may have found the store full since, which the reads above do not disprove
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");

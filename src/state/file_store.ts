@@ -1,6 +1,6 @@
 /**
- * Stores records in one file of a person, which all processes of this machine share. It stays open, so that a server
- * that has lost its right to write can still write it; a file that replaces it is refused.
+ * Stores records in one file of a person, which all processes of this machine share. The file stays open, so that a
+ * server that has given up its permission to write files can still write it. A file that takes its place is refused.
  */
 
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
@@ -8,7 +8,7 @@ import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
 import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from "./private_file.ts";
 
-/** The operations of a store that a file supports too. */
+/** The operations of a shared store that a file supports too. */
 export type RecordStore = Pick<
   SharedStore,
   "now" | "getFields" | "putFields" | "deleteFields" | "close"
@@ -24,7 +24,7 @@ type Records = Record<string, Record<string, string>>;
 /** A store in one file. Its fields do not expire by themselves. */
 export class FileStore implements RecordStore {
   readonly #opened: PrivateFile;
-  /** The clock of the system in milliseconds: that of a process stands still while the machine sleeps. */
+  /** The clock of the system, in milliseconds since 1970. That of the process stands still while the machine sleeps. */
   readonly now: () => number;
 
   private constructor(opened: PrivateFile, now: () => number) {
@@ -64,7 +64,7 @@ export class FileStore implements RecordStore {
 
   /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // Other work must go on during a flood of calls
+    // One change in each turn of the event loop lets other work go on during a flood of calls
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#opened.file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#opened.path} stays locked`);

@@ -1,6 +1,6 @@
 /**
- * Reads the keys that all instances share (`--signing-key FILE`): the first signs, the second verifies while it is
- * replaced.
+ * Reads the keys that all instances share (`--signing-key FILE`): the first signs, and a second only verifies while it
+ * is being replaced.
  */
 
 import { hkdfSync, randomBytes } from "node:crypto";
@@ -75,7 +75,7 @@ export class Keyring {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
     } catch (error) {
-      // A file that is being replaced must not end running calls
+      // The old keys stay in use: a file that is just being replaced must not end running calls
       const [problem] = error instanceof ClimaxError ? error.problems : [];
       const reason = problem === undefined ? messageOf(error) : formatProblem(problem);
       log("error", `The signing keys stay as they were: ${reason}`);
@@ -84,7 +84,7 @@ export class Keyring {
   }
 }
 
-/** Makes a random key for a line of the file, without characters that have a meaning in an address. */
+/** Makes a random key for a line of the file, without characters that have a meaning in a URL. */
 export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }

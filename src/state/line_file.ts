@@ -1,6 +1,7 @@
 /**
- * Stores lines of JSON that all processes of a person append to one file, bounded in size and age. The file stays open,
- * so that a server may lose its right to open files. After a fault, lines are lost with a warning; no call waits.
+ * Appends lines of JSON to one file that all processes of a person share, bounded in size and age. The file stays
+ * open, so that a server may give up its permission to open files. After a fault, lines are lost with a warning; no
+ * call waits for the file.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,9 +12,9 @@ import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from ".
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
-  /** A file that would have more bytes is shortened to half of this, and gets a line with a `notice`. */
+  /** A file that would have more bytes is shortened to half of them, and gets a line with a `notice`. */
   readonly maxBytes: number;
-  /** A line whose `time` is older in milliseconds is removed by a later write, within a day. */
+  /** Lines whose `time` is older than this many milliseconds are removed by a later write, within a day. */
   readonly maxAgeMs: number;
   readonly now?: () => number;
 }
@@ -140,7 +141,7 @@ export class LineFile {
     ) {
       size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
-    // A process may have been killed while it wrote a line
+    // A process may have been killed while it wrote a line, which must not join the next one
     const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
     try {
       writeAt(file, size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);
@@ -151,7 +152,10 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes lines older than `limit`, and others until the file fits into `most` bytes. Returns the new size. */
+  /**
+   * Removes the lines that are older than `limit` (milliseconds since 1970), and others until the file fits into
+   * `most` bytes. Returns the new size.
+   */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
     const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
@@ -171,8 +175,9 @@ export class LineFile {
 }
 
 /**
- * Returns the last of `lines` that have room in `most` bytes. Unless others leave room, one process gets half of it, one client
- * of it a quarter, and that client's reads, like its other calls, an eighth: no flood of calls removes the lines of others.
+ * Returns the last of `lines` that fit into `most` bytes. Unless others leave room, one process gets half of the
+ * bytes, one client of the process a quarter, and the reads of that client, like its other calls, an eighth: no flood
+ * of calls removes the lines of others.
  */
 function keepShares(lines: readonly string[], most: number): string[] {
   const kept = new Set<number>();
@@ -195,7 +200,10 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Returns a line's owners: client with kind of call, client, process. Only a client can choose its name. */
+/**
+ * Returns the owners of a line: client with kind of call, client, process. A client can choose its name, so each owner
+ * includes the process.
+ */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);

@@ -14,7 +14,7 @@ export interface PrivateFile {
 export async function openPrivateFile(folder: string, name: string): Promise<PrivateFile> {
   const path = join(folder, name);
   await makePrivateFolder(folder);
-  // The target of a link must not be created
+  // A link is refused before the file is opened, because opening would create the target of the link
   const isThere = await Deno.lstat(path).then(() => true, () => false);
   if (isThere) refuseExposure(path);
   const options = { read: true, write: true, create: true, mode: 0o600 };
@@ -24,7 +24,7 @@ export async function openPrivateFile(folder: string, name: string): Promise<Pri
 /** Returns whether the path still names the open file. @throws {StateError} if others can read or change it */
 export function isInPlace({ path, file }: PrivateFile): boolean {
   refuseExposure(path);
-  // Windows does not replace open files, and the numbers of a file differ there
+  // Windows does not replace open files, and reports other `dev` and `ino` for an open file than for its path
   if (Deno.build.os === "windows") return true;
   const [open, there] = [file.statSync(), Deno.lstatSync(path)];
   return open.dev === there.dev && open.ino === there.ino;

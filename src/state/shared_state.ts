@@ -45,7 +45,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring };
 }
 
-/** Each key of the store begins with this. The number changes with the format of records. */
+/** Each key of the store begins with this prefix, whose number changes with the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
@@ -154,7 +154,7 @@ class ValkeyStore implements SharedStore {
       try {
         return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
       } catch (error) {
-        // A field that cannot be read must not hide the fields of this instance
+        // Where all fields are listed, a field that cannot be read must not hide the others
         if (keys === undefined) return [];
         throw error;
       }
@@ -216,7 +216,7 @@ const format = 1;
 const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
 const headBytes = 1 + nameBytes + saltBytes + ivBytes;
 
-/** At most this many derived keys are in memory. */
+/** At most this many derived keys stay in memory. */
 const maxDerived = 64;
 
 class Cipher {

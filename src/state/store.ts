@@ -1,6 +1,6 @@
 /**
- * A store that instances share: sealed records with a lifetime; names are not sealed. Each operation is atomic, ends
- * within {@linkcode operationMs}, and throws a {@linkcode StateError}.
+ * Defines the store that instances share. Its records have a lifetime and are sealed, except for their names. Each
+ * operation is atomic, ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
@@ -22,7 +22,10 @@ export type StoreCondition = typeof storeConditions[number];
 /** A store is slow if a round trip takes this many milliseconds. */
 export const slowMs = 500;
 
-/** The name was free, was used before, or may have been used in records that the store has lost since `generation`. */
+/**
+ * What {@linkcode SharedStore.take} found: the name was free, was used before, or may have been used in records that
+ * the store has lost since `generation`.
+ */
 export type Taken = "taken" | "used" | "lost";
 
 export interface SharedStore {
@@ -49,7 +52,7 @@ export interface SharedStore {
   /** Deletes fields; returns their number. If several instances delete a field, one of them gets 1. */
   deleteFields(name: string, keys: readonly string[]): Promise<number>;
 
-  /** Runs `script` (Lua) as one operation on keys, each a prefix and a name of `names`. Nothing is sealed. */
+  /** Runs `script` (Lua) as one operation on the keys of the records `names`. What the script stores is not sealed. */
   run(
     script: string,
     names: readonly string[],
@@ -60,9 +63,9 @@ export interface SharedStore {
 }
 
 /**
- * `down`: no connection; `late`: no answer in time, the operation may have taken effect; `full`: the store has no room;
- * `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes than a value may
- * have; `failed`: any other refusal of the store.
+ * Why an operation failed. `down`: no connection; `late`: no answer in time, so it may have taken effect; `full`: the
+ * store has no room; `unreadable`: sealed by a key that this instance does not have, or changed; `large`: more bytes
+ * than a value may have; `failed`: any other refusal of the store.
  */
 type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
 

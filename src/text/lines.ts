@@ -3,6 +3,8 @@
  * batches.
  */
 
+import { Buffer } from "node:buffer";
+
 const newline = 10;
 
 /** After this many lines the event loop runs other work, since one chunk may have tens of thousands of lines. */
@@ -17,6 +19,16 @@ export interface ByteSource {
 /** Writes bytes, as to a pipe that is not wrapped in a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
+/** The ends of a line that is too long: where a reader has it, such a line is reported at its end. */
+export interface Excess {
+  head: Uint8Array;
+  tail: Uint8Array;
+  /** True for a line of over four times the bound, which is reported at once. */
+  isEndless: boolean;
+}
+
+const endBytes = 128;
+
 /**
  * Yields the lines of `reader` without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"` at
  * once, and its rest is discarded as it arrives, since it may never end. An unfinished last line is a line.
@@ -24,6 +36,7 @@ export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): 
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
   maxBytes: number,
+  excess?: Excess,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   let isSkipping = false;
@@ -35,8 +48,16 @@ export async function* splitLines(
       buffer.append(part);
       return false;
     }
-    if (isFirst) buffer.take();
-    return isFirst;
+    const before = isFirst ? buffer.take() : new Uint8Array();
+    if (excess === undefined) return isFirst;
+    if (isFirst) {
+      [excess.head, excess.tail, skipped] = [before.slice(0, endBytes), before.slice(-endBytes), 0];
+    }
+    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
+    const wasEndless = skipped > 4 * maxBytes;
+    skipped += part.length;
+    excess.isEndless = skipped > 4 * maxBytes;
+    return excess.isEndless && !wasEndless;
   };
   /** Returns the line that ends with `part`; `undefined` for an empty line or the rest of an oversized one. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
@@ -45,8 +66,10 @@ export async function* splitLines(
     if (isWhole) return part.length === 0 ? undefined : part;
     const isOversized = add(part);
     const line = isSkipping ? undefined : buffer.take();
+    const isTold = excess === undefined || excess.isEndless;
+    const wasHeld = isSkipping && !isTold;
     isSkipping = false;
-    return isOversized ? "oversized" : line;
+    return isOversized || wasHeld ? "oversized" : line;
   };
 
   let lines = 0;

@@ -144,7 +144,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--follow  Follow symlinks", undefined],
   ["--heading  Headings (default: on when used interactively)", undefined],
   ["--try-run  Runs the command without creating anything", undefined],
-  ["--version TEXT  Render the news using given version", undefined],
+  ["--version TEXT  Render the news using given version", /can write/],
   ["--resolver VALUE  Path to a custom resolver instance", /may run/],
   ["--syntax VALUE  A module name or path to a JS file", /may run/],
   ["--vcs VALUE  May be any system command that lists files", /may run/],
@@ -160,21 +160,34 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--output VALUE  Output format", undefined],
   ["--no-input  Do not prompt for parameters", undefined],
   ["--batch  Run in non-interactive mode", undefined],
+  ["--yes  Accept all defaults without interactive input", undefined],
+  ["--defaults  Skip the interactive prompts", undefined],
+  ["--pick  Interactively choose, never twice", /waits for a person/],
+  ["--external  Enable the execution of external commands", /can run or write/],
+  ["--anywhere  Allow paths outside, at any path", /can run or write/],
+  ["--quick  Much faster (UNSAFE)", /can run or write/],
+  ["--free  Disables the safety checks", /can run or write/],
+  ["--no-sandbox  Less of it", /can run or write/],
+  ["--no-hooks  Do not run hooks", undefined],
+  ["--plain  Disables plugins and the hooks that run scripts", undefined],
+  ["--links  Only unsafe links are shown", undefined],
   ["--tokens  Output lexer tokens", undefined],
   ["--target VALUE  Assume the version of the interpreter that runs it", /can write/],
   ["--width VALUE  Width of the table", undefined],
-  ["--modify CMD  Command line for the modify action", undefined],
+  ["--modify CMD  Command line for the modify action", /can write/],
   // The words are about something else than the value
-  ["--wrapper VALUE  An output wrapper for a JavaScript module", undefined],
+  ["--wrapper VALUE  An output wrapper for a JavaScript module", /can write/],
   ["--prefix VALUE  Path prefix to be removed from CommonJS module names", undefined],
   ["--level VALUE  The level for the JavaScript code under compilation", /can write/],
-  ["--app VALUE  App to run command against", undefined],
+  ["--app VALUE  App to run command against", /can write/],
   ["--abi VALUE  Use it. It is known by the running interpreter", /can write/],
   ["--set-scripts-executable  Make scripts executable", undefined],
   ["--no-run-if-empty  If there are no arguments, then do not run COMMAND", undefined],
   ["--all  Write counts for all files, not just directories", undefined],
   ["--tag  Create a BSD-style checksum", undefined],
   ["--relative-to DIR  Print the resolved path relative to DIR", undefined],
+  ["--address VALUE  Connect to the bus at it", /can write/],
+  ["--author NAME  Limit what is shown to one author", undefined],
   ["--dump  Write the table to a file", /can write/],
   ["--defs TEXT  Python code block or file path defining functions", /can write/],
   ["--again  Rerun it when the last level is reached", /can write/],
@@ -184,7 +197,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--print0  Terminate filenames with ASCII NUL", undefined],
   ["--truncate-set1  First truncate ARRAY1 to length of ARRAY2", undefined],
   ["--no-interaction  Do not ask any interactive question", undefined],
-  ["--template TEMPLATE  Display with it", undefined],
+  ["--template TEMPLATE  Display with it", /can write/],
   ["--python PYTHON  The Python interpreter for which packages are listed", /may run/],
   ["--run-posthook  Run the posthook command without prompting", /can write/],
   ["--diff-opts VALUE  Options to pass to diff", /can write/],
@@ -210,6 +223,12 @@ for (const [row, reason] of options) {
     if (reason !== undefined) assert.match(line ?? "", reason);
   });
 }
+
+Deno.test("generate() takes no place before a colon as a file of a tool that reads", async () => {
+  const usage = "Usage: x lint [FILE...]\n\nLint the documents of a project\n";
+  const { text } = await draftOf("lint", usage);
+  assert.match(text, /within: \.\n[^]*excludes: \[":"\]/);
+});
 
 Deno.test("generate() takes the name of a program for no evidence that it only reads", async () => {
   const text = "Usage: find-and-replace [options] TEXT\n\nOptions:\n  --word  Whole words\n";

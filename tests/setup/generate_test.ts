@@ -65,6 +65,18 @@ unix.test("generate() writes a tool for each command, with nothing run but help"
   assert.match(text, /# left out, may run what it is given: --hook/);
 });
 
+unix.test("generate() refuses to put an option back that it did not find", async () => {
+  await assert.rejects(ofFarm(farm, { include: ["--hok"] }), (error: ClimaxError) => {
+    assert.deepEqual([error.exitCode, error.problems], [2, [
+      {
+        message: "No option '--hok' was found in the help of 'farm'",
+        hint: "Did you mean: --hook",
+      },
+    ]]);
+    return true;
+  });
+});
+
 unix.test("generate() asks only for what is included and not too deep", async () => {
   const one = await ofFarm(farm, { include: ["li*"] });
   assert.deepEqual(one.asked, ["farm --help", "farm list --help"]);
@@ -328,6 +340,13 @@ const ofCommand: readonly [above: string, own: string, expected: readonly string
       "# effect: unknown, it may print credentials",
       'argv: ["{db?}", "list", "{...}"]',
     ],
+  ],
+  // One that makes an effect doubtful decides none, and a tool that only reads lacks it
+  [
+    "Usage: x [global options] command\n\nSigns what you own.\n\nCommands:\n  list  List the signs\n\n" +
+    "Global options:\n  -f, --force  Overwrites existing files\n",
+    "Usage: x list\n\nList the signs.\n\n  --all  All of them\n",
+    ["only reads: --force\n", "    effect: read # guess: 'list'"],
   ],
 ];
 

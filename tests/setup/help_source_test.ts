@@ -44,7 +44,7 @@ const programs: readonly [script: string, help: RegExp | undefined, reason?: Reg
     /--rest /,
   ],
   [
-    `#!/bin/sh\n[ "$1" = --list ] && echo "  fix  Mend it" || printf '${usage}See all commands with --list\n'\n`,
+    `#!/bin/sh\n[ "$1" = --list ] && echo "Other commands:; fix  Mend it all" | tr ";" "\\n" || printf '${usage}See all commands with --list\n'\n`,
     /--all.*[^]*fix {2}Mend it/,
   ],
 ];

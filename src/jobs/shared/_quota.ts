@@ -13,7 +13,10 @@ export interface SharedOptions {
   readonly clock?: Clock;
 }
 
-/** `open` entries do not count towards the bounds, and are not evicted while their instance renews them. */
+/**
+ * `open` entries, such as running jobs, do not count towards the bounds, and are not evicted while their instance
+ * renews them.
+ */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -48,8 +51,8 @@ export class Quota {
   }
 
   /**
-   * Adds an entry for `id`, or renews it (`mustExist`), and evicts others for it. Returns false if there is no room,
-   * or no such entry.
+   * Adds an entry for `id`, or with `mustExist` only renews one, and evicts other entries to make room. Returns false
+   * if there is no room, or no entry to renew.
    */
   async admit(
     id: string,
@@ -78,7 +81,7 @@ export class Quota {
     await this.#store.delete(this.nameOf(id, owner));
   }
 
-  /** Returns the hash that names an owner, because names of records are not sealed. */
+  /** Returns a hash in the place of an owner's name, because names of records are not sealed. */
   #keyOf(owner: string): string {
     return hashOf(`${this.#options.scope}\0${owner}`);
   }

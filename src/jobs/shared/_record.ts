@@ -3,13 +3,13 @@
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
 
-/** An instance with running jobs gives a sign of life every so many milliseconds. */
+/** Two signs of life of an instance with running jobs are this many milliseconds apart. */
 export const beatMs = 3000;
 
 /** An instance without a sign of life for this many milliseconds has lost its jobs. */
 export const lostMs = 15_000;
 
-/** The fields of a view, with times by the clock of the store. */
+/** The fields of a job's view, with times by the clock of the store. */
 export interface JobRecord extends Omit<JobView, "state"> {
   readonly instance: string;
   readonly state: "running" | "finished" | "cancelled";
@@ -23,7 +23,9 @@ export class RemoteJob implements FoundJob {
   readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
-  /** `beatMs` is the last sign of life of the job's instance, `undefined` if there is none in the store. */
+  /**
+   * `heardMs` is the time of the last sign of life of the job's instance, `undefined` if there is none in the store.
+   */
   constructor(
     record: JobRecord,
     { owner, nowMs, heardMs }: {

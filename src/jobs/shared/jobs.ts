@@ -22,16 +22,16 @@ import {
   serializeResult,
 } from "./_record.ts";
 
-/** An instance that waits for a job of another one reads its record every so many milliseconds. */
+/** An instance that waits for a job of another one reads the job's record at this interval, in milliseconds. */
 const lookMs = 1000;
 
 /** In this field of a record, another instance asks to cancel the job. */
 const cancelField = "cancel";
 
-/** At its end, the process waits this many milliseconds until other instances have the results. */
+/** At its end, a process waits at most this many milliseconds until its results are in the store. */
 const closeMs = 5000;
 
-/** Changes are written, and requests to cancel are read, every so many milliseconds. */
+/** Changes are written, and requests to cancel are read, at this interval, in milliseconds. */
 const writeMs = 1000;
 
 /** After failures, two attempts are at most this many milliseconds apart. */
@@ -124,7 +124,7 @@ export class SharedJobs {
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
   }
 
-  /** Finds a job; jobs that an instance with another key has stored count as missing. */
+  /** Finds a job as {@linkcode find} does, but a job that an instance with another key has stored counts as missing. */
   async #findReadable(id: string, owner: string): Promise<RemoteJob | undefined> {
     return await this.find(id, owner).catch((error) => {
       if (error instanceof StateError && error.failure === "unreadable") return undefined;
@@ -188,7 +188,7 @@ export class SharedJobs {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {
       const name = this.#quota.nameOf(own.job.id, own.job.owner);
-      // The word of an instance with another key is no valid request
+      // A request that another key has sealed cannot be read, and does not count
       const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
       if (found?.has(cancelField) !== true) return;
       own.isStopped = true;
@@ -201,7 +201,7 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /** Renews the entries of running jobs. The store may have lost some, which are written again. */
+  /** Renews the entries of running jobs, and writes those again that the store has lost. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);

@@ -1,4 +1,6 @@
-/** Shares stored outputs among instances through the store. An instance holds only the one that it read last. */
+/**
+ * Shares stored outputs among instances through the store. An instance has only the one in memory that it read last.
+ */
 
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { shareOf } from "../../async/semaphore.ts";
@@ -40,7 +42,7 @@ export class SharedOutputs {
     this.#expiry = new ExpiryTimer(clock);
     this.#quota = new Quota(store, {
       kind: "output",
-      // No output has the state `open`, so that none is lost
+      // No entry of an output is `open`, so none is evicted for want of renewal
       lostMs: 0,
       scope,
       bounds(owner) {
@@ -75,7 +77,7 @@ export class SharedOutputs {
   async open(id: string, owner: string): Promise<string | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);
-    // A client that reads an output in parts asks for it again
+    // The output that was read last is in memory, because a client that reads an output in parts asks for it again
     if (this.#last?.name === name) return this.#last.text;
     const text = (await this.#store.getFields(name, [textField])).get(textField);
     if (text === undefined) return undefined;

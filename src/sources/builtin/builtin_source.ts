@@ -1,4 +1,7 @@
-/** START HERE for the built-in tools. They are shown once an output is stored, or a call becomes a job. */
+/**
+ * START HERE for the built-in tools, which read stored outputs and background jobs. They are listed only once there is
+ * an output or a job.
+ */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";
@@ -13,11 +16,11 @@ import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { maskValues } from "../../tool/value.ts";
 
 interface BuiltinOptions {
-  /** The jobs of the session; absent if no call continues in the background. */
+  /** The background jobs of the session; absent if no call may continue in the background. */
   readonly jobs?: Jobs | undefined;
-  /** The store of long outputs; absent if none is stored. */
+  /** The store of long outputs; absent if outputs are not stored. */
   readonly outputs?: Outputs | undefined;
-  /** A result has at most this many tokens; 0 means no bound. */
+  /** The bound of a result in tokens; 0 means none. */
   readonly maxResultTokens: number;
 }
 
@@ -25,10 +28,10 @@ export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly runner: Runner;
   readonly #options: BuiltinOptions;
-  /** The tools that the policy allows; absent before the first load. */
+  /** The built-in tools that the policy allows; absent before the first load. */
   #allowed: readonly Tool[] | undefined;
   #outputs: Outputs | undefined;
-  /** Names of tools of other sources. */
+  /** The names and aliases of tools of other sources, which take precedence over built-in ones. */
   #taken: ReadonlySet<string> = new Set();
   readonly #shown: Set<BuiltinGroup>;
   #onShow: (() => void) | undefined;
@@ -36,14 +39,14 @@ export class BuiltinToolSource implements ToolSource {
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.runner = builtinRunner({ ...options, outputs: () => this.#outputs });
-    // Other instances may have stored outputs and jobs
+    // In a shared store, other instances may have put outputs and jobs, so the tools are listed at once
     this.#shown = new Set([
       ...options.outputs?.isShared ? ["outputs" as const] : [],
       ...options.jobs?.isShared ? ["jobs" as const] : [],
     ]);
   }
 
-  /** The store of outputs that are too long for a result; absent until a policy lets tools read it. */
+  /** The store of long outputs; absent until the policy allows a tool that reads it, since nothing else could. */
   get outputs(): Outputs | undefined {
     return this.#outputs;
   }
@@ -53,7 +56,7 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** Tells the source which tools the policy allows. The first load decides whether outputs are stored. */
+  /** Tells the source which built-in tools the policy allows. The first load decides whether outputs are stored. */
   permit(allowed: readonly Tool[]): void {
     const canRead = allowed.some(({ name }) => name === readTool);
     if (this.#allowed === undefined && canRead) this.#outputs = this.#options.outputs;
@@ -64,7 +67,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#onShow = onShow;
   }
 
-  /** Adds the built-in tools in use to `own`, the tools of all other sources, whose names have precedence. */
+  /** Returns `own`, the tools of all other sources, and the built-in tools in use. Names of `own` take precedence. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
@@ -72,7 +75,7 @@ export class BuiltinToolSource implements ToolSource {
     return [...own, ...shown.filter(({ name }) => !this.#taken.has(name))];
   }
 
-  /** Stores `text` for `owner`, unless no tool could read it. */
+  /** Stores `text` for the client `owner`, unless no allowed tool could read it. */
   async keep(
     text: string | WholeOutput,
     owner: string | undefined,
@@ -87,7 +90,7 @@ export class BuiltinToolSource implements ToolSource {
     };
   }
 
-  /** Lets calls continue as `jobs`, unless no tool could read them. */
+  /** Returns how calls continue as `jobs`, unless no allowed tool could read these. */
   backgroundJobs(jobs: Jobs, softTimeoutMs: number): BackgroundJobs {
     return {
       jobs,
@@ -97,12 +100,12 @@ export class BuiltinToolSource implements ToolSource {
     };
   }
 
-  /** True if the policy allows this built-in tool, and no other tool has its name. */
+  /** Returns whether the policy allows this built-in tool, and no other tool has its name. */
   isAllowed(toolName: string): boolean {
     return !this.#taken.has(toolName) && this.#usable().some(({ name }) => name === toolName);
   }
 
-  /** Returns the allowed tools that may have something to read. */
+  /** Returns the allowed tools whose store or jobs this session has. */
   #usable(): readonly Tool[] {
     const isOpen = {
       outputs: this.#outputs !== undefined,
@@ -118,13 +121,13 @@ export class BuiltinToolSource implements ToolSource {
   }
 }
 
-/** A result of these tools has at most this many tokens, even if results have no bound. */
+/** Results of built-in tools have at most this many tokens, even if other results have no bound. */
 const tokensWithoutBound = 10_000;
-/** This many tokens are reserved for the last line. */
+/** This many tokens of a result are reserved for its last line, which says how to continue. */
 const tokensOfNote = 200;
 
 interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
-  /** Returns the store; nothing in a command that does not serve, and so stores no output. */
+  /** Returns the store; nothing in a command that does not serve, since it stores no output. */
   readonly outputs: () => Outputs | undefined;
 }
 
@@ -133,7 +136,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
-/** Runs one call of a client at a time: they block the event loop, and need no permit. */
+/** Runs the calls of each client one at a time. They block the event loop, so they need no permit. */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 
@@ -142,7 +145,7 @@ class PerOwnerQueue {
     work: () => CallResult | Promise<CallResult>,
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
-    // Lets requests that have arrived be read first, which `setImmediate` would not do
+    // Requests that have arrived are read first; `setImmediate` alone would not let them
     const own = Promise.resolve(before).then(() => delay(1)).then(yieldToEventLoop).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);

@@ -1,4 +1,4 @@
-/** Does the work of `output_read`, `output_search` and `output_json` on stored outputs, within bounds. */
+/** The work of `output_read`, `output_search` and `output_json`, which return bounded parts of stored outputs. */
 
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
@@ -16,7 +16,7 @@ import { StateError } from "../../state/store.ts";
 /** A token has at most this many bytes on average. */
 const bytesOfToken = 12;
 
-/** Returns a part of an output, and the call that continues. */
+/** Returns a part of an output, and the call that reads on. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberOf(values, "from_byte");
   return withOutput(reading, values, (output, id) => {
@@ -47,7 +47,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   const part = text.slice(start, end).replace(/\n$/, "");
   const head = headOf(part, maxTokens);
   if (head.length < part.length && !head.endsWith("\n")) {
-    // The first line is longer than the bound
+    // The first line alone is longer than the bound, so a part of it is read by bytes
     return bytesOf(output, Buffer.byteLength(text.slice(0, start)), { id, maxTokens });
   }
   const last = first + countLineFeeds(head.replace(/\n$/, ""));
@@ -56,7 +56,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
 }
 
-/** Returns the start of the line `count` lines after the one at `start`; the end if there is none. */
+/** Returns where the line `count` lines after the one at `start` begins; the end of the text if there is none. */
 function skipLines(text: string, start: number, count: number): number {
   let at = start;
   for (let line = 0; line < count; line++) {
@@ -70,9 +70,9 @@ function skipLines(text: string, start: number, count: number): number {
 function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): string {
   const bytes = Buffer.from(output);
   if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
-  // The character at `from` may begin before it
+  // A character may begin before the byte `from`, so reading starts at its first byte
   const start = startFrom(bytes, from);
-  // A token has at least one code unit, and seldom more than a dozen bytes
+  // Cuts the bytes roughly before tokens are counted, which is slow for long texts
   const rest = bytes.subarray(start);
   const part = rest.subarray(0, endWithin(rest, bytesOfToken * maxTokens)).toString();
   const head = headOf(part, maxTokens);
@@ -82,7 +82,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   return `${head}\n[${where}${next}]`;
 }
 
-/** Returns the lines that match a pattern. RE2 takes linear time. */
+/** Returns the lines that match a pattern. RE2 is used for its linear time, since an agent chooses the pattern. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
@@ -140,13 +140,13 @@ function formatLines(
 /** A token has at most this many characters on average. */
 const maxTokenLength = 12;
 
-/** Selects values, and returns each as a line of JSON. */
+/** Selects values of an output by a JSONPath, and returns each as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const path = String(values.get("path"));
     const from = numberOf(values, "from")!;
     const found = await runTask("path", {
-      // In a stored output, stderr and the ending follow stdout
+      // In a stored output, stderr and the exit code follow stdout, and neither is JSON
       text: output.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
         .split("\n\n[stderr]\n", 1)[0]!,
       path,
@@ -179,11 +179,13 @@ function wrongPath(path: string, reason: string): CallResult {
   return textResult(`Argument 'path': ${quote(path)} cannot be followed: ${reason}`, true);
 }
 
-/** The services for one call about stored outputs. */
 export interface OutputServices extends Waiter {
-  /** Returns the text of an output; nothing if the id is unknown, or belongs to another client. @throws {StateError} */
+  /**
+   * Returns the text of an output; nothing if the id is unknown, or the output is another client's. @throws
+   * {StateError} if the store cannot be read
+   */
   open(id: string): string | undefined | Promise<string | undefined>;
-  /** The result has at most this many tokens. */
+  /** The bound of the result in tokens. */
   readonly maxTokens: number;
 }
 
@@ -208,10 +210,10 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The text of the next call repeats a value of at most this many tokens. */
+/** The text of the next call repeats a value only if it has at most this many tokens. */
 const tokensSaid = 40;
 
-/** Returns the text of the call that continues at `position`. Long values of `asked` are not repeated. */
+/** Returns the text of the call that continues at `position`, without long values of `asked`. */
 function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,
@@ -223,7 +225,7 @@ function nextCall(
   return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
-/** Says why it is not known whether `what` exists. @throws `error` if the store is not its cause */
+/** Says why it is unknown whether `what` exists: the store cannot be used. @throws `error` if it has another cause */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const remedy = error.failure === "unreadable"

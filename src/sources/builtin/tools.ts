@@ -26,14 +26,12 @@ import { type FoundJob, Job } from "../../jobs/job.ts";
 import { quote } from "../../text/excerpt.ts";
 import { formatCall } from "../../text/shell_word.ts";
 
-/** The `tool.source` of a built-in tool. */
 interface BuiltinSource extends Source {
   readonly kind: typeof builtinKind;
   readonly about: BuiltinGroup;
   readonly work: (services: ToolServices, values: ArgValues) => CallResult | Promise<CallResult>;
 }
 
-/** The groups of built-in tools: stored outputs and background jobs. */
 export type BuiltinGroup = "outputs" | "jobs";
 
 interface ToolServices extends OutputServices, JobServices {}
@@ -60,10 +58,10 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 /** One call waits at most this many seconds for the end of a job. */
 const maxWait = 300;
 
-/** A call that waits for a job has this timeout in milliseconds. */
+/** The timeout in milliseconds of a call that waits for a job: longer than it may wait. */
 const timeoutMs = (maxWait + 30) * 1000;
 
-/** Returns the built-in tools whose names no other tool has. */
+/** Returns the built-in tools without those whose names are in `taken`. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));
@@ -164,7 +162,7 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
-    // An agent may end the jobs that it began
+    // An agent may end the jobs that it has started, without a question
     needsConsent: false,
     args: [job],
     work: jobCancel,
@@ -199,14 +197,14 @@ function count(
   return { ...textArg(name, description), type: "integer", ...rest };
 }
 
-/** A call waits at most this many milliseconds for the end of a job that it cancels. */
+/** A call that cancels a job waits at most this many milliseconds for the end of the job. */
 const cancelMs = 10_000;
 
 function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, (job) => stateOf(job, numberOf(values, "lines")));
 }
 
-/** Returns the result of a job unchanged, or its state while it runs. */
+/** Returns the unchanged result of a job, or its state while it runs. */
 function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (found, jobs) => {
     const ms = numberOf(values, "wait")! * 1000;
@@ -219,7 +217,6 @@ function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> 
   });
 }
 
-/** Cancels a job, and says how it ended. */
 function jobCancel(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (found, jobs) => {
     const job = await jobs.cancel(found, cancelMs, asking.signal);
@@ -231,7 +228,6 @@ function jobCancel(asking: JobServices, values: ArgValues): Promise<CallResult> 
   });
 }
 
-/** Lists the jobs of the client in the order of their start. */
 async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
   const found: FoundJob[] = [...jobs?.of(owner) ?? []];
   const notes: string[] = [];
@@ -246,7 +242,6 @@ async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
   return textResult([...rows.length === 0 ? ["[no jobs]"] : rows, ...notes].join("\n"));
 }
 
-/** The services for one call about jobs. */
 interface JobServices {
   /** The background jobs of the session; absent if it has none. */
   readonly jobs?: Jobs | undefined;
@@ -254,7 +249,7 @@ interface JobServices {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls `use` with the job that `values` name. `use` returns nothing if the job was evicted meanwhile. */
+/** Calls `use` with the job whose id `values` have. `use` returns nothing if the job was evicted meanwhile. */
 async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
@@ -276,7 +271,7 @@ function stateOf(job: FoundJob, lines?: number): CallResult {
   return { ...textResult(stateText(job, lines)), job: job.view() };
 }
 
-/** Returns the state of a job in words, with the last `lines` of its output if they are known, or else the last one. */
+/** Describes a job, with the last `lines` of its output if these are known, or else its last line. */
 function stateText(job: FoundJob, lines = 0): string {
   const view = job.view();
   const { id, tool, state } = view;
@@ -297,20 +292,18 @@ function stateText(job: FoundJob, lines = 0): string {
   return `[${tool} ${how} after ${after}: ${formatCall(resultTool, { id })}]`;
 }
 
-/** Returns the last `lines` of the output of a job, where they are known, or else the last one. */
 function outputOf(job: FoundJob, lines: number): string[] {
   const shown = lines > 0 && job instanceof Job ? job.lastLines(lines) : "";
   return shown === "" ? lastLine(job.view()) : [shown];
 }
 
-/** Says what is known of a job whose instance does not answer any more. */
+/** Explains the state of a job whose instance does not answer any more. */
 function explainLost({ tool, heardMs }: JobView, after: string): string {
   const since = new Date(heardMs).toISOString();
   return `[${tool} is lost after ${after}: the instance that ran it has not been heard of since ${since}. ` +
     "It may have run in part, or still run. Look at what it did before you call it again]";
 }
 
-/** Returns how long a job has run. */
 export function secondsOf({ ranMs }: FoundJob): string {
   return `${Math.round(ranMs / 100) / 10} s`;
 }

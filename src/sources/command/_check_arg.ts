@@ -7,10 +7,10 @@ import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** A map whose values have not been checked. */
+/** An object of the config file whose values have not been checked against the schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the maps in a list, with their positions; an empty list for any other value. */
+/** Returns the objects in a list, each with its position; an empty list if the value is no list. */
 export function fieldsOf(list: unknown): [number, Fields][] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item, index): [number, Fields][] => isObject(item) ? [[index, item]] : []);
@@ -26,11 +26,11 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
   ];
 }
 
-/** An argument has one role, and not every role fits a boolean or a list. */
+/** Reports an argument with two roles (positional, flag, stdin, cwd, lines), or with one that its type cannot have. */
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
   const isFixed = arg["value"] !== undefined && arg["value"] !== null;
-  // With any other role, a flag is unused but harmless
+  // A flag beside `stdin`, `cwd` or `lines` is never used, so it does no harm; the linter warns of it
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
   const [first, ...others] = roles;
@@ -62,7 +62,7 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   return findings;
 }
 
-/** A flag is one word, and a boolean has no value to join to it. */
+/** Reports an empty flag, and a boolean with a flag that ends in `=`, since a boolean has no value. */
 export function checkFlag(arg: Fields, path: Path): Finding[] {
   const { flag } = arg;
   if (typeof flag !== "string") return [];
@@ -77,7 +77,6 @@ export function checkFlag(arg: Fields, path: Path): Finding[] {
   return [];
 }
 
-/** Checks keys that are for lists only, and those that a list has in its items. */
 function checkListKeys(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array") {
     const { min_items: min, max_items: max } = arg;
@@ -104,7 +103,6 @@ function checkListKeys(arg: Fields, path: Path): Finding[] {
   }));
 }
 
-/** Checks that `text` restricts the characters of a text. */
 function checkText({ type, items, text }: Fields, path: Path): Finding[] {
   const itemType = type === "array" && isObject(items) ? items["type"] : type;
   if (typeof text !== "string" || typeof itemType !== "string") return [];
@@ -118,7 +116,7 @@ interface Written {
   readonly type: unknown;
 }
 
-/** Checks values that are no texts, since a text may have variables. */
+/** Checks `default` and `value` of a global argument, except strings: a string may have variables, expanded later. */
 export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
   const { type } = arg;
@@ -154,7 +152,7 @@ function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Wri
 
 function checkType({ at, value, type }: Written): Finding[] {
   const finding = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
-  // If no list is allowed at all, the schema has reported it
+  // Reports a list in the place of an item; the schema has reported a list in the place of a single value
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [finding];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
@@ -163,7 +161,7 @@ function checkType({ at, value, type }: Written): Finding[] {
     return [meant === undefined ? finding : { ...finding, hint: `Write ${meant}` }];
   }
   if (type !== "string") return [];
-  // 1.10 is 1.1 to YAML, and 0x10 is 16
+  // YAML reads 1.10 as the number 1.1 and 0x10 as 16, so the number may differ from what the file shows
   const hint = `Put the value in quotes: YAML reads it as ${value}`;
   return [{ ...finding, hint, unlessWritten: String(value) }];
 }

@@ -1,4 +1,4 @@
-/** Checks that the programs of tools can be started on this machine, and warns of what they pass on. */
+/** Checks that the programs of tools exist on this machine, and warns of secrets that they would inherit. */
 
 import { io } from "../../io.ts";
 import type { Problem } from "../../errors.ts";
@@ -24,10 +24,9 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
     : { problems: [{ message: `docker does not answer: ${answer.complaint}` }], warnings };
 }
 
-/** Warns of variables of this environment that look like secrets and that programs would inherit. */
 function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const names = executor.kind === "local" ? secretNames() : [];
-  // A sandbox passes on only variables that its config names
+  // A program in a sandbox gets only the variables that its config names, so it needs no warning
   const tools = all.filter(({ name }) => sandboxOf(executor, name) === undefined);
   if (names.length === 0 || tools.length === 0) return [];
   const open = tools.filter((tool) => commandSourceOf(tool).inheritEnv === undefined);

@@ -1,4 +1,4 @@
-/** Checks the placeholders of an `argv`: their arguments must exist and always have a value. */
+/** Checks the placeholders of an `argv`: each argument must exist, and have a value unless `?` marks it as optional. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import { nearHint } from "../../text/similar_names.ts";
@@ -59,7 +59,10 @@ function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
   });
 }
 
-/** Requires that a program with `start_in` gets the directory as an argument: only a helper resolves paths in it. */
+/**
+ * Requires that a program with `start_in` gets the directory of the call as an argument, because it starts in another
+ * folder. For the same reason it refuses `within`, except for a helper, which resolves relative paths itself.
+ */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));
@@ -108,7 +111,7 @@ function checkPlaceholder(
       `Its arguments: ${names.join(", ") || "none"}; doubled braces are text`;
     return finding(`no argument '${placeholder.arg}' for '${written}'`, hint);
   }
-  // With `start_in` or a helper, the directory is passed as an argument
+  // With `start_in` or a helper, the directory of the call is an argument, so it needs a place in the template
   const unplaced = isElsewhere ? ["stdin"] : ["stdin", "cwd"];
   const role = arg["lines"] ? "lines" : unplaced.find((key) => arg[key] === true);
   if (role !== undefined) {

@@ -1,14 +1,14 @@
-/** Warns of parts of a config that are legal, and probably not meant. */
+/** Warns of parts of a config that are legal, but probably a mistake. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { defaultTimeout } from "./source.ts";
 
-/** The APIs of language models accept these tool names; MCP accepts more. */
+/** Matches the tool names that all APIs of language models accept; MCP accepts more. */
 const portableName = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The APIs of language models accept these argument names. */
+/** Matches the argument names that all APIs of language models accept. */
 const portableArgName = /^[A-Za-z0-9_.-]{1,64}$/;
 
 export function lintConfig(config: ConfigFile): Finding[] {
@@ -19,7 +19,7 @@ export function lintConfig(config: ConfigFile): Finding[] {
   ];
 }
 
-/** Warns of limits that have no effect because of another one. */
+/** Warns of a `soft_timeout` that never takes effect, because of `background` or a shorter `timeout`. */
 function warningsOfLimits({ background, soft_timeout: soft, timeout }: ToolFile, path: Path) {
   if (typeof soft !== "number" || soft === 0) return [];
   const at = [...path, "soft_timeout"];
@@ -47,7 +47,7 @@ function warningsOfTool(tool: ToolFile, path: Path): Finding[] {
   ];
 }
 
-/** Warns of an output schema that does not describe the only key of the result. */
+/** Warns of an output schema without the key `result`, the only one in the result of a program that prints a list. */
 function resultless({ output, select, output_schema }: ToolFile, path: Path): Finding[] {
   const isList = (output === "jsonl" || output === "csv") && (!select || Array.isArray(select));
   if (!isList || !output_schema) return [];
@@ -60,10 +60,9 @@ function resultless({ output, select, output_schema }: ToolFile, path: Path): Fi
   }];
 }
 
-/** Matches quotes that a shell would remove. */
 const quoted = /^["']|=["']|["']$/;
 
-/** Warns of shell syntax, although there is no shell. */
+/** Warns of shell syntax in a command, since no shell reads commands. */
 function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   const word = command.split(/\s+/).find((each) => {
     return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||
@@ -140,7 +139,7 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
   ];
 }
 
-/** Warns of a background job with the default timeout, which ends as early as any other call. */
+/** Warns of a background job without a timeout, since the default timeout ends it as early as any other call. */
 function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding[] {
   if (!background || typeof timeout === "number") return [];
   return [{
@@ -150,7 +149,10 @@ function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding
   }];
 }
 
-/** Warns of an optional positional value before a required one, which takes its place if it is absent. */
+/**
+ * Warns of an optional positional argument before a required one: if it is absent, the program takes the required
+ * value for it.
+ */
 function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   if (argv) return [];
   const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);
@@ -165,7 +167,6 @@ function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   }));
 }
 
-/** Warns of aliases that are the name of a tool. */
 function findShadowedAliases({ aliases }: ToolFile, path: Path, tools: readonly ToolFile[]) {
   return (aliases ?? []).flatMap((alias, index) => {
     if (!tools.some(({ name }) => name === alias)) return [];

@@ -1,7 +1,7 @@
 /**
- * Decides for `confirm: outside` which calls of programs ask a person: those that leave the folder of the server, or
- * lose something for ever. The declarations of a tool and the sandbox of its program decide, and never a name. A yes
- * ends when the files change with which it was given.
+ * Decides for `confirm: outside` which calls of programs ask a person: those that reach beyond the served folder, and
+ * those that lose data for ever. Only the declarations of a tool and the sandbox of its program decide, never a name,
+ * which could lie. An approval ends when the files change that it was given for.
  */
 
 import { join, resolve } from "node:path";
@@ -15,7 +15,7 @@ import { messageOf } from "../../errors.ts";
 import { systemPath } from "../../io.ts";
 import { sha256 } from "../../text/hash.ts";
 
-/** Says whether calls of a tool ask a person: all, none, or by their arguments (`outside`); and why. */
+/** Says which calls of a tool ask a person (all, none, or by their arguments: `outside`), and why. */
 export type OutsideConsent = Pick<Tool, "needsConsent" | "consentReason">;
 
 const free: OutsideConsent = { needsConsent: false };
@@ -24,7 +24,7 @@ const leaves = "it reaches beyond this machine";
 
 const isLost = "it cannot be taken back";
 
-/** Returns which calls of `tool` ask; `sandbox` is the one of its program. */
+/** Returns which calls of `tool` ask a person; `sandbox` is the sandbox of its program. */
 export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): OutsideConsent {
   const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
   if (effect === undefined) return ask("its config does not say what it does");
@@ -49,7 +49,10 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/** Returns why a call asks, if its tool asks by the arguments; nothing if it need not. `cwd` is its directory. */
+/**
+ * Returns why a call asks a person, for a tool that asks by its arguments; `undefined` if the call need not ask.
+ * `cwd` is the directory of the call.
+ */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,
@@ -59,12 +62,12 @@ export async function reasonToAsk(
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
-    // A switch may make the program follow an answer to another address
+    // A boolean flag may make the program follow a redirect to another address, so a call with one asks
     const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : leaves;
   }
-  // Overwriting a text counts as editing it
+  // Overwriting a text counts as editing it, so it asks no question
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   const names = new Set(given.map(({ name }) => name));
   const kind = typeof tool.loses === "object"
@@ -84,16 +87,21 @@ function isUrl({ text }: Arg): boolean {
   return text === "url";
 }
 
-/** Returns whether `value` is a URL of this machine, in a spelling that all programs read in the same way. */
+/**
+ * Returns whether `value` is a URL of this machine. Unusual spellings count as remote: programs read them differently.
+ */
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));
 }
 
-/** The contents of files are read up to this many bytes in all. */
+/** At most this many bytes of files are read for one hash. */
 const maxBytes = 1024 * 1024;
 
-/** Returns a hash of names and contents of the files in `folder`, through links; of large ones, size and times. */
+/**
+ * Returns a hash of the names and contents of the files in `folder`, following links. Large files count by size and
+ * time.
+ */
 export async function topFiles(folder: string): Promise<string> {
   const lines: string[] = [];
   let left = maxBytes;

@@ -1,4 +1,4 @@
-/** Describes a call to a person or a log before it runs. */
+/** Describes a call for a person or a log before it runs. */
 
 import { Buffer } from "node:buffer";
 import type { Invocation, Token } from "../../exec/invocation.ts";
@@ -11,15 +11,14 @@ export interface BuiltCall {
   readonly invocation: Invocation;
   readonly shown: readonly Token[];
   readonly shownCwd?: string;
-  /** The directory of a call whose program starts in another one. */
+  /** The directory of the call, if its program starts in another one. */
   readonly place?: string;
-  /** The standard input of the program. */
   readonly input: Token | undefined;
-  /** A random name in `shown`. */
+  /** A random name that occurs in `shown`, and differs in each call. */
   readonly generated?: string;
 }
 
-/** Returns the line for a person, without the many words that a bundled config adds to each call. */
+/** Returns the command line for a person, without the many fixed words that a bundled config adds to each call. */
 function lineOf(argv: readonly Token[], isOurs = false): string {
   const own = argv.filter(({ isFixed }) => !isFixed).map(({ shown }) => shown);
   const more = argv.length - own.length;
@@ -42,7 +41,7 @@ export function showCall(
       ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
       ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
     },
-    // The details have no secrets: only names of variables
+    // The details go into logs, so they have only the names of variables: values may be secrets
     details: {
       cwd: shownCwd ?? ownFolder(),
       env: Object.keys(env),

@@ -1,4 +1,4 @@
-/** Resolves one argument: decides its role and its limits, and reads values as their type. */
+/** Resolves one argument of a config: its role, its limits, and its values as its type. */
 
 import { privateNames } from "../../exec/private_paths.ts";
 import { coerce, InvalidValue } from "../../tool/value.ts";
@@ -16,19 +16,21 @@ import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 
-/** The variables for resolving a config, and the list that receives findings. */
+/** The variables that a config may use, and the list that receives findings. */
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
 }
 
-/** The placeholders of a template, and the arguments that stand alone in it. */
+/** The placeholders of a tool's `argv`, and the arguments that may start a word, which could be read as an option. */
 interface ArgPlaceholders {
   readonly all: ReturnType<typeof templatePlaceholders>;
   readonly alone: ReadonlySet<string>;
 }
 
-/** Resolves the argument at `path`; `places` are those of the tool's template, if it has one. */
+/**
+ * Resolves the argument at `path` of the config; `places` are the placeholders of its tool's `argv`, if there is one.
+ */
 export function resolveArg(
   arg: ArgFile,
   path: Path,
@@ -65,14 +67,14 @@ function withPrivateNames(value: FileValue): FileValue {
   });
 }
 
-/** Returns whether an item of a fixed list stands for one item for each private name. */
+/** Returns whether an item of a fixed list has `{private}`, and so stands for one item for each private name. */
 export function namesPrivate(item: unknown): item is string {
   return typeof item === "string" && /\{private[}:]/i.test(item);
 }
 
 /**
- * Returns `item` for each of `names`, which replaces `{private}` in it. `{PRIVATE}` is replaced by a glob of the name
- * in any letter case, and `{private:100}` by one for names of over 100 characters.
+ * Returns `item` once for each of `names`, in the place of `{private}`. `{PRIVATE}` becomes a glob that matches the
+ * name in any letter case, and `{private:100}` a glob for names of over 100 characters.
  */
 export function privateItems(item: string, names: readonly string[]): string[] {
   return names.map((name) => {
@@ -89,13 +91,13 @@ export function privateItems(item: string, names: readonly string[]): string[] {
   });
 }
 
-/** Returns the rule of a text: by default, standard input may have lines, and any other value is one line. */
+/** Returns how many lines a value may have: by default, standard input may have several, any other value one. */
 function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
   const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
   return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
 }
 
-/** Returns the role of an argument outside of the template. */
+/** Returns the role that an argument has if the template does not name it. */
 export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };
@@ -125,7 +127,7 @@ function listRules(arg: ArgFile): ListRules {
   return {
     type,
     ...(items?.enum ? { enum: items.enum.map((value) => convertScalar(value, type)) } : {}),
-    // A required list without items would be absent
+    // A required list without items would be no argument at all
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
     ...(arg.separator ? { separator: arg.separator } : {}),
@@ -133,7 +135,6 @@ function listRules(arg: ArgFile): ListRules {
   };
 }
 
-/** Returns whether `pattern` has only plain characters and classes without a comma, as for names. */
 function fitsNoComma(pattern: string | null | undefined): boolean {
   if (!pattern || /,|\\[^.+*?-]|\[\^|\[[^[\]]*\[/.test(pattern)) return false;
   const classes = pattern.matchAll(/\[([^[\]]*)\]/g).map(([, inside]) => inside!).toArray();

@@ -1,4 +1,4 @@
-/** Runs the plan of a command line to its result. */
+/** Runs the program of a planned call, and makes a result of its output. */
 
 import type { Captured, Ending, Invocation, RunOutcome } from "../../exec/invocation.ts";
 import { type OutputStream, run, type RunOptions } from "../../exec/run.ts";
@@ -17,13 +17,13 @@ import { settleReturns, stripControlSequences } from "../../text/control_sequenc
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Stores outputs that are longer than `keepBytes`; absent: they are truncated. */
+  /** Opens the store for outputs longer than `keepBytes`; absent: they are truncated. */
   readonly spool?: OpenStoredOutput;
 }
 
 /**
- * Runs the program of `invocation`, and makes a result of its output as the config says. If it finds nothing, the
- * second run `wider` follows, so that an empty answer is not taken for complete.
+ * Runs the program of `invocation`, and makes a result of its output as the config says. If it finds nothing, a second
+ * run with the wider arguments of `retry_with` follows, so that an agent does not take an empty answer for complete.
  */
 export async function runPlan(
   tool: Tool,
@@ -37,12 +37,11 @@ export async function runPlan(
   return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
 }
 
-/** Returns whether a program has ended with an exit code that has a meaning, and has printed nothing. */
+/** Returns whether a program has printed nothing and ended with an exit code that the config declares as no error. */
 function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
 }
 
-/** Returns `more`, the result of a wider search, with a line that names the arguments that made it wider. */
 function tellDifference(tool: Tool, more: CallResult): CallResult {
   const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const names = args.filter(([, value]) => value === true).map(([name]) => name);
@@ -62,7 +61,7 @@ async function runOnce(
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
-  // If the policy sets a bound, nothing beyond it is stored
+  // A policy that bounds the output of a tool also forbids to store the rest, which an agent could read
   const streams = new StoredStreams({
     spool,
     owner,
@@ -72,7 +71,7 @@ async function runOnce(
   const outcome = await run(invocation, {
     ...options,
     storeRest: streams.storeRest,
-    // An image without its middle is useless
+    // An image without its middle cannot be shown, so images have a bound of their own
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
@@ -93,7 +92,7 @@ async function runOnce(
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
     const result = resultOfRun(shown, invocation, { ...formatOptions, output });
     const at = result.content.length - 1;
-    // The text beside an image is not the whole output
+    // The text beside an image only describes it: no stored output belongs to it
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
     return { ...result, ...uncutAt(at, whole), record: runRecord };
@@ -112,7 +111,7 @@ async function runOnce(
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
-  // The selection is the whole value
+  // The path `$` selects the whole value, so the stored output would repeat the result
   if (items === "$" && columns === undefined) {
     wholeOutputs?.discard();
     return { ...result, record };
@@ -142,7 +141,7 @@ function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
   };
 }
 
-/** Returns the changed parts of the invocation, without words of the call, of which some may be secret. */
+/** Returns what the executor changed in the invocation, without the words of the call, of which some may be secret. */
 function recordOfChange({ argv, cwd, sandbox }: Invocation, prepared: Invocation) {
   const words = prepared.argv.filter((word) => !argv.includes(word));
   const held = prepared.sandbox === sandbox ? undefined : prepared.sandbox;
@@ -164,33 +163,29 @@ function describeEnding(ending: Ending): string {
   }
 }
 
-/** Opens the store for a stream of a call; returns `undefined` if there is none. */
+/** Opens the store for one stream of a call; returns `undefined` if outputs are not stored. */
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
-  /** Opens a store for the rest of a long output; absent if nothing is stored. */
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
-  /** True if the whole output is needed, as for a selection. */
   readonly needsWhole: boolean;
-  /** True if more may be stored than the result has. The rest is counted in any case. */
+  /** True if the store may have more than the result. Lines and bytes are counted in any case. */
   readonly mayKeep: boolean;
 }
 
-/** Stores what does not fit into the result of a call, stream by stream. */
+/** Stores the rest of each stream that is too long for the result of a call. */
 class StoredStreams {
   readonly #options: StoredStreamsOptions;
-  /** True if a store is in memory. */
+  /** True if a stream is stored in memory, since there is no other store. */
   #isInMemory = false;
   readonly #stored = new Map<OutputStream, StoredOutput>();
-  /** The streams that are longer than the result, including those of which nothing is stored. */
   readonly #longer = new Map<OutputStream, StoredOutput>();
 
   constructor(options: StoredStreamsOptions) {
     this.#options = options;
   }
 
-  /** Opens the store of `stream` when the result cannot hold all of it. */
   readonly storeRest = (stream: OutputStream): StoredOutput => {
     const { spool, owner, mayKeep } = this.#options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
@@ -206,18 +201,15 @@ class StoredStreams {
     return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
 
-  /** Returns the number of lines of a stream that is longer than the result. */
   lines(stream: OutputStream): number | undefined {
     return this.#longer.get(stream)?.lines;
   }
 
-  /** Returns the stored output of the program. */
   stdout(captured: Captured): Captured {
     const spool = this.#stored.get("stdout");
     return spool === undefined ? captured : { ...captured, text: spool.read(), isCut: spool.isCut };
   }
 
-  /** Returns the stored text as `format` writes it, and how much of it `outcome` omits. */
   fullText(outcome: RunOutcome, format: (outcome: RunOutcome) => string): WholeOutput {
     const streams = [outcome.stdout, outcome.stderr];
     const loss = {
@@ -229,7 +221,7 @@ class StoredStreams {
       return { ...loss, isShown: true, lines: 0, bytes: 0, read, discard: () => {} };
     }
     const missing = [...this.#longer].map(([stream, { lines }]) => {
-      // The line that says how much is omitted is not part of the whole
+      // The note that says how much is omitted does not count as output
       const { text, bytes } = outcome[stream];
       return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });
@@ -238,7 +230,7 @@ class StoredStreams {
     const kept = [...this.#stored];
     if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
-    // While the texts with both ends of the output are stored, they are freed here
+    // A stored output can be large, so memory for both ends of it is freed here
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
     const stored = {
       bytes: sumOf(spools.map(({ bytes }) => bytes)),
@@ -268,16 +260,19 @@ function withTexts(
   return { ...outcome, ...Object.fromEntries(streams) };
 }
 
-/** Reports are this many milliseconds apart: five a second. */
+/** Progress reports are this many milliseconds apart: at most five a second. */
 const intervalMs = 200;
 
-/** A report has this many characters of a line. */
+/** A progress report has at most this many characters of a line. */
 const messageLength = 199;
 
-/** This many bytes of the end of an output can be read while the program runs. */
+/** While a program runs, at most this many bytes of the end of its output can be read. */
 const tailBytes = 16 * 1024;
 
-/** Turns output into reports. The caller calls {@linkcode ProgressReporter.stop} when the program has ended. */
+/**
+ * Turns output of a running program into progress reports. The caller must call {@linkcode ProgressReporter.stop} at
+ * its end.
+ */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
@@ -289,7 +284,10 @@ export class ProgressReporter {
   #sentAt = -Infinity;
   #cancel: CancelTimer | undefined;
 
-  /** `mask` removes secrets from a line before it is truncated. `keepBytes` is the bound of the policy. */
+  /**
+   * `mask` removes secrets from a line before it is truncated. `keepBytes` is the bound that a policy sets for
+   * outputs.
+   */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
@@ -302,7 +300,7 @@ export class ProgressReporter {
     this.#mask = mask;
   }
 
-  /** Reads the next chunk of either stream; keeps no reference to it. */
+  /** Reads the next chunk of stdout or stderr, and keeps no reference to the chunk. */
   readonly onOutput = (chunk: Uint8Array): void => {
     this.#bytes += chunk.length;
     const end = chunk.subarray(-this.#tailBytes);
@@ -323,7 +321,7 @@ export class ProgressReporter {
     this.#sentAt = this.#clock.now();
     this.#sentBytes = this.#bytes;
     const event = { progress: this.#bytes, tail: () => this.#read(settleReturns) };
-    // A progress bar ends with a carriage return
+    // A progress bar ends each update with a carriage return, so that counts as a line end
     const lines = this.#read((text) => text).split(/[\r\n]/).slice(0, -1);
     const line = lines.findLast((each) => each.trim() !== "");
     this.#send(
@@ -332,7 +330,8 @@ export class ProgressReporter {
   }
 
   #read(settle: (text: string) => string): string {
-    // The beginning may be part of a line, and so of a secret that cannot be recognised
+    // The first line may have lost its beginning, and with it the part by which a secret is recognised, so it is left
+    // out
     const start = this.#bytes > this.#tail.length ? this.#tail.indexOf("\n") + 1 || Infinity : 0;
     return this.#mask(stripControlSequences(settle(this.#tail.subarray(start).toString("utf8"))));
   }

@@ -1,4 +1,7 @@
-/** Takes lines of a program's output by arguments with `lines`: a model reads only a part of it. */
+/**
+ * Takes a part of the lines of an output, as arguments with `lines` say (`head`, `tail`, `count`, ...), before a model
+ * reads it.
+ */
 
 import { Buffer } from "node:buffer";
 import type { Captured, LineTaking } from "../../exec/invocation.ts";
@@ -6,7 +9,7 @@ import { plural } from "../../text/plural.ts";
 import type { WholeOutput } from "../../tool/result.ts";
 import { type ArgValues, lineSteps, type Tool } from "../../tool/tool.ts";
 
-/** Returns the steps of a call in the order in which they are taken. */
+/** Returns which lines to take in a call, in the order in which the steps apply. */
 export function lineTakings({ args }: Pick<Tool, "args">, values: ArgValues): LineTaking[] {
   return lineSteps.flatMap((step) => {
     const arg = args.find(({ role }) => role.kind === "lines" && role.step === step);
@@ -17,7 +20,7 @@ export function lineTakings({ args }: Pick<Tool, "args">, values: ArgValues): Li
   });
 }
 
-/** Takes lines of an output, of which the program has printed `count`; nothing if all of them stay as they are. */
+/** Takes lines of an output, of which the program has printed `count`. Returns `undefined` if all lines remain. */
 export function takeLines(
   { text, bytes, isCut = false, binary }: Captured,
   takings: readonly LineTaking[],
@@ -39,7 +42,7 @@ export function takeLines(
   }
   const isWhole = rest.length === of && (isPrefix || !isCut);
   if (isPrefix && isWhole) return undefined;
-  // A cell may have line breaks: then lines are not rows
+  // A cell of a CSV may have line breaks, and then lines cannot be counted as rows
   const isRows = heading === 1 && lines.every((line) => line.split('"').length % 2 === 1);
   const all = plural(of - heading, isRows ? "row" : "line");
   const words = `${rest.length - heading} of ${isCut && !isPrefix ? "more than " : ""}${all}`;
@@ -48,7 +51,7 @@ export function takeLines(
     stdout: { text: taken, bytes: taken.length },
     whole: {
       isShown: isWhole,
-      // Scripts get the whole output, unless they have asked for a part
+      // A script gets the whole output, unless it has itself asked for a part
       isSource: !isPrefix || takings.some(([, , isDefault]) => !isDefault),
       lines: of - rest.length,
       bytes: bytes - Buffer.byteLength(taken),
@@ -57,14 +60,14 @@ export function takeLines(
   };
 }
 
-/** Sorts by a number, the largest first, and then by the text: programs print in any order. */
+/** Sorts by the number of each line, largest first, then by text: programs print in an order that varies. */
 function sortBy(lines: readonly string[], number: (line: string) => number): string[] {
   return lines.map((line) => [number(line), line] as const)
     .toSorted(([one, a], [other, b]) => other - one || (a < b ? -1 : 1))
     .map(([, line]) => line);
 }
 
-/** Returns the number at the end of a line, behind a colon, or else at its beginning or end, such as 12K. */
+/** Returns the number of a line for sorting: after a colon at its end, or at its beginning or end, such as 12K. */
 function numberIn(line: string): number {
   const [start, end] = [line.slice(0, 60), line.slice(-20).trimEnd()];
   const found = /:(\d+)$/.exec(end) ?? /^\s*(\d+(?:\.\d+)?)([KMGTP]?)B?\s/.exec(start) ??

@@ -1,4 +1,4 @@
-/** The schemas of an argument in a config file, and what the keys of a config share. */
+/** The schema of an argument in a config file, and schemas that arguments and tools share. */
 
 import * as z from "zod";
 import { isVisible, visibleName } from "../../text/escape.ts";
@@ -21,7 +21,7 @@ const value = z.union(
 const allowed = z.array(scalar).min(1, "expected at least one value, found none").nullish();
 const count = z.number().int("expected a whole number").min(0, "expected at least 0").nullish();
 
-/** Allows no other keys except notes, which begin with `x-`. */
+/** Makes the schema of a map that allows no other keys, except notes, which begin with `x-`. */
 export function map<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(
     withoutNotes,
@@ -36,7 +36,7 @@ function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
 }
 
-/** Returns whether a key is a note for readers of the file. */
+/** Returns whether a key begins with `x-`, and is so a note for readers of the config. */
 export function isNote(key: string): boolean {
   return key.startsWith("x-");
 }
@@ -142,7 +142,7 @@ export const globalArgSchema = map(
   }).shape,
 );
 
-/** An argument of a tool that is no program: without the keys of command lines and directories. */
+/** The schema of an argument of a script: without the keys that only a command line or a directory needs. */
 export const valueArgSchema = map(
   z.object(argShape).omit({
     value: true,
@@ -160,5 +160,4 @@ export const valueArgSchema = map(
   }).shape,
 );
 
-/** An argument in the format of a config. */
 export type ArgFile = z.infer<typeof argSchema>;

@@ -16,9 +16,8 @@ import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {
   readonly argv: CommandTokens;
-  /** The text that the program reads on its standard input. */
   readonly stdin?: Token;
-  /** The directory that an argument names. */
+  /** The working directory, if an argument names it. */
   readonly cwd?: Token;
 }
 
@@ -26,11 +25,11 @@ const mask = "***";
 
 const isWindows = Deno.build.os === "windows";
 
-/** Maps the directory of an argument to the path that a program with `start_in` gets. */
+/** Maps the directory that an argument names to the path that a program with `start_in` is given. */
 type SeenDirectory = (directory: string) => string;
 
 /**
- * Builds the command line: command, arguments, global arguments, which stand in front of a `--` of the template.
+ * Builds the command line: the command, then arguments, then global arguments, which precede a `--` of the template.
  * Without a template, positional arguments precede flags.
  */
 export function buildArgv(
@@ -63,7 +62,7 @@ export function buildArgv(
   };
 }
 
-/** Returns whether `piece` is `--`, alone or as the start of a list: no options follow it. */
+/** Returns whether `piece` is `--`, alone or at the start of a group: programs read no options behind it. */
 function isEndOfOptions(piece: Piece | undefined): boolean {
   if (piece?.kind === "group") return isEndOfOptions(piece.pieces[0]);
   return piece?.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
@@ -76,14 +75,14 @@ class ArgumentTokens {
     readonly resolveDirectory: SeenDirectory,
   ) {}
 
-  /** Returns the token of the argument with this role; at most one has it. */
+  /** Returns the token of the argument with this role; at most one argument has it. */
   ofRole(kind: "stdin" | "cwd"): Token | undefined {
     const arg = this.args.find(({ role }) => role.kind === kind);
     const value = arg && this.values.get(arg.name);
     return value === undefined ? undefined : valueToken(arg!, value);
   }
 
-  /** Returns the tokens of the argument `name`: one for each item of a list, none if it is absent. */
+  /** Returns the tokens of the argument `name`: one for each item of a list, none if the argument is absent. */
   tokensOf(name: string): Token[] {
     const arg = this.args.find((each) => each.name === name)!;
     const value = this.values.get(name);
@@ -106,7 +105,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
       if (parts.some((tokens) => tokens.length === 0)) return [];
       const tokens = parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
-      // A shell takes the first word after its options as the name of the script, even a second `--`
+      // A shell runs the first word after its options as the script, even a second `--`, so only one stays
       const isRepeated = isEndOfOptions(piece) && tokens[1]?.text === "--" && tokens.length > 2;
       return isRepeated ? tokens.toSpliced(1, 1) : tokens;
     }
@@ -119,7 +118,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
   }
 }
 
-/** Returns one token, or one for each item of the list in it; none if an argument in it is absent. */
+/** Returns one token, or one for each item of a list among `parts`; none if an argument among them is absent. */
 function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {
@@ -134,7 +133,7 @@ function joinTokens(a: Token, b: Token): Token {
   return { text: a.text + b.text, shown: a.shown + b.shown, isFixed };
 }
 
-/** Returns a token for each value, with the flag in front of each if there is one. */
+/** Returns a token for each value, each with the flag of the argument in front, if it has one. */
 function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
   const values = list === undefined || !Array.isArray(value)
@@ -145,7 +144,7 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   });
 }
 
-/** Removes globs for everything if no other narrows them: ripgrep would search files that git ignores. */
+/** Removes globs such as `*` if no other glob narrows them, since ripgrep then also searches files that git ignores. */
 function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
   if (role.kind !== "flag" || role.flag !== "--glob=") return items;
   const negative = items.filter((item) => String(item).startsWith("!"));
@@ -170,7 +169,6 @@ function flagTokens(arg: Arg, flag: string, value: ArgValue): Token[] {
     : [plain(flag), valueToken(arg, value)];
 }
 
-/** A template as a config has it. */
 export type TemplateFile = readonly (string | readonly string[])[];
 
 const placeholderPattern = /\{\{[^{}]*\}\}|\{([\p{L}\p{N}_.-]+)(\?)?\}/gu;
@@ -203,7 +201,7 @@ function pieceOf(token: string): Piece {
   return { kind: "token", parts };
 }
 
-/** Returns the placeholders in `pieces`, with the parts of their tokens. */
+/** Returns the placeholders in `pieces`, each with all parts of its token. */
 export function templatePlaceholders(
   pieces: readonly Piece[],
 ): { placeholder: Placeholder; parts: readonly Part[] }[] {
@@ -223,12 +221,14 @@ export function templatePlaceholders(
   });
 }
 
-/** Returns the names of the helpers in `pieces`. */
 export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/** Returns the arguments that start a token before `--` and may be read as options. `--` counts in its group only. */
+/**
+ * Returns the arguments that start a token before `--`, so that a program may read their values as options. A `--` in
+ * a group ends options in that group only.
+ */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;
@@ -237,7 +237,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
     if (piece.kind === "group") { for (const name of standingAlone(piece.pieces)) names.add(name); }
     if (piece.kind !== "token") continue;
     ended = piece.parts.length === 1 && piece.parts[0] === "--";
-    // After an empty value, the next part starts the token
+    // An argument with an empty value lets the next part start the token
     for (const part of piece.parts) {
       if (typeof part === "string") break;
       names.add(part.arg);
@@ -246,7 +246,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
   return names;
 }
 
-/** Returns the arguments that `{...}` stands for. */
+/** Returns the arguments that `{...}` stands for: those without a place of their own in the template. */
 function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
   const placed = new Set(templatePlaceholders(pieces).map(({ placeholder }) => placeholder.arg));
   return args.filter(({ name }) => !placed.has(name));

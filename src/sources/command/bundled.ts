@@ -1,6 +1,6 @@
 /**
- * The configs that come with the program, and the names that stand for several of them. The build writes JSON in the
- * place of the YAML, with the text of a config and its parsed value, so that a built program parses no YAML.
+ * The configs that come with climax, and the names of sets of them, such as `@dev`. The build replaces the YAML of
+ * each config by JSON with its text and its parsed value, so that a built program parses no YAML.
  */
 
 import { basename, join } from "node:path";
@@ -63,10 +63,9 @@ const contents: Readonly<Record<string, string>> = {
   ...{ pip, processes, psql, python, ripgrep, sqlite3, systemctl, terraform, uv, yq },
 };
 
-/** The names of the configs, in alphabetical order. */
 export const bundledNames: ReadonlySet<string> = new Set(Object.keys(contents));
 
-/** The build writes this for a config. */
+/** What the build writes, as JSON, in the place of the YAML of a config. */
 export interface BuiltConfig {
   readonly text: string;
   readonly config: ConfigFile;
@@ -76,46 +75,50 @@ const parsed = new Map<string, BuiltConfig>();
 
 function builtConfig(name: string): BuiltConfig | undefined {
   const content = contents[name]!;
-  // No YAML text of a config begins like JSON
+  // The content is JSON in a built program and YAML otherwise; no YAML of a config begins with a brace
   return content.startsWith("{")
     ? parsed.getOrInsertComputed(name, () => JSON.parse(content))
     : undefined;
 }
 
-/** Functions that return the YAML text of a config, by its name. */
 export const bundledConfigs: ReadonlyMap<string, () => string> = new Map(
   Object.entries(contents).map(([name, content]) => {
     return [name, () => builtConfig(name)?.text ?? content];
   }),
 );
 
-/** The parsed config of `file` if that is `bundled:NAME` in a built program; the sources parse the text instead. */
+/**
+ * Returns the parsed config of `file`, if that is `bundled:NAME` in a built program; from source, the YAML has to be
+ * parsed.
+ */
 export function findBuiltConfig(file: string): ConfigFile | undefined {
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
 }
 
-/** Returns the config with a tool that has, or had, this name. No text is parsed: all have one layout. */
+/**
+ * Returns the name of the config that defines a tool of this name, or did so earlier. No YAML is parsed, since all
+ * bundled configs have one layout.
+ */
 export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
     `^(?:  - name: ${tool}|      - ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
     "m",
   );
-  // Most tools are named after their config, whose text is then the only one that is read
+  // Most tools begin with the name of their config, so its text is searched first, and mostly alone
   const likely = tool.slice(0, tool.indexOf("_"));
   return [likely, ...bundledNames].find((name) => {
     return definition.test(bundledConfigs.get(name)?.() ?? "");
   });
 }
 
-/** These names stand for several configs: `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
-  // This set is for the work in a folder, together with configs for which its files ask: `for_files`
+  // This set is for work in a folder; configs join it whose `for_files` match files of the folder
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
-  // This set is for most work on source code
+  // This set is for work on source code in general
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
-  // The other sets are categories, as in configs/README.md
+  // The sets below are the categories of configs/README.md
   ["@ai", ["claude", "codex", "gemini"]],
   ["@cloud", ["aws", "gcloud", "terraform"]],
   ["@containers", ["docker", "docker-compose", "kubectl"]],
@@ -132,10 +135,12 @@ export function isBundled(spec: string): boolean {
   return bundledNames.has(spec) || configSets.has(spec);
 }
 
-/** The name of the set for the work in a folder. */
 export const codeSet = "@code";
 
-/** Returns the configs of a set, those of {@linkcode codeSet} for the served folder; nothing for another name. */
+/**
+ * Returns the configs of a set; nothing if there is no such set. {@linkcode codeSet} also has those that files of the
+ * served folder ask for.
+ */
 export function configsOfSet(name: string): readonly string[] | undefined {
   const more = name === codeSet ? filesAsking().keys() : [];
   const configs = configSets.get(name);
@@ -145,8 +150,8 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns, by config, a file that asks for it, in the served folder or one below. It is found once: the process may
- * later read less.
+ * Returns the configs that files of the served folder, or of one below, ask for (`for_files`), each with such a file.
+ * The folders are searched once, since the process may later lose the permission to read them.
  */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
@@ -167,14 +172,16 @@ export function filesAsking(): ReadonlyMap<string, string> {
   });
 }
 
-/** Replaces each set in `specs` with its configs. */
 export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | string)[] {
   return specs.flatMap((spec): readonly (Spec | string)[] => {
     return typeof spec === "string" ? configsOfSet(spec) ?? [spec] : [spec];
   });
 }
 
-/** Lists of names for configs and helpers; in `never`, one item stands for each list. */
+/**
+ * The lists of names that configs and helpers use as `{private}` and `{protected}`: in `never`, such an item stands
+ * for all names of the list.
+ */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,
@@ -187,8 +194,8 @@ const helpers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the text of the helper `name`, a program for an interpreter, with the names of the lists, which have no
- * spaces; an empty text if there is no such helper.
+ * Returns the program text of the helper `name`, with the lists of names in it, separated by spaces; an empty text if
+ * there is no such helper.
  */
 export function helperText(name: string): string {
   const text = ownProperty(helpers, name) ?? "";

@@ -1,4 +1,4 @@
-/** START HERE for command-line programs as a source of tools. */
+/** START HERE for command-line programs: loads their configs, and is the source of their tools. */
 
 import type { Environment } from "../../files/expand.ts";
 import type { Executor } from "../../exec/executor.ts";
@@ -12,7 +12,7 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Returns further configs; it is called again at each load. */
+  /** Returns names of further configs; it is called at each load. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 
@@ -21,9 +21,8 @@ export class CommandToolSource implements ToolSource {
   readonly #environment: Environment;
   readonly #options: CommandToolSourceOptions;
   readonly #specs: readonly (string | NamedText)[];
-  /** The files and texts that a name stood for when it was first loaded. */
+  /** What each name of a config stood for at its first load, so that a reload reads the same files and texts. */
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
-  /** Paths of the configs that were read from files. */
   files: readonly string[] = [];
   #runner: Runner;
 
@@ -42,7 +41,10 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** Loads the configs. After its first load, a name means the file that was found then. */
+  /**
+   * Loads the configs. A name stands for the file found at its first load, even if another file takes precedence
+   * later.
+   */
   async load(): Promise<LoadedConfigs> {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
     const known = specs.map((spec) => this.#pin(spec) ?? [spec]);
@@ -53,7 +55,7 @@ export class CommandToolSource implements ToolSource {
       if (typeof spec === "string") this.#pinned.set(spec, loaded.pinned.slice(at, end));
       at = end;
     }
-    // A file that is missing now may come back
+    // Missing files are watched too, since a config may return
     this.files = [...new Set([...this.files, ...loaded.files])];
     return loaded;
   }

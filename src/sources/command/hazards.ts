@@ -1,4 +1,7 @@
-/** Warns of commands and options that run programs or write files. The data in `configs/hazards/` is never complete. */
+/**
+ * Warns of tools whose commands and options can run programs or write files. The data in `configs/hazards/` is never
+ * complete.
+ */
 
 import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
@@ -12,21 +15,21 @@ import { trimEndOf } from "../../text/excerpt.ts";
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
-  /** Options that take code, by interpreter; empty if the first argument is code. */
+  /** Options that take code, by interpreter; an empty list if the first argument is code. */
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A program that takes code, or names of files and addresses, from plain values. */
+/** A program that takes code, file names or addresses from arguments that look like plain values. */
 interface ValueHazard {
   readonly does: string;
   readonly add: string;
-  /** Subcommands that are affected; absent: all. */
+  /** The hazard affects only these subcommands; absent: all. */
   readonly only?: readonly string[];
-  /** The hazard is avoided by these words of a command. */
+  /** A command with one of these words avoids the hazard. */
   readonly unless?: readonly string[];
-  /** A variable that avoids the hazard. */
+  /** Setting this environment variable avoids the hazard. */
   readonly env?: string;
-  /** True if the hazard comes with inherited variables, and is avoided where a config limits them. */
+  /** True if inherited variables bring the hazard, so that a config with `inherit_env` avoids it. */
   readonly inherits?: boolean;
 }
 
@@ -34,7 +37,6 @@ const flags = load(flagsText) as Readonly<Record<string, Readonly<Record<string,
 const values = load(valuesText) as Readonly<Record<string, ValueHazard>>;
 const launchers = load(launchersText) as Launchers;
 
-/** Returns one sentence for each hazard of `tools`, without repeats. */
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
     ...new Set(
@@ -53,7 +55,6 @@ export function optionHazard(program: string, option: string): string | undefine
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
-/** Returns whether `program` runs code or programs that its arguments name. */
 export function runsWords(program: string): boolean {
   const known: Readonly<Record<string, unknown>> = {
     ...launchers.programs,
@@ -65,7 +66,7 @@ export function runsWords(program: string): boolean {
 function launcherHazards(
   { name, args, requires, source: { command, stdin, template = [] } }: CommandTool,
 ): string[] {
-  // The tool is known to run code of a project, and needs a sandbox
+  // A tool with `requires` is known to run code of a project, and only runs in a sandbox
   if (requires !== undefined) return [];
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
@@ -75,7 +76,7 @@ function launcherHazards(
   if (options.length === 0) return [`The base command '${path}' runs any code it is given`];
   const option = words.find((word) => takesCode(word, options));
   const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
-  // A word that is no option is the script, or a subcommand
+  // A word that is no option is the script or a subcommand, so no argument can take its place
   const isFixed = stdin !== undefined ||
     [...words, ...wordsOfFixed(template)].some((word) => /^[^-]/.test(word));
   const loose = isFixed || option !== undefined ? [] : args.filter(isLoose);
@@ -86,14 +87,13 @@ function launcherHazards(
   ];
 }
 
-/** Returns whether `word` is one of `options`, or a group of short options that ends in one. */
 function takesCode(word: string, options: readonly string[]): boolean {
   const option = word.replace(/=$/, "");
   return options.includes(option) ||
     (/^-[A-Za-z]{2,}$/.test(option) && options.includes(`-${option.at(-1)}`));
 }
 
-/** Warns of options that an agent may set, and of one at the end of the command, which takes the next value. */
+/** Warns of dangerous options that an agent may set, and of one at the end of a command, which takes the next value. */
 function flagHazards({ name, args, source: { command } }: CommandTool): string[] {
   const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
@@ -130,7 +130,10 @@ function hasWords(words: readonly string[], wanted: readonly string[]): boolean 
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/** Returns whether a program takes any text as this plain value. */
+/**
+ * Returns whether an agent may give any text for this argument, as a value that programs may take for an option or a
+ * file.
+ */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");
@@ -139,7 +142,9 @@ function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/** Warns of a relative path of a program, which is resolved against the directory of the run. */
+/**
+ * Warns of a program named by a relative path when an argument sets the directory, since the path is resolved there.
+ */
 function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const directory = args.find(({ role }) => role.kind === "cwd");
   if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];
@@ -150,7 +155,7 @@ function flagsOf(args: readonly Arg[]): string[] {
   return args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
 }
 
-/** Returns the data about the program at `path`, also for a name with a version, as in `python3.12`. */
+/** Returns what the data has on the program at `path`; `python3.12` also finds `python`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const file = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
   const name = Deno.build.os === "windows" ? file.toLowerCase() : file;

@@ -1,4 +1,4 @@
-/** Loads the tools of the named configs, or every problem of all of them at once. */
+/** Loads the tools of the named configs, or reports the problems of all configs at once. */
 
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Finding } from "../../files/finding.ts";
@@ -14,23 +14,22 @@ import type { ConfigFile } from "./schema.ts";
 import { climax } from "../../process/own_command.ts";
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
-  /** The tools in load order. A redefined tool has the last definition, in the position of the first. */
+  /** The tools in load order. If a later config redefines a tool, its definition stands in the earlier position. */
   readonly tools: readonly CommandTool[];
-  /** Problems that prevent the start; if there are any, `tools` is incomplete. */
+  /** Problems that prevent the start. If there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
-  /** True if a config was not found or cannot be read. */
+  /** True if a config was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
 export interface LoadConfigsOptions {
-  /** Adds advice, which takes longer, to the warnings. @default false */
+  /** Adds advice to the warnings, which takes longer. @default false */
   readonly thorough?: boolean | undefined;
-  /** Leaves out configs that have problems, with a warning each. @default false */
+  /** Leaves out each config with problems, and warns of it, so that the others work. @default false */
   readonly skipsBroken?: boolean | undefined;
 }
 
-/** Loads the configs that `specs` name (bundled names or paths) or contain, each once. */
 export async function loadConfigs(
   specs: readonly (string | NamedText)[],
   environment: Environment,
@@ -84,7 +83,7 @@ interface Redefined {
   readonly before: Defined;
 }
 
-/** Returns one warning for each pair of files, since one may replace the whole of another. */
+/** Returns one warning for each pair of files that define the same tools, since one may replace all of the other. */
 async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
   const pairs = Map.groupBy(all, ({ defined, before }) => {
     return JSON.stringify([defined.config.file, before.config.file]);
@@ -136,7 +135,7 @@ async function loadConfigText(
     const { checkExpressions } = await import("./read_config.ts");
     problems.push(...await checkExpressions(result.value));
     const wider = sandboxWarnings(result.value);
-    // A clone's `configs/git.yaml` is no config of another author
+    // A copy of a bundled config, as in a clone of climax, is no config of another author, so it needs no warning
     const isCopy = wider.length > 0 &&
       bundledConfigs.values().some((text) => text() === config.text);
     if (!isCopy) warnings.push(...wider);
@@ -155,7 +154,7 @@ function withoutRequest(tool: CommandTool, isForeign: boolean): CommandTool {
   return { ...plain, source: isForeign ? { ...source, isForeign: true } : source };
 }
 
-/** Warns that a config which does not come with climax cannot widen the sandbox of its own programs. */
+/** Warns that `sandbox` has no effect in this config: only bundled configs can widen the sandbox of their programs. */
 function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   const paths = [
     ...(sandbox ? [["sandbox"]] : []),
@@ -168,7 +167,7 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   return [{ path, message, hint: "Delete it, or use a policy: executor, or tools.NAME.sandbox" }];
 }
 
-/** Locates `findings` in their files; only this loads the parsers. */
+/** Adds positions to `findings`. Only this function loads the parsers of YAML, which are slow to import. */
 async function locateAll(config: NamedText, findings: readonly Finding[]) {
   if (findings.length === 0) return [];
   const { file, text } = config;

@@ -1,4 +1,4 @@
-/** Finds the texts of configs: files, or by name those of the project, of the person, and bundled ones. */
+/** Finds the texts of configs: by path, or by name among configs of the project, of the person and bundled ones. */
 
 import { normalize } from "node:path";
 import { findProgram } from "../../exec/find_program.ts";
@@ -29,21 +29,20 @@ import { climax } from "../../process/own_command.ts";
 
 /** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
-  /** All spellings of a config have the same key. */
+  /** Identifies the config: all spellings of its path have the same key. */
   readonly key: string;
-  /** True if another person may have written it, and it is not accepted. */
+  /** True if another person may have written the config and this person has not accepted it. */
   readonly isForeign?: boolean;
-  /** A warning if the name hides another config. */
+  /** Warns that the config hides another one of the same name. */
   readonly warning?: Problem;
 }
 
 export interface LocatedConfigs {
-  /** The texts of the configs in the given order, each once. */
+  /** The texts in the given order, each config once. */
   readonly configs: readonly ConfigText[];
-  /** Configs that were not found or cannot be read. */
   readonly problems: readonly Problem[];
   readonly files: readonly string[];
-  /** The specs, resolved to files and texts, so that a config that is added later is not used. */
+  /** The files and texts that the specs stand for, so that a reload uses no config that was added later. */
   readonly pinned: readonly (string | NamedText)[];
 }
 
@@ -61,11 +60,11 @@ export async function locateConfigs(
     else problems.push(each);
   }
   const files = located.flatMap(({ file }, index) => {
-    // A given text is not read, and a bundled config has no file
+    // A given text was read by the caller, and a bundled config has no file, so there is nothing to watch
     const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
     return isRead && file !== undefined ? [file] : [];
   });
-  // A config that hides another one must be in the list of accepted configs
+  // Acceptance decides whether a project's config may hide another, so a change of the list needs a reload
   const accepted = located.some(isHiding) ? trustFile() : undefined;
   return {
     configs: [...configs.values()],
@@ -75,7 +74,6 @@ export async function locateConfigs(
   };
 }
 
-/** Returns whether a config of a project hides another one. */
 function isHiding(located: ConfigText | Problem): boolean {
   return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
@@ -85,13 +83,12 @@ function pin(located: ConfigText | Problem, spec: string | NamedText): string | 
   return located.file.startsWith("bundled:") ? located : located.file;
 }
 
-/** Returns whether `spec` means a file: it has a `/`, or ends in `.yaml` or `.yml`. */
+/** Returns whether `spec` is a path and no name: it has a `/`, or ends in `.yaml` or `.yml`. */
 export function isConfigPath(spec: string): boolean {
   return spec.includes("/") || /\.ya?ml$/i.test(spec) ||
     (Deno.build.os === "windows" && spec.includes("\\"));
 }
 
-/** Reads the config that `spec` names, or returns the problem. */
 export async function locateConfig(spec: string): Promise<ConfigText | Problem> {
   if (isConfigPath(spec)) return await readConfigFile(spec);
   const { files: [own, other], passedOver } = await ownConfig(spec);
@@ -114,7 +111,7 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   return isBundled ? locateBundled(spec) : await unknownConfig(spec);
 }
 
-/** Returns the bundled config `name`, and looks for no other of that name. */
+/** Returns the bundled config `name`, even if a config of the project or the person has the same name. */
 export function locateBundled(name: string): ConfigText {
   const file = `bundled:${name}`;
   return { file, key: file, text: bundledConfigs.get(name)!() };
@@ -136,7 +133,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
   return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
 }
 
-/** Returns the meaning of a word that is no config: a tool, or a file of another kind. */
+/** Returns what a word that is no config may mean: a tool, or a file of another kind. Used for hints. */
 async function otherMeaning(spec: string): Promise<string | undefined> {
   const tool = spec.replaceAll("-", "_");
   const config = configOfBundled(tool);
@@ -148,7 +145,6 @@ async function otherMeaning(spec: string): Promise<string | undefined> {
   return `The file '${spec}' is no config: these end in .yaml; MCP servers are named by --mcp ${spec}`;
 }
 
-/** Returns the file `NAME.yaml` or `NAME.yml` in the current folder, if there is one. */
 export async function fileBeside(name: string): Promise<string | undefined> {
   for (const file of [`${name}.yaml`, `${name}.yml`]) {
     if (await Deno.stat(systemPath(file)).then(({ isFile }) => isFile, () => false)) return file;
@@ -158,7 +154,8 @@ export async function fileBeside(name: string): Promise<string | undefined> {
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
   const [real, own] = isProjectConfig(path) ? [realPathOf(path), realPathOf(".")] : [];
-  // With few permissions, Deno reads no file outside of these folders
+  // Deno may lack the permission to read outside of the project, so a link to the outside is refused with a clear
+  // reason
   if (real !== undefined && own !== undefined && !contains(own, real)) {
     const message = "This config of the project leads to a file outside of it, which is not read";
     return { file: path, message, hint: "Copy that file, or name it by its own path" };

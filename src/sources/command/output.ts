@@ -20,16 +20,16 @@ import type { CallResult } from "../../tool/result.ts";
 import type { CommandSource } from "./source.ts";
 
 export interface FormatOptions {
-  /** Leaves the streams as they are: for scripts and stored outputs. @default false */
+  /** Leaves control sequences and progress bars in the streams, as scripts and stored outputs need. @default false */
   readonly isExact?: boolean | undefined;
 }
 
-/** This note replaces messages that are hidden, since a program may quote any file that it cannot parse. */
+/** Replaces hidden error messages (`hides_stderr`), since a program may quote any file that it cannot parse. */
 const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
 
-/** Returns the text of the contract: stdout, `[stderr]`, `[exit code: N]`, with blank lines between. */
+/** Returns the text of a result: stdout, `[stderr]`, `[exit code: N]`, with blank lines between. */
 export function formatOutcome(
   outcome: RunOutcome,
   invocation: Invocation,
@@ -60,19 +60,19 @@ export function formatOutcome(
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
-/** Matches how programs say that the system refuses something: permission, a medium, the network, a password. */
+/** Matches messages by which programs report that the system refused access: files, media, network, passwords. */
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
 
-/** Returns whether a line is about a full path that does not exist: a sandbox may hide it. */
+/** Returns whether a line says that an absolute path does not exist, as for a path that a sandbox hides. */
 function isAbsent(line: string): boolean {
   return absentWords.test(line) && fullPath.test(line);
 }
 
-/** Returns the rights that a sandbox leaves, after a failure that it may have caused. */
+/** Returns a note with the rights of the sandbox, after a failure that the sandbox may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const { sandbox } = outcome.prepared ?? invocation;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
@@ -99,18 +99,16 @@ function leftOutNote(paths: readonly string[]): string {
   return `Left out, as no tool may read it or take it in: ${shown}${more}`;
 }
 
-/** Returns the standard error, or after a failure a note that it is hidden. */
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
-  // Some programs report by exit code: stdout is then the result
+  // Some programs report by exit code and print a result, so only a failure without output needs the note
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** At most this many characters are quoted of an output that has no visible one. */
+/** An output without visible characters is quoted, up to this many. */
 const maxQuoted = 100;
 
-/** Returns a stream without its control sequences and its last line end, after `settle`; for binary data, its size. */
 function readable(
   { text, bytes, binary }: Captured,
   settle: (text: string) => string,
@@ -128,7 +126,9 @@ function readable(
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
 }
 
-/** Applies backspaces, and carriage returns of lines that count per cent: others may be line ends of a file. */
+/**
+ * Applies backspaces, and carriage returns of lines with a percentage. Elsewhere they may be the line ends of a file.
+ */
 function settleProgress(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
@@ -140,21 +140,23 @@ function settleProgress(text: string): string {
   }).join("\n");
 }
 
-/** Returns whether an ending is an error: all but exit code 0 and codes to which the config gives a meaning are. */
+/** Returns whether a run has failed: an ending other than exit code 0 and the codes that the config declares. */
 export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean {
   const { ending } = outcome;
   if (ending.kind === "exited" && ending.code === 0) return false;
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/** Returns the meaning of the exit code; none after errors alone, as sandboxes and `npm` use the same codes. */
+/**
+ * Returns what the config says of the exit code; nothing if the program printed only errors, since sandboxes,
+ * containers and `npm` use the same codes.
+ */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
   return ownProperty(exitCodes, String(ending.code));
 }
 
-/** Returns the lines that an ending adds to the stderr part, and at the end. */
 function endingNote(ending: Exclude<Ending, { kind: "not started" }>, { timeoutMs }: Invocation) {
   switch (ending.kind) {
     case "exited":
@@ -200,12 +202,11 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
   }
 }
 
-/** An image has 1 MiB at most. */
+/** An image in a result has at most this many bytes: 1 MiB. */
 export const maxImageBytes = 1024 * 1024;
 
 interface ResultOptions extends FormatOptions {
   readonly output: CommandSource["output"];
-  /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Finds configs of the project, in `.climax/` of the current folder, and personal ones, by names like those of bundled
- * configs. Parent folders are not searched, since another user may be able to write there. A config of a project
- * replaces another of its name only if the person has accepted it.
+ * Finds the configs of the project, in `.climax/` of the current folder, and those of the person. Parent folders are
+ * not searched, since another user may be able to write there. A config of a project replaces another one of its name
+ * only if the person has accepted it.
  */
 
 import { dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
-/** Returns the configs in `CLIMAX_CONFIG`, separated by commas, for command lines that name none. */
+/** Returns the configs that `CLIMAX_CONFIG` lists, separated by commas. They are used if a command line names none. */
 export function usualConfigs(): readonly string[] {
   const names = optionalVariable("CLIMAX_CONFIG") ?? "";
   return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
@@ -20,7 +20,6 @@ export function usualConfigs(): readonly string[] {
 
 export const projectConfigs = ".climax";
 
-/** Returns the folder of personal configs; `undefined` if the home folder is unknown. */
 export function personalConfigs(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "configs");
@@ -42,16 +41,16 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** The files in the order in which they take precedence. */
+  /** The files of this name; the first one is used. */
   readonly files: readonly string[];
-  /** The config of the project, which is ignored because it would hide another one and is not accepted. */
+  /** A config of the project that is not used: it would hide another one, and the person has not accepted it. */
   readonly passedOver?: string;
 }
 
 export async function ownConfig(name: string): Promise<OwnConfig> {
   if (!isConfigName(name)) return { files: [] };
   const all = folders().flatMap((folder) => endings.map((ending) => join(folder, name + ending)));
-  // Without the permission to read, the bundled config is used, and no permission is requested
+  // Without permission to read the folders, the bundled config is used, so that Deno asks no question
   const files = all.filter((path) => mayRead(path) && statOf(path)?.isFile);
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
@@ -61,16 +60,15 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
-/** Configs of the project and the person, divided by whether a command that names none may load them. */
+/** Configs of the project and the person, divided by whether a command that names no config may load them. */
 interface UnnamedConfigs {
   readonly loaded: readonly string[];
-  /** Files of the project that are not accepted: their author may be another person. */
+  /** Files of the project that the person has not accepted: a stranger may have written them. */
   readonly foreign: readonly string[];
-  /** The names of all own configs. */
+  /** The names of all of these configs, loaded or not. */
   readonly names: readonly string[];
 }
 
-/** Divides the names of own configs. */
 export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
@@ -86,7 +84,6 @@ export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
   };
 }
 
-/** Returns the names of all project and personal configs, in alphabetical order. */
 export async function ownConfigNames(): Promise<readonly string[]> {
   const names = await Promise.all(folders().map(configNamesOf));
   return [...new Set(names.flat())].toSorted();
@@ -110,13 +107,13 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-/** Returns the entry by which a person accepts the config at `file` with this text. */
+/** Returns the entry of the trust file by which a person accepts this text of the config at `file`. */
 export async function configThing(file: string, text: string): Promise<Thing> {
   const { sha256 } = await import("../../text/hash.ts");
   return { kind: "config", path: file, sha256: sha256(text) };
 }
 
-/** Returns whether the person has accepted the config at `file` as it is; `false` if that cannot be read. */
+/** Returns whether the person has accepted the config at `file` with its present text; `false` if it cannot be read. */
 async function isAcceptedConfig(file: string): Promise<boolean> {
   const read = mayRead(file) ? await readTextFile(file) : undefined;
   return read?.ok === true && await isAccepted(await configThing(file, read.text));

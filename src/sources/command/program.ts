@@ -1,4 +1,4 @@
-/** Inspects the program of a tool without a call. */
+/** Finds the program of a tool and asks for its version, without a call of the tool. */
 
 import type { Invocation } from "../../exec/invocation.ts";
 import { run } from "../../exec/run.ts";
@@ -10,16 +10,16 @@ import { commandKind, type Tool } from "../../tool/tool.ts";
 import { type CommandSource, commandSourceOf, type Piece } from "./source.ts";
 
 export interface ProgramUse extends Pick<CommandSource, "program"> {
-  /** The name in the config, and where it is searched. */
+  /** The name of the program in the config, and the folders in which it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
-  /** The program and its subcommands, up to the first option. */
+  /** The program and its subcommands: the words of the command before the first option. */
   readonly words: readonly [string, ...string[]];
-  /** Options that the tool may use, without values. */
+  /** The options that the tool may pass, without their values. */
   readonly flags: readonly string[];
 }
 
-/** Returns the program of `tool`; `undefined` for other kinds of tools. */
+/** Returns the program of `tool`; `undefined` if the tool runs no program. */
 export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = commandSourceOf(tool);
@@ -40,7 +40,7 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   };
 }
 
-/** Returns the program that `env` starts, if an argument with a default names it. */
+/** Returns the program that the command `env` starts, if the default of an argument names it. */
 function programOfEnv(tool: Tool): string | undefined {
   const [first] = commandSourceOf(tool).template ?? [];
   const [part] = first?.kind === "token" ? first.parts : [];
@@ -65,17 +65,17 @@ function literalsIn(piece: Piece): string[] {
 
 export interface ToolPrograms {
   readonly count: number;
-  /** The names of those that are not on PATH. */
+  /** The names of programs that are not on PATH. */
   readonly missing: readonly string[];
 }
 
-/** Looks for the programs of `tools` on PATH, which has `folders`; runs none. */
+/** Looks for the programs of `tools` in `folders`, those of PATH, and runs none of them. */
 export function programsOf(tools: readonly Tool[], folders?: PathFolders): ToolPrograms {
   const uses = usesOf(tools);
   const missing: string[] = [];
   const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
   for (const [name, { surroundings }] of uses) {
-    // Without the permission to read, every program would seem to be gone
+    // Without permission to read, no program would be found, so none is reported as missing
     if (mayRead("/") && findProgram(name, surroundings, lists) === undefined) {
       missing.push(name);
     }
@@ -83,15 +83,14 @@ export function programsOf(tools: readonly Tool[], folders?: PathFolders): ToolP
   return { count: uses.size, missing };
 }
 
-/** Returns the programs of `tools` by name. */
 function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
   const uses = tools.map(configProgramOf).filter((use) => use !== undefined);
   return new Map(uses.map((use) => [use.name, use]));
 }
 
-/** Returns a text for each program of `tools` that is absent from PATH, or is another one of its name. */
+/** Returns a text for each program of `tools` that is not on PATH, or is a different program of the same name. */
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
-  // A path may lead to a file of a project, which nothing here starts
+  // A program named by a path may be a file of the project, which must not be started to ask its version
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
   const texts = named.map(({ name, program, surroundings }) => {
     return findProgram(name, surroundings) === undefined
@@ -101,7 +100,7 @@ export async function programWarnings(tools: readonly Tool[]): Promise<string[]>
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
-/** Returns the names of programs of `tools` that are others of their name. */
+/** Returns the names under which PATH has a different program than the config means. */
 export async function otherPrograms(tools: readonly Tool[]): Promise<readonly string[]> {
   const found = usesOf(tools).values().map(async ({ name, program, surroundings: { env } }) => {
     return await explainProgram(program, { argv: [name], env, timeoutMs }) ? [name] : [];
@@ -109,14 +108,14 @@ export async function otherPrograms(tools: readonly Tool[]): Promise<readonly st
   return (await Promise.all(found)).flat();
 }
 
-/** Adds to a failure that the program is absent, or is another one of its name. */
+/** Adds to a failed result that the program is not installed, or is a different one of the same name. */
 export async function addProgram(
   { program, command: [name] }: CommandSource,
   invocation: Invocation,
   result: CallResult,
 ): Promise<CallResult> {
   const { record = { ending: "" } } = result;
-  // On another machine, the first word is the client of that machine
+  // In a container, the invocation starts `docker`, so the program itself cannot be asked from here
   if (name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) return result;
   const text = await explainProgram(program, invocation);
   return text ? withNotes(result, text) : result;
@@ -125,7 +124,10 @@ export async function addProgram(
 /** A program has this many milliseconds to print its version. */
 const timeoutMs = 10_000;
 
-/** Asks the program for its version, with the sandbox and the variables of a call. */
+/**
+ * Asks a program for its version, in the sandbox and with the variables of a call. Returns a text if it is missing or
+ * different.
+ */
 async function explainProgram(
   meant: CommandSource["program"],
   { argv: [name], stdin: _, ...call }: Invocation,
@@ -133,7 +135,7 @@ async function explainProgram(
   if (!meant) return undefined;
   const { ending, stdout: { text } } = await run({ ...call, argv: [name, "--version"], timeoutMs });
   if (ending.kind === "not started") return meant.install;
-  // The program also fails in a sandbox that cannot start it
+  // A sandbox that cannot start the program also gives no text, which says nothing about the program
   if (call.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
   const found = text === "" ? "has no --version" : `says ${quote(text.trim().split("\n")[0]!)}`;
   return `This ${name} is another program of that name: it ${found}\n${meant.install}`;

@@ -1,4 +1,4 @@
-/** Reads the text of a config and checks it. A built program does not need this for the configs that come with it. */
+/** Reads and checks the text of a config. A built program needs this only for configs that do not come with it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
@@ -22,7 +22,7 @@ import { listNames } from "../../text/excerpt.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
-/** Reads a config; `file` is its name in messages. */
+/** Reads a config; messages call it `file`. */
 export async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
   return await readDocument(file, text, configSchema, {
     translate: configOfOriginal,
@@ -31,7 +31,7 @@ export async function readConfig(file: string, text: string): Promise<DocumentRe
   });
 }
 
-/** Checks patterns, paths and schemas of a config. Their readers are imported only if there are some. */
+/** Checks the patterns, paths and schemas of a config. Their slow readers are imported only if the config has some. */
 export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, { args }] of tools.entries()) {
@@ -47,7 +47,6 @@ export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]
   return findings;
 }
 
-/** Reports the patterns of `args`, which are at `path`, that RE2 does not accept. */
 async function checkArgPatterns(
   args: readonly Pick<ArgFile, "pattern" | "pattern_words" | "items">[],
   path: Path,
@@ -79,10 +78,10 @@ async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
   return [{ path, message: `'output_schema' cannot be used: ${reason}`, hint }];
 }
 
-/** The arguments of a tool that is no program, written as in a config. */
+/** Reads arguments of a tool without a program, such as a kept script, written as in a config. */
 export const valueArgs = {
   schema: valueArgSchema,
-  /** Rules between keys, for arguments that may fail the schema. */
+  /** Checks rules between keys. The arguments need not fit the schema. */
   check: checkArgs,
   async resolve(
     written: readonly ArgFile[],
@@ -113,7 +112,6 @@ export function checkConfig(value: unknown): Finding[] {
   ];
 }
 
-/** Checks the arguments of a tool that is no program. */
 function checkArgs(args: unknown, path: Path): Finding[] {
   return [
     ...fieldsOf(args).flatMap(([index, arg]) => checkArg(arg, [...path, index])),
@@ -122,7 +120,7 @@ function checkArgs(args: unknown, path: Path): Finding[] {
   ];
 }
 
-/** Reports aliases that already name an argument, or that an earlier alias contains. */
+/** Reports an alias of an argument that also names another argument, or that two arguments share. */
 function ambiguousAliases(args: unknown, path: Path): Finding[] {
   const all = fieldsOf(args);
   const taken = new Map(all.map(([, { name }]) => [name, `is argument '${name}'`]));
@@ -133,7 +131,7 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
-        // An alias that stands alone may mean the same argument
+        // A whole alias may repeat a part of another alias of the same argument
         if (meaning === undefined || each === alias && meaning === part) return [];
         const message = `Alias '${alias}': '${each}' ${meaning}`;
         return [{ path: [...path, index, "aliases", at], message }];
@@ -162,7 +160,7 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
-/** Checks that a tool has one standard input: a text of the config, or an argument. */
+/** Reports a text for the standard input beside an argument for it, since a program has one standard input. */
 function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
   if (typeof tool["stdin"] !== "string") return [];
   return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
@@ -177,7 +175,7 @@ function checkEffect({ effect, risk }: Fields, path: Path): Finding[] {
   return [{ path: [...path, "risk"], message }];
 }
 
-/** Checks that keys about values stand beside an output with values. */
+/** Reports keys that need an output of values, such as `select`, beside an output of plain text. */
 function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv, select } = tool;
   if (output !== undefined && typeof output !== "string") return [];
@@ -206,7 +204,6 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   return [...misplaced, ...checkColumns(csv["columns"], select, path)];
 }
 
-/** Checks that columns in a select are among the columns of the output, if those are listed. */
 function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
   const known = Array.isArray(columns) ? columns : undefined;
   const twice = (known ?? []).flatMap((name, at) => {
@@ -227,13 +224,13 @@ function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] 
   ];
 }
 
-/** The texts of these keys are for readers, and are not passed to a program. */
+/** The keys whose texts are for readers only. All other texts may become words of a command line. */
 const prose = [
   ...["description", "category", "tags", "examples", "aliases", "confirm_message", "confirm_with"],
   ...["exit_codes", "pattern_words"],
 ];
 
-/** Reports texts that a program would get truncated or changed. */
+/** Reports texts that cannot become words of a command line unchanged, such as those with a NUL. */
 function checkTexts(value: unknown, path: Path): Finding[] {
   if (typeof value === "string") {
     if (value.includes("\0")) {
@@ -249,7 +246,6 @@ function checkTexts(value: unknown, path: Path): Finding[] {
   });
 }
 
-/** Checks that each tool has a program: its own, or that of the config. */
 function checkCommands(config: Fields): Finding[] {
   const { command } = config;
   if (typeof command !== "string" || command.trim() !== "") return [];
@@ -287,12 +283,11 @@ function checkGlobalArg(arg: Fields, path: Path): Finding[] {
   ];
 }
 
-/** Reports each entry of `list` whose `name` an earlier one has. */
 function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
   return fieldsOf(list).flatMap(([index, { name }]) => {
     if (typeof name !== "string") return [];
-    // Objects of arguments and schemas cannot have this key of their own
+    // A key `__proto__` would set the prototype of the object of arguments in place of an argument
     if (name === "__proto__") {
       const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
       return [{ path: [...path, index, "name"], message }];
@@ -305,14 +300,17 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   });
 }
 
-/** Reads tools without a `risk` as reading, if others have one. No lookup of `resolve` is made. */
+/**
+ * Translates a config of the Python CLImax: tools without a `risk` count as reading if other tools have a `risk`. The
+ * key `resolve` has no effect.
+ */
 function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];
   if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };
   const tools: readonly unknown[] = value["tools"];
   const without = (key: string) => tools.filter((tool) => (Object(tool)[key] ?? null) === null);
   const [safe, plain] = [without("risk"), without("effect")];
-  // A config with `effect` is written for climax
+  // A config with `effect` is written for this program, where a tool without one does not count as reading
   const isOurs = value["effect"] !== undefined || plain.length < tools.length;
   const isMarked = !isOurs && safe.length > 0 && safe.length < tools.length;
   if (isMarked) {

@@ -1,4 +1,4 @@
-/** Resolves a config to tools: roles, defaults, variables. Later steps do not know the YAML keys. */
+/** Resolves a config to tools: roles, defaults and variables. Later steps need to know nothing of the YAML. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
@@ -11,8 +11,8 @@ import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders }
 import { selectOf } from "../../files/select_file.ts";
 
 /**
- * Resolves `config`; `environment` gives the variables. Tools of a bundled config refuse unknown arguments unless it
- * says otherwise.
+ * Resolves `config` with the variables of `environment`. Tools of a bundled config refuse unknown arguments, unless
+ * the config allows them.
  */
 export function resolveConfig(
   { ...config }: ConfigFile,
@@ -21,7 +21,7 @@ export function resolveConfig(
 ) {
   if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
-  // Split before it is expanded: the value of a variable stays one token
+  // The command is split first, so that the value of a variable stays one word, whatever it has
   const base = split(config.command).map((token) => {
     return expandOne(token, ["command"], environment, problems);
   });
@@ -99,7 +99,7 @@ export function resolveConfig(
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
-    // A tool that runs a helper of climax has no subcommand of its program
+    // A helper is a program of climax, so its tool has no subcommand of the program in the config
     const hasOwn = isBundled && !words.some((word) => word.startsWith("{@"));
     const subcommand = hasOwn ? { subcommand: words } : {};
     return { ...resolveTool(tool, config), owner, ...subcommand, ...partsOf(tool, index) };
@@ -108,8 +108,8 @@ export function resolveConfig(
 }
 
 /**
- * Resolves `confirm_with`, the way to show what a call would do: an argument, or other words. Words that get the
- * directory of the call start in the root folder.
+ * Resolves `confirm_with`, which shows what a call would do: by an argument of the tool, or by another command line. A
+ * command line that gets the directory of the call starts in the root folder.
  */
 function displayOf(
   tool: ToolFile,
@@ -126,7 +126,7 @@ function displayOf(
   const template = parseTemplate(shows);
   const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
-  // Problems of the arguments are reported with the tool
+  // Problems of these arguments are reported once, with the tool
   const quiet = { ...resolving, problems: [] };
   const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
   const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
@@ -145,13 +145,13 @@ function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems">
   return items.length === 0 ? {} : { privateItems: new Map(items) };
 }
 
-/** Returns the rights that the tool requests from a sandbox, together with its config. */
+/** Returns the rights that the tool and its config request from a sandbox. */
 function sandboxRequestOf(
   { sandbox: own, requires, open_world }: ToolFile,
   { sandbox, open_world: openWorld }: ConfigFile,
   pathsOf: (written: string) => readonly string[],
 ): Pick<CommandSource, "sandboxRequest"> {
-  // Rights for other tools of the config are not for code of a project
+  // A tool that runs code of a project (`requires`) does not get the rights that its config requests for all tools
   const shared = requires || sandbox === "none" ? undefined : sandbox;
   if (!own && !shared) return {};
   const all = (key: "write" | "read") => {
@@ -222,7 +222,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   };
 }
 
-/** Returns the tokens of one global argument; none if a variable of its default is unset or empty. */
+/** Returns the words of one global argument; none if a variable in its default is unset or empty. */
 function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];
@@ -238,7 +238,7 @@ function globalTokens(arg: ArgFile, environment: Environment, warn: (message: st
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
 }
 
-/** Reads common values of a variable that is a switch; `undefined` for any other text. */
+/** Reads the text of a variable as true or false; `undefined` if it is neither. */
 function truthOf(text: string): boolean | undefined {
   if (/^(?:true|yes|on|y|t|0*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
@@ -257,7 +257,6 @@ function split(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
 }
 
-/** Returns the format of the output; an empty object for plain text. */
 function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "output"> {
   switch (output) {
     case "image":

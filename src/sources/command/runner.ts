@@ -36,7 +36,7 @@ import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
-  /** The place where programs run. @default local */
+  /** Where programs run. @default on this machine */
   readonly executor?: Executor | undefined;
 }
 
@@ -68,10 +68,10 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
-    // A file that a program has created in a sandbox may have to be renamed
+    // Deno needs write permission to rename a file that a program has created in a sandbox
     permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
-      // The lists of hazards take longer to read than most configs
+      // The lists of hazards take longer to read than most configs, so only a check imports them
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
@@ -79,7 +79,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   };
 }
 
-/** Finds every program at the start, so that no later call can change which one runs. */
+/** Finds the file of every program at the start, so that no later call can replace it by another file of its name. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
@@ -94,11 +94,14 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Matches names of files that interpreters run; other texts and databases may be written. */
+/** Matches names of files that interpreters run, which calls must not overwrite. Texts and databases may be written. */
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Returns the folders in which calls that do not only read may start or write, beside the served folder. */
+/**
+ * Returns the folders, beside the served one, in which tools that change something start or may write. No program is
+ * taken from them.
+ */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
@@ -131,7 +134,7 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
-  // A container starts the program in that directory, whose full path is not known here
+  // A container starts the program in the directory of the call, whose path inside the container is unknown here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");
@@ -153,7 +156,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       cwd: hasHelper ? undefined : line.cwd,
       hasInput: input !== undefined,
     });
-    // Docker is not part of the config: it inherits the variables that it needs
+    // The `docker` client is not a program of the config, so the config does not limit the variables that it inherits
     const invocation = {
       argv,
       env: childEnvironment(source.env),
@@ -188,7 +191,9 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
 }
 
-/** Returns `directory`, or where it leads if links lead elsewhere: a changed link makes another call. */
+/**
+ * Returns `directory`, or the folder to which links lead, so that a call with a changed link counts as another call.
+ */
 function withoutLinks(directory: string | undefined): string | undefined {
   const own = directory === undefined ? undefined : realPathOf(ownFolder());
   if (directory === undefined || own === undefined) return directory;
@@ -197,10 +202,10 @@ function withoutLinks(directory: string | undefined): string | undefined {
   return real === written ? directory : real;
 }
 
-/** Adds the files that this process hides, such as an audit log, to lists of private names. */
+/** Adds files that this process hides, such as an audit log, to the private names that a search leaves out. */
 function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValues): ArgValues {
   if (items === undefined) return values;
-  // The name of a file is no glob
+  // A file name is text here, so its special characters become `?`, which matches any character
   const names = pathsToRefuse(false).filter(isNear)
     .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
   return new Map(
@@ -211,7 +216,7 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
   );
 }
 
-/** Returns the paths in which a call leaves out private names, unless a helper does that and reports it. */
+/** Returns the paths that a call searches without private names. A helper leaves those out and reports them itself. */
 function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches"> {
   const { privateItems: items, template } = commandSourceOf(tool);
   if (items === undefined || helpersIn(template).length > 0) return {};
@@ -222,7 +227,7 @@ function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches">
   };
 }
 
-/** Returns why git would refuse the remote of a call even after a yes. */
+/** Returns why git would refuse the remote of a call even after an approval, so that no person is asked in vain. */
 async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
   return await (await import("../../exec/spawn.ts")).refusalOfGit(
@@ -231,20 +236,23 @@ async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   );
 }
 
-/** A plan of a command line. Tests and `--dry-run` read its invocation. */
+/** The plan of a call of a program. Tests and `--dry-run` read its invocation. */
 export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** Returns a hash of all that a config adds to a program, except descriptions. */
+/** Returns a hash of the variables that a config sets or passes on: an approval ends when they change. */
 function identityOf({ env, inheritEnv }: CommandSource): string {
   return sha256(canonicalJson([env, inheritEnv ?? null]));
 }
 
-/** A trial takes at most this many milliseconds, since a person waits for it. */
+/** A trial run takes at most this many milliseconds, since a person waits for it. */
 const trialMs = 20_000;
 
-/** Returns the run that shows the effect of a call. Code of strangers or of a project runs for it only in a sandbox. */
+/**
+ * Returns the trial run that shows the effect of a call. Code of strangers or of a project runs for it only in a
+ * sandbox.
+ */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -258,7 +266,7 @@ function trialOf(
   const planFor = (shown: Tool, more: ArgValues) => {
     const isSure = tool.requires === undefined && !isForeign;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
-    // A question shows all lines to the person
+    // A person must see all lines, so arguments that take a part of the output do not apply
     const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
       ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
@@ -269,7 +277,7 @@ function trialOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     const isMild = tool.requires === undefined || isHeld;
     if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
-    // If a policy has a rule about the argument, it may forbid the value
+    // A rule of the policy about the argument may forbid the value that the trial would set
     if (arg?.fixed !== undefined || arg?.constraint) return;
     return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
@@ -283,7 +291,10 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Returns the values of a second run; nothing if it would find no more, or a policy has a rule about its arguments. */
+/**
+ * Returns the values of a second, wider search; nothing if it would find no more, or a policy has a rule about its
+ * arguments.
+ */
 function widerValues(tool: Tool, values: ArgValues) {
   const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));
@@ -318,7 +329,10 @@ function planOf(
   };
 }
 
-/** Returns the sandbox of `tool` in the directory `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+/**
+ * Returns the sandbox of a call of `tool` in the directory `cwd`, if there is one. `makes`: see {@linkcode
+ * withRequest}.
+ */
 export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
@@ -326,12 +340,10 @@ export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = 
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
-/** Returns which calls of `tool` ask under `confirm: outside`, and why. */
 export function asksIn(executor: Executor, tool: Tool): OutsideConsent {
   return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }
 
-/** Returns the rights that the sandbox of `tool` leaves. */
 function sandboxRecordOf(executor: Executor, tool: Tool): SandboxRecord | undefined {
   const sandbox = sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir);
   return sandbox && describeSandbox(sandbox);

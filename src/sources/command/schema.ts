@@ -1,4 +1,7 @@
-/** The schema of a CLI config file, with the keys of its documentation; `read_config.ts` has the rules between keys. */
+/**
+ * The schema of a config file, with the descriptions from which its documentation is generated. The rules between keys
+ * are in `read_config.ts`.
+ */
 
 import * as z from "zod";
 import {
@@ -15,7 +18,7 @@ const texts = z.array(z.string()).nullish();
 
 const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 
-/** Timeout in seconds. The upper bound is that of `setTimeout` in the HTML standard: 2³¹ − 1 ms. */
+/** A timeout in seconds. Its bound is 2³¹ − 1 ms, the longest delay of `setTimeout` in the HTML standard. */
 const timeout = seconds(z.number().positive("expected more than 0 seconds"));
 
 /** After this many seconds a call continues in the background; 0 means never. */
@@ -131,7 +134,7 @@ const toolSchema = map({
   effect: effect.nullish().meta({
     description: "The worst effect of a call; absent counts as write",
   }),
-  // The key for an effect in later configs of the Python CLImax
+  // Later configs of the Python CLImax call the effect `risk`
   risk: effect.nullish().meta({ description: "The same as effect" }),
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",
@@ -165,7 +168,6 @@ const toolSchema = map({
   }),
 });
 
-/** Operating systems, by the names that people use. */
 const systems = ["linux", "macos", "windows"] as const;
 
 export const configSchema = map({
@@ -227,7 +229,6 @@ export const configSchema = map({
   tools: z.array(toolSchema).meta({ description: "The tools" }),
 });
 
-/** A tool in the format of a config. */
 export type ToolFile = z.infer<typeof toolSchema>;
 
 export type ConfigFile = z.infer<typeof configSchema>;

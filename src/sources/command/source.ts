@@ -1,4 +1,4 @@
-/** The source of a tool of a command-line program, stored in `tool.source`. */
+/** The `tool.source` of a tool of a command-line program: what its config says of running it. */
 
 import type { Sandbox } from "../../exec/sandbox_view.ts";
 import type { SandboxRequest } from "../../exec/sandbox_request.ts";
@@ -8,74 +8,74 @@ import type { SandboxRecord } from "../../tool/runner.ts";
 import { type ArgValue, commandKind, type Source, type Tool } from "../../tool/tool.ts";
 import type { ConfigFile } from "./schema.ts";
 
-/** The timeout in seconds if the config has none. */
+/** The timeout in seconds, if the config sets none. */
 export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** The config may be a stranger's, and is not accepted. */
+  /** True if a stranger may have written the config and the person has not accepted it. */
   readonly isForeign?: true;
-  /** The program and its subcommands, one word each, with their variables expanded. */
+  /** The program and its subcommands, one word each, with variables expanded. */
   readonly command: readonly [string, ...string[]];
-  /** Recognises the program among others of its name; absent: no other is known. */
+  /** How to tell the program from others of the same name; absent if no other is known. */
   readonly program?: ConfigFile["program"];
-  /** The order of the words; absent for positional arguments, then flags, as they are defined. */
+  /** The order of the words; absent: positional arguments, then flags, in the order of the config. */
   readonly template?: readonly Piece[];
   readonly display?: Display;
-  /** The format of what the program prints; absent for plain text. */
+  /** The format of the program's output; absent for plain text. */
   readonly output?: "image" | Structure;
-  /** The standard input, if no argument gives it. */
+  /** A fixed text for the standard input, if no argument gives it. */
   readonly stdin?: string;
-  /** The variables that are added to the inherited ones. */
+  /** The variables that the program gets in addition to inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the inherited variables; absent: all. */
+  /** The names of the inherited variables; absent: all are inherited. */
   readonly inheritEnv?: readonly string[];
-  /** True if the standard error of the program is discarded unread. */
   readonly hidesStderr?: boolean;
-  /** The meanings of exit codes that are no failures, such as 1 of grep. */
+  /** The meanings of exit codes that are no failures, such as 1 of grep: no match. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** The values of a second run, for calls that find nothing. */
+  /** Arguments for a second, wider run, after a call that finds nothing. */
   readonly retryWith?: Readonly<Record<string, ArgValue>>;
-  /** Removes credentials in URLs from results. */
+  /** True if credentials in URLs are removed from results. */
   readonly masksUrlCredentials?: boolean;
-  /** The directory if no argument gives one; absent: that of the server. */
+  /** The directory of a call if no argument names one; absent: the served folder. */
   readonly workingDir?: string;
-  /** The program starts in this directory, and gets the directory of the call as an argument of the template. */
+  /** The program starts in this directory. The template passes the directory of the call as an argument. */
   readonly startIn?: string;
-  /** The rights that the program needs in its sandbox. Only configs that come with climax can widen a sandbox. */
+  /** The rights that the program needs in its sandbox. Only those of a bundled config have an effect. */
   readonly sandboxRequest?: SandboxRequest;
-  /** The items of fixed lists, by argument, that stand for one item for each private name. */
+  /** Items of fixed lists with `{private}`, by argument. Each stands for one item for each private name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
-  /** The words that follow all arguments of a call: the `global_args` of the config. */
+  /** The `global_args` of the config as words. They follow the arguments of each call. */
   readonly globalArgs: readonly string[];
 }
 
-/** The way to show the effect of a call: a boolean argument of it, or another command line. */
+/** How to show the effect of a call: by a boolean argument of the tool, or by another command line. */
 export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
-/** One element of a template. */
 export type Piece =
   | { readonly kind: "rest" }
-  /** The text of a program that comes with climax. It starts in the folder of the tool, and goes to others itself. */
+  /**
+   * The text of a helper: a program that comes with climax, starts in the folder of the tool, and changes folders
+   * itself.
+   */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** A condition is no token: its group is omitted unless the argument has a value, or has none. */
+  /** Leaves out its group unless the argument has a value (`isGiven`), or unless it has none. It is no word itself. */
   | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
-  /** A group is omitted as a whole if an argument in it is absent. */
+  /** A list of pieces, which is left out as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
-/** Text, or the argument whose value it has. */
+/** A part of a word: a fixed text, or the argument whose value stands here. */
 export type Part = string | Placeholder;
 
-/** A placeholder for the value of an argument. */
 export interface Placeholder {
   readonly arg: string;
-  /** True if the placeholder is written with `?`. */
+  /** True if it is written with `?`, so that its word is left out without a value. */
   readonly isOptional: boolean;
 }
 
 export interface Structure extends RecordFormat {
-  /** The part of the values in a result; absent: all of them. */
+  /** Selects which values are in a result; absent: all. */
   readonly select?: Select;
 }
 
@@ -87,11 +87,10 @@ export function commandSourceOf(tool: Tool): CommandSource {
   return tool.source as CommandSource;
 }
 
-/** Variables with such names hold secrets. */
+/** Matches names of environment variables that probably hold secrets. */
 export const secretName =
   /(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY)(?:_|$)/i;
 
-/** Returns the rights that `sandbox` leaves. */
 export function describeSandbox(
   { write, read, hide, network }: Omit<Sandbox, "creates">,
 ): SandboxRecord {

@@ -1,4 +1,6 @@
-/** Makes the result of a program that prints values: structured content, and text or a selection. */
+/**
+ * Makes the result of a program that prints values (JSON, CSV, ...): structured content, and its text or a selection.
+ */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";
@@ -15,11 +17,11 @@ interface StructuredOptions extends FormatOptions {
   readonly mask: (text: string) => string;
   readonly masksUrlCredentials: boolean;
   readonly waiter: Waiter;
-  /** Returns the whole output as far as it is stored; the outcome may have a part of it. */
+  /** Returns the whole output as far as it is stored; the outcome may have only both ends. */
   readonly whole: () => Captured;
 }
 
-/** A result that begins with the text of the program, or with what was selected from it. */
+/** A result that begins with the text of the program, or with the values selected from it. */
 interface StructuredResult extends CallResult {
   readonly isSelected: boolean;
 }
@@ -43,7 +45,7 @@ export async function parseStructured(
   if (shape.reason !== undefined) {
     if (schema !== undefined) return withMisfit(own, shape.reason);
     if (select !== undefined) return withNotes(own, `[not selected: ${shape.reason}]`);
-    // A format whose output is not always JSON reports that itself
+    // With `output: json`, programs may also print plain text, so only the other formats explain that
     return format === "json" && !shape.isGivenUp
       ? own
       : withNotes(own, `[no structured result: ${shape.reason}]`);

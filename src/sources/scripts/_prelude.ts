@@ -1,6 +1,9 @@
-/** Runs in a VM before its script, and makes `call`, `search`, `all`, `log` and `input`; no bound needs it. */
+/**
+ * Runs in the VM before each script, and makes its functions `call`, `search`, `all`, `log` and `input`. No safety
+ * bound depends on this code, since a script may change it.
+ */
 
-/** The file names of a script and of this code, in the errors of a VM. */
+/** The file names of a script and of the prelude in stack traces of a VM. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 

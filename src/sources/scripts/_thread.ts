@@ -1,7 +1,7 @@
 /**
- * The thread of one QuickJS VM, started by `vm.ts`. When the script has computed for too long, an interrupt ends it. A
- * built-in function of QuickJS, such as `lastIndexOf` of a very long list, looks at no interrupt; the timeout of
- * `node:vm` ends that. Both act at once, while `terminate()` takes seconds.
+ * The thread of one QuickJS VM, started by `vm.ts`. When a script has computed for too long, an interrupt ends it.
+ * Built-in functions of QuickJS, such as `lastIndexOf` of a very long list, check for no interrupt, so the timeout of
+ * `node:vm` ends those. Both act at once, while `terminate()` takes seconds.
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
@@ -22,14 +22,14 @@ import {
 import type { CallValue } from "./call_value.ts";
 import { fileName, prelude, preludeName } from "./_prelude.ts";
 
-/** A script, its input, and the state with which it starts. */
 export interface VmInput {
   readonly code: string;
-  /** The input as JSON; absent: `input` is undefined. */
+  /** The value of `input` in the script, as JSON; absent: undefined. */
   readonly input?: string | undefined;
-  /** The seed of `Math.random`. */
   readonly seed: number;
-  /** The clock of the VM, in milliseconds since 1970. Only answers move it. */
+  /**
+   * The clock of the VM, in milliseconds since 1970. Only answers to calls move it, so a script cannot measure time.
+   */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
@@ -38,31 +38,34 @@ type VmMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
   | { readonly kind: "log" | "done" | "fail"; readonly text: string };
 
-/** The answer to a call or a search. */
+/** The answer to a call or a search of the script. */
 export interface VmAnswer extends CallValue {
   readonly id: number;
-  /** The clock of the VM from now on. */
+  /** The time to which the clock of the VM is set. */
   readonly now: number;
 }
 
-/** QuickJS has a stack of this many bytes, each of several in this thread, whose overflow ends the VM. */
+/** The size of the stack of QuickJS in bytes. An overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
-/** After this many promise jobs, it is checked that the script may go on. */
+/** After this many promise jobs, the VM checks whether the script has to end. */
 const jobsAtOnce = 1000;
 
-/** Pages of 64 KiB with which the module starts, half of them for its stack and data; and pages of one MiB. */
+/** The module starts with 256 pages of 64 KiB, half of them for its stack and data; 16 pages are one MiB. */
 const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
-/** True after the memory of the script could not grow. */
+/** True after the memory of the script could not grow: an error then names this as the reason. */
 let isFull = false;
 
-/** Loads QuickJS for one script. The memory has a bound, because that of QuickJS counts blocks and not their bytes. */
+/**
+ * Loads QuickJS for one script, with a bound on the memory of the module, because QuickJS's own bound counts blocks
+ * and not bytes.
+ */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
-  // The types of the package are those of CommonJS
+  // The package declares the types of its CommonJS build, which differ from those of the imported module
   const load = loadModule as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
   const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum });
   const grow = wasmMemory.grow.bind(wasmMemory);
@@ -80,9 +83,9 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The VM of one script: a QuickJS with ECMAScript and one function, which sends a text out of it. Only texts and
- * numbers cross its boundary, in both directions. A script may call the function itself, so each text is measured here,
- * and this thread does not parse it.
+ * The VM of one script: QuickJS with the functions of ECMAScript and one more, which sends a text out of the VM. Only
+ * texts and numbers cross the boundary, in both directions. A script may call that function with any text, so its
+ * length is checked here, and this thread does not parse it.
  */
 class ScriptVm {
   readonly #limits: ScriptLimits;
@@ -92,13 +95,13 @@ class ScriptVm {
   readonly #context: QuickJSContext;
   readonly #input: VmInput;
   #deliver: QuickJSHandle | undefined;
-  /** The characters of each request without an answer. */
+  /** The length of each request without an answer, in characters, by its id. */
   readonly #pending = new Map<number, number>();
   #sent = 0;
   #logged = 0;
   #hasEnded = false;
 
-  /** `isOver` returns true when the script must not go on. It is called often. */
+  /** `isOver` returns true when the script has to end. It is called often, so it must be fast. */
   constructor(
     quickJs: QuickJSWASMModule,
     input: VmInput,
@@ -131,7 +134,7 @@ class ScriptVm {
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
     this.#deliver = context.getProp(bridge, "deliver");
-    // The code begins on the first line, so that errors have the line numbers of the script
+    // The code begins on line 1, so that errors have the line numbers of the script
     const main = this.#run(`(async function () {${code}\n})`, fileName);
     if (main === undefined) return;
     const given = input === undefined ? context.undefined : context.newString(input);
@@ -158,7 +161,7 @@ class ScriptVm {
   }
 
   #receive(kind: string, id: number, handle: QuickJSHandle): void {
-    // An interrupted script may still send something, which is not its result
+    // An interrupted script may still send a text, which must not count as its result
     if (this.#hasEnded || this.#isOver()) return;
     if (this.#context.typeof(handle) !== "string") throw new TypeError("A text is expected");
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
@@ -202,7 +205,7 @@ class ScriptVm {
       if (this.#isOver()) return;
     }
     if (this.#hasEnded || this.#pending.size > 0) return;
-    // QuickJS loses a job for which there is no memory
+    // QuickJS loses a promise job for which it has no memory, so the script seems to wait for ever
     const message = isFull ? memoryFull : "The script waits for a promise that nothing will settle";
     this.#end("fail", JSON.stringify({ message, stack: "" }));
   }
@@ -216,7 +219,7 @@ class ScriptVm {
     return result.value;
   }
 
-  /** Ends the script after an error that it cannot catch, or one of its syntax. */
+  /** Ends the script after a syntax error, or an error that it did not catch. */
   #fail(error: QuickJSHandle): void {
     if (this.#hasEnded || this.#isOver()) return;
     const read = (name: string) => {
@@ -225,37 +228,35 @@ class ScriptVm {
       return isText ? this.#context.getString(value) : "";
     };
     const [name, message, stack] = [read("name"), read("message"), read("stack")];
-    // Without memory, QuickJS cannot make the error either
+    // Without memory, QuickJS cannot make the error object, so name and message are empty
     const text = name === "" && message === "" ? memoryFull : `${name}: ${message}`;
     this.#end("fail", JSON.stringify({ message: text, stack }));
   }
 }
 
-/** The first message to the thread. */
 export interface VmStart extends VmInput {
-  /** A shared number, which is not 0 after the script was given up. */
+  /** A number shared between threads; it is not 0 once the script was given up. */
   readonly stop: Int32Array<SharedArrayBuffer>;
-  /** The number of steps that were computed: the start, and each answer. */
+  /** The number of finished steps of the script: its start, and its work after each answer. */
   readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
-/** The message to a thread whose script was given up. */
+/** Tells the thread to end its script. */
 export interface StopRequest {
   readonly kind: "stop";
 }
 
-/** The messages of a thread: those of the script, and its own. */
 export type ThreadMessage =
   | VmMessage
   | { readonly kind: "ready" }
-  /** The answer to {@linkcode StopRequest}: the script does not compute any more. */
+  /** Answers {@linkcode StopRequest}: the script computes no more. */
   | { readonly kind: "idle" }
-  /** The script has computed for too long. */
+  /** The script has used up its time for computing. */
   | { readonly kind: "overtime" }
-  /** QuickJS has failed, and must not be used again. */
+  /** QuickJS has failed inside, and must not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** The timeout follows the interrupt after this many milliseconds. */
+/** If the interrupt does not end a script, the timeout of `node:vm` does so after this many milliseconds. */
 const graceMs = 200;
 
 const port = parentPort!;
@@ -269,8 +270,8 @@ port.once("message", begin);
 send({ kind: "ready" });
 
 /**
- * Loads QuickJS while there is no `process`. Where Emscripten's code finds one, it makes a `require` for the file that
- * it is in, and in a bundle the code of this thread has no file.
+ * Loads QuickJS while `process` is hidden. With `process`, Emscripten's code makes a `require` for its own file, and
+ * in a bundle this code has no file.
  */
 async function loadWithoutNode() {
   const { process } = globalThis;
@@ -288,13 +289,13 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // The processor time takes long to read
+    // Reading the processor time is slow, so the cheap clock decides where it can
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;
   };
   const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
-  // QuickJS asks here for the date: with the real one, a script could measure how long its calls take
+  // QuickJS asks `Date.now` for the time. With the real time, a script could measure how long calls take
   Date.now = () => now;
   useUtc();
   const vm = new ScriptVm(quickJs, input, { send, isOver });
@@ -308,7 +309,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
       const timeout = Math.ceil(Math.max(0, maxClockMs(computingMs) - clockMs)) + graceMs;
       stepping.runInThisContext({ timeout });
     } catch (error) {
-      // QuickJS was left in the middle of something
+      // QuickJS failed in the middle of an operation, so its state may be broken
       isUsable = false;
       failure = String(error);
     }
@@ -325,7 +326,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
   compute(() => vm.start());
 }
 
-/** Makes the local time of QuickJS UTC: with the real one, a script would read the time zone of this machine. */
+/** Makes UTC the local time of QuickJS, so that a script cannot read the time zone of this machine. */
 function useUtc(): void {
   const { prototype } = Date;
   for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds"] as const) {

@@ -1,4 +1,4 @@
-/** Locates the code of the thread of a VM. A bundle has another module in its place. */
+/** Returns where the code of the VM's thread is. A bundle replaces this module, since its files are elsewhere. */
 
 export function threadUrl(): string {
   return new URL("./_thread.ts", import.meta.url).href;

@@ -1,24 +1,23 @@
-/** Converts the result of a call to the value for a script: the whole text, or the values that a JSONPath selects. */
+/** Converts the result of a call to the value that a script gets: the whole text, or values selected by a JSONPath. */
 
 import type { Waiter } from "../../async/semaphore.ts";
 import { type CallResult, type ContentBlock, textOf, withText } from "../../tool/result.ts";
 import { runTask } from "../../worker/run_task.ts";
 import type { ScriptLimits } from "./limits.ts";
 
-/** The value, or the error that the script gets instead. Its text has each byte that a program printed. */
+/** The value of a call, or the error in its place. The text of a value is exactly what a program printed. */
 export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
-  /** The structured data of the result, as JSON. */
   readonly data?: string | undefined;
-  /** True if U+FFFD in `text` stands for bytes that are not UTF-8. @default false */
+  /** True if U+FFFD in `text` replaces bytes that are not UTF-8. @default false */
   readonly isLossy?: boolean;
 }
 
-/** A path selects at most this many values. */
+/** A JSONPath in a call selects at most this many values. */
 const maxSelected = 100_000;
 
-/** Reads the whole of `result`, and removes what is stored of it. */
+/** Reads the whole output of `result`, and deletes what was stored of it, since only the script needs it. */
 export async function callValue(
   result: CallResult,
   select: string | undefined,
@@ -43,12 +42,12 @@ export async function callValue(
   }
 }
 
-/** Returns the whole text; nothing if a part of the output is lost, as a script would take the rest for complete. */
+/** Returns the whole text; nothing if a part of the output is lost, since a script would take the rest for complete. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
     const whole = wholeOutputs?.get(at);
-    // A selected part of an output is whole
+    // A part that the call itself has selected counts as whole
     if (whole === undefined || whole.isSource) blocks.push(block);
     else if (whole.read === undefined || whole.stored?.isCut) return undefined;
     else blocks.push(withText(block, whole.read()));

@@ -1,6 +1,6 @@
 /**
- * Collects the calls by which a script would change something, in its trial. They are shown in one question; after a
- * yes the script runs again, and makes these calls when it reaches them.
+ * Collects the calls of a script that would change something, while the script runs as a trial. A person is asked
+ * about all of them at once; after an approval the script runs again, and makes these calls.
  */
 
 import type { Approval } from "../../call/approvals.ts";
@@ -26,15 +26,17 @@ type ScriptCall = Parameters<typeof askConsent>[0];
 
 interface CollectedCall {
   readonly call: PlannedCall;
-  /** The call with its trial, if that has shown something. */
+  /** The call with the result of its trial, if that has one to show. */
   readonly shown: PlannedCall;
   readonly order: number;
 }
 
-/** The arguments of all calls, which are held until the answer, have at most this many characters in all. */
+/**
+ * The arguments of all collected calls have at most this many characters, since they stay in memory until the answer.
+ */
 const maxLength = 4 * 1024 * 1024;
 
-/** If there are more calls than this, the question has one line for each, with the command line. */
+/** With more calls than this, the question has one line for each. */
 const maxShown = 40;
 
 export class CollectedCalls {
@@ -46,8 +48,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Adds a call, unless it would fail. `order` is its place among the calls of the script. Returns what the script gets
-   * instead of its result.
+   * Collects a call, unless it would fail. `order` is its position among the calls of the script. Returns the value
+   * that the script gets in place of a result.
    */
   async collect(call: PlannedCall, order: number): Promise<CallValue> {
     this.#length += JSON.stringify(call.given).length;
@@ -55,7 +57,7 @@ export class CollectedCalls {
       return errorValue(`A script changes things by ${maxLength} characters of arguments at most`);
     }
     const tried = await addTrial(call);
-    // The call may depend on the effects of earlier ones
+    // A later call that fails in its trial may depend on earlier calls, which were not made, so it is collected
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
     const shown = isRefused(tried) ? call : tried;
     this.#calls.push({ call, shown, order });
@@ -66,8 +68,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Returns all that a yes allows. Earlier calls may change what the trial of one shows, which counts only if the
-   * project decides about it, or the call destroys something.
+   * Returns a text for each call that an approval allows. What its trial has shown is part of the text only if the
+   * project decides about the call or the call destroys something, since earlier calls may change what a trial shows.
    */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {
@@ -78,7 +80,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Repeats the trials, until `signal`. Returns whether they show what the person has agreed to. */
+  /** Repeats the trials, until `signal` aborts them. Returns whether they still show what the person has agreed to. */
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
@@ -87,9 +89,9 @@ export class CollectedCalls {
     return true;
   }
 
-  /** Returns lines about the calls that the script wants to make. */
+  /** Returns the lines of the question about the calls. */
   list(bounds: WordBounds): string[] {
-    // A form has room for two texts
+    // A form has room for two such texts
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
     const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));
@@ -104,7 +106,10 @@ export class CollectedCalls {
     });
   }
 
-  /** Asks about all calls at once, as about `script`, the call that runs it. `failure` says why the trial failed. */
+  /**
+   * Asks a person about all calls at once. `script` is the call that runs the script; `failure` says why its trial
+   * failed.
+   */
   async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
     const { tool, plan: { preview: { input, line } } } = script;
     const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));
@@ -127,7 +132,7 @@ export class CollectedCalls {
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
-  /** Returns what the calls would run, for the audit log. */
+  /** What the calls would run, for the audit log. */
   get records(): readonly object[] {
     return this.#calls.map(({ call: { tool, plan } }) => ({
       tool: tool.name,
@@ -135,7 +140,9 @@ export class CollectedCalls {
     }));
   }
 
-  /** The calls that the person has agreed to, in the order in which they were shown. `isExact` refuses all others. */
+  /**
+   * Returns the calls that the person has agreed to, in the order shown. With `isExact` all other calls are refused.
+   */
   agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {

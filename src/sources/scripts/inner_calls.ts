@@ -1,4 +1,4 @@
-/** Makes the calls and searches of a script: each is carried out like any call, or collected for the question. */
+/** Makes the calls and searches of a script. Each call runs like a call of a client, or is collected for a question. */
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
@@ -31,25 +31,20 @@ import { maskValues } from "../../tool/value.ts";
 
 interface InnerCallsOptions {
   readonly context: CallContext;
-  /** The options of the call that runs the script. */
   readonly options: PlanOptions;
-  /** The id of the script in the audit log. */
   readonly id: string;
   readonly limits: ScriptLimits;
-  /** Collects the calls that change something, from the first that asks; absent: calls are made. */
+  /** Collects calls that change something, from the first one that asks a person; absent: all calls are made. */
   readonly collected?: CollectedCalls | undefined;
-  /** Calls that change something are collected, even if they need no question. @default false */
+  /** In a dry run, all calls that change something are collected, even if they ask no question. @default false */
   readonly isDryRun?: boolean;
-  /** The calls that the person has agreed to. */
   readonly agreed?: AgreedCalls | undefined;
   /** The worst effect that a call may have; absent: any. */
   readonly most?: Effect | undefined;
 }
 
-/** The called tools, each with the number of its calls. */
 export type CallCounts = ReadonlyMap<string, number>;
 
-/** A search of a script has at most this many results. */
 const maxFound = 50;
 
 export class InnerCalls {
@@ -61,19 +56,18 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
-  /** The texts of failed calls. They may be outputs, so they are not logged. */
+  /** The error texts of failed calls. They may have outputs of programs, which must not be logged. */
   readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;
-  /** True once a call was made that may have changed something: a second run would make it twice. */
+  /** True once a call may have changed something: running the script again would change it twice. */
   #hasWritten = false;
-  /** True after the first call was collected. */
   #isCollecting = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
     const { context } = options;
-    // A script waits for its calls, and its client would not read their jobs
+    // A script waits for its calls, so none may continue in the background, where the script could not read its result
     this.#context = {
       ...context,
       background: undefined,
@@ -84,12 +78,11 @@ export class InnerCalls {
     this.#permits = new FairSemaphore(options.limits.callsAtOnce);
   }
 
-  /** Counts the calls that only read, and the others. */
   get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
     return { reads: this.#reads, writes: this.#writes };
   }
 
-  /** Answers a request, and never rejects: a failure is an answer too. */
+  /** Answers a request of a script. Never rejects, since a failure is an answer too. */
   async answer(request: VmRequest): Promise<CallValue> {
     const ticket = this.#queue.enter();
     const answering = this.#answer(request, ticket).catch((error) => {
@@ -103,7 +96,7 @@ export class InnerCalls {
     });
   }
 
-  /** Cancels the calls that still run. Resolves when they have ended. */
+  /** Cancels the calls that still run, and resolves when all have ended. */
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#running);
@@ -134,11 +127,11 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      // A script would not notice that an argument was ignored
+      // Unknown arguments are refused, since a script would not notice that one was ignored
       const request = { tool: name, args, refusesUnknown: true };
       const { tool } = await resolve({ context: this.#context, request });
       const isRead = tool !== undefined && effectOf(tool) === "read";
-      // A second run would ask about it again
+      // A second run of the script would ask about this call again, so from here on calls are made and not collected
       if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
         return errorValue(`${name} was not called: ${lossText}`);
@@ -154,7 +147,10 @@ export class InnerCalls {
     }
   }
 
-  /** Collects a call instead of making it: in a dry run, or from the first that asks, if nothing was changed yet. */
+  /**
+   * Collects a call instead of making it: in a dry run, or from the first call that asks, if nothing has been changed
+   * yet.
+   */
   async #collect(
     request: CallRequest,
     tool: Tool | undefined,
@@ -174,7 +170,7 @@ export class InnerCalls {
     const reason = await reasonToConfirm(planned);
     const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
-    // No other call is examined between this and the next line
+    // No await may stand between this line and the next: another call would see the state in between
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
     if (this.#isCollecting) {
       return await collected.collect({ ...call, ...(reason && { reason }) }, order);
@@ -195,10 +191,10 @@ export class InnerCalls {
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
-      // No plan is bound to the question: the script may have changed something before
+      // The question is bound to no plan, since the script may already have changed something
       ask: ask && ((question, key) => ask(question, key)),
       parent: id,
-      // The script may expect a failure. If it does not, it fails itself, which is a warning
+      // The script may handle the failure; if not, it fails itself, and its own failure is logged as a warning
       failureLevel: "info",
       refuses: (found) => this.#refusalOf(found),
     };
@@ -210,7 +206,7 @@ export class InnerCalls {
     return result;
   }
 
-  /** Says why the script must not call `tool`, though its client may. */
+  /** Returns why the script must not call `tool`, which its client may be allowed to call. */
   #refusalOf(tool: Tool): Refusal | undefined {
     const { most } = this.#options;
     if (isScript(tool)) return refusal("Call refused: a script does not run a script", "script");
@@ -244,13 +240,12 @@ export class InnerCalls {
   }
 }
 
-/** The reason for a refusal: to write these arguments would lose letters of another encoding. */
+/** The reason to refuse a call: writing such arguments would lose letters of another encoding. */
 const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
 /** The error of a call shows at most this many characters of its arguments. */
 const maxShownArgs = 200;
 
-/** Describes a call in its error, without secrets. */
 function describeCall({ name, args: known }: Tool, args: unknown): string {
   if (!isObject(args)) return name;
   const { given } = renameAliases(known, args);

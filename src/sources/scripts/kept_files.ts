@@ -1,4 +1,7 @@
-/** Reads kept scripts, `NAME.js` in a folder that may have anything in it, up to a bound. It follows no link. */
+/**
+ * Reads kept scripts: files `NAME.js` in a folder. The folder may be a stranger's, so reading is bounded and follows
+ * no link.
+ */
 
 import { Buffer } from "node:buffer";
 import { dirname, join, resolve } from "node:path";
@@ -10,33 +13,34 @@ import { homeFolders, statOf } from "../../process/folders.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** The folder of the scripts of a project. */
 export const projectScripts = join(".climax", "scripts");
 
-/** Returns the existing folders of scripts: one beside each of `files`, and that of the project. */
+/** Returns the existing folders of scripts: `scripts` beside each config in `files`, and the folder of the project. */
 export function findKeptFolders(files: readonly string[]): string[] {
   const beside = files.map((file) => join(dirname(file), "scripts"));
   const all = [...beside, projectScripts].map((folder) => resolve(io().cwd(), systemPath(folder)));
   return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
 }
 
-/** Returns the folder of personal scripts, which need no acceptance; nothing if the home folder is unknown. */
+/**
+ * Returns the folder of personal scripts, which are accepted without a question; nothing if the home folder is
+ * unknown.
+ */
 export function personalScripts(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "configs", "scripts");
 }
 
-/** A file has the mark of a header, if it has one, within this many characters from its start. */
+/** The mark of a header must stand within this many characters from the start of a file. */
 const markLength = 64;
 
-/** True if `text`, a file or its beginning, has a header. */
+/** Returns whether `text`, a file or its beginning, has the mark of a header: `/* climax script`. */
 export function hasMark(text: string): boolean {
   return /^\ufeff?\s*\/\*\s*climax script\s/.test(text.slice(0, markLength));
 }
 
-/** A script with a header. */
 export interface KeptFile {
-  /** The name of the file without `.js`, and of the tool. */
+  /** The name of the tool, which is that of the file without `.js`. */
   readonly name: string;
   readonly file: string;
   readonly text: string;
@@ -45,12 +49,12 @@ export interface KeptFile {
 
 export const nameRule = "a letter, then letters, digits and _, 64 at most";
 
-/** True for a name that both a tool and a file can have. */
+/** Returns whether a kept script, and so its file and its tool, can have this name. */
 export function isScriptName(name: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name);
 }
 
-/** Finds the scripts in `folder`, in the order of their names. Warnings are about those that cannot be used. */
+/** Finds the scripts in `folder`, in the order of their names, and warns of those that cannot be used. */
 export async function findKeptFiles(folder: string) {
   const files: KeptFile[] = [];
   const warnings: Problem[] = [];
@@ -68,7 +72,7 @@ export async function findKeptFiles(folder: string) {
   return { files, warnings };
 }
 
-/** At most this many files in a folder are looked at: the folder of a stranger may have millions. */
+/** At most this many files of a folder are examined, since the folder of a stranger may have millions. */
 const maxLookedAt = 1000;
 
 async function listScripts(folder: string): Promise<string[]> {
@@ -84,7 +88,7 @@ async function listScripts(folder: string): Promise<string[]> {
   return names;
 }
 
-/** Reads the script at `path`. Returns the reason if it cannot be used, and nothing for a file without a header. */
+/** Reads the script at `path`. Returns a problem if it cannot be used, and nothing for a file without a header. */
 export async function readScript(path: string): Promise<KeptFile | Problem | undefined> {
   const { sourceLength } = scriptLimits;
   const problem = (message: string, hint?: string): Problem => {
@@ -94,7 +98,7 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     const { isSymlink, isFile } = await Deno.lstat(systemPath(path));
     if (isSymlink) return problem("A script that is a link is not followed", "Copy the file");
     if (!isFile) return undefined;
-    // A character has three bytes at most. After more bytes the last character may be incomplete
+    // A UTF-16 code unit has at most three bytes in UTF-8; one byte more shows that the file is too long
     const maxBytes = 3 * sourceLength;
     const bytes = await readMarked(path, maxBytes + 1);
     if (bytes === undefined) return undefined;
@@ -106,12 +110,12 @@ export async function readScript(path: string): Promise<KeptFile | Problem | und
     if (!isScriptName(name)) {
       return problem("The name of the file cannot be that of a tool", `It is ${nameRule}`);
     }
-    // A start without scripts does not load node:crypto
+    // Imported here, so that a start without kept scripts does not load node:crypto
     const { sha256 } = await import("../../text/hash.ts");
     return { name, file: path, text, sha256: sha256(text) };
   } catch (error) {
     if (error instanceof TypeError) return problem("The script is not UTF-8 text");
-    // Another process may have removed it, or it may not be read
+    // Another process may have removed the file, or it may be unreadable
     return undefined;
   }
 }
@@ -128,12 +132,12 @@ async function readMarked(path: string, most: number): Promise<Uint8Array | unde
   return Buffer.concat([start, await readUpTo(file, most - start.length)]);
 }
 
-/** Matches words by which a script reaches `call` without its name, and escapes that write the name in another way. */
+/** Matches words by which code reaches `call` without its name, and escapes that spell the name in another way. */
 const indirect = /\b(?:globalThis|this|eval|Function|constructor|Reflect)\b|\\(?:u|x)/;
 
 /**
- * Finds the tools that `code` calls as `call("NAME"…)`, in the order of the text, and whether it has other ways to
- * call. This is a help for readers and proves nothing, since names can be computed. The effect of each call is checked.
+ * Finds the tools that `code` calls as `call("NAME"…)`, and whether it has other ways to call. This only helps a
+ * reader and proves nothing, since names can be computed. When the script runs, the effect of each call is checked.
  */
 export function findCalls(code: string) {
   const [header = ""] = /^\ufeff?\s*\/\*[^]*?\*\//.exec(code) ?? [];

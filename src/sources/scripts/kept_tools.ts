@@ -1,6 +1,5 @@
 /**
- * Makes tools of kept scripts, each under its own name, from the comment with YAML at the head of its file. Only those
- * that the person has accepted are served.
+ * Makes a tool of each kept script that the person has accepted, as the YAML in the comment at its head describes it.
  */
 
 import { dirname } from "node:path";
@@ -29,7 +28,7 @@ import { climax } from "../../process/own_command.ts";
 export interface KeptTools {
   readonly tools: readonly Tool[];
   readonly warnings: readonly Problem[];
-  /** Tools of scripts that the person has not accepted as they are. */
+  /** Tools of scripts whose present text the person has not accepted. */
   readonly withheld: readonly WithheldTool[];
   readonly files: readonly string[];
 }
@@ -41,7 +40,7 @@ const owner: Owner = {
   isScripts: true,
 };
 
-/** Makes the tools of the accepted scripts in `folders`. The first script of a name is used. */
+/** Makes tools of the accepted scripts in `folders`. If two scripts have one name, the first is used. */
 export async function loadKeptToolsIn(
   folders: readonly string[],
   taken: readonly Tool[],
@@ -51,7 +50,7 @@ export async function loadKeptToolsIn(
   const files = found.flatMap((each) => each.files);
   const { accepted, unaccepted } = await divideFiles(files);
   const loaded = await makeKeptTools(accepted, taken, argReader);
-  // The others are strangers' texts, which cost no time before a person looks at them
+  // Headers of strangers are parsed only if they are short, so that they cannot cost time before a person looks
   const short = unaccepted.filter(({ text }) => {
     const end = text.indexOf("*/");
     return end !== -1 && end <= maxUnacceptedHeader;
@@ -69,7 +68,7 @@ export async function loadKeptToolsIn(
   };
 }
 
-/** Calls of a script that is not accepted are explained if its header has at most this many characters. */
+/** A header of at most this many characters is read before the script is accepted, to explain calls of its tool. */
 const maxUnacceptedHeader = 2048;
 
 async function divideFiles(files: readonly KeptFile[]) {
@@ -80,12 +79,13 @@ async function divideFiles(files: readonly KeptFile[]) {
   return { accepted, unaccepted };
 }
 
-/** True if the person keeps the file as a personal one, or has accepted exactly this text. */
+/**
+ * Returns whether a script may run: it is in the folder of personal scripts, or the person accepted exactly this text.
+ */
 export function isAcceptedScript({ file, sha256 }: KeptFile, known: Accepted): boolean {
   return dirname(file) === personalScripts() || known.has({ kind: "script", path: file, sha256 });
 }
 
-/** One warning has at most this many names. */
 const maxNamed = 5;
 
 function warnUnaccepted(files: readonly KeptFile[]): Problem {
@@ -103,7 +103,7 @@ function warnUnaccepted(files: readonly KeptFile[]): Problem {
   };
 }
 
-/** Makes the tools of scripts whose texts are given. */
+/** Makes tools of scripts whose texts are given, and so need no acceptance. */
 export async function loadKeptTools(
   texts: readonly NamedText[],
   taken: readonly Tool[],
@@ -155,7 +155,7 @@ function makeKeptTool(
     owner,
     args,
     effect,
-    // The calls of the script ask by themselves
+    // The calls of the script ask questions themselves
     needsConsent: false,
     keepsEffect: true,
     ...(examples.length === 0 ? {} : { examples }),
@@ -164,9 +164,8 @@ function makeKeptTool(
   };
 }
 
-/** Reads arguments as a config has them. */
+/** Reads arguments as a config has them; given by the caller, so that scripts need not import the code for configs. */
 export interface ArgReader {
-  /** The schema of one argument. */
   readonly schema: z.ZodType;
   check(args: unknown, path: Path): Finding[];
   resolve(
@@ -177,7 +176,7 @@ export interface ArgReader {
 
 export interface ScriptHeader {
   readonly description: string;
-  /** The worst effect that its calls may have. */
+  /** The worst effect that the calls of the script may have. */
   readonly effect: Effect;
   readonly args: readonly Arg[];
   readonly examples: readonly string[];
@@ -187,10 +186,10 @@ type HeaderResult =
   | { readonly ok: true; readonly header: ScriptHeader }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** A header has at most this many arguments, and this many examples. */
+/** A header has at most this many arguments, and as many examples. */
 const maxItems = 50;
 
-/** The description has at most this many characters. */
+/** The description in a header has at most this many characters. */
 const maxDescriptionLength = 1000;
 
 const headerPattern = /^(\ufeff?\s*\/\*\s*climax script[^\S\n]*)(?:\r?\n([^]*?))?\*\//;
@@ -209,7 +208,7 @@ export async function readHeader(
     return { ok: false, problems: [{ file, line: 1, column: 1, message, hint }] };
   }
   const [, above = "", yaml = ""] = match;
-  // The empty lines make the lines of problems those of the file
+  // Empty lines in front give problems the line numbers of the file
   const document = "\n".repeat(above.split("\n").length) + yaml;
   const unknownKeyHint = "A header has description, effect, args and examples; an argument has " +
     "the keys of a config's, but those of command lines";

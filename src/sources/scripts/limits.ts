@@ -1,21 +1,21 @@
 /** The bounds of a script. `docs/scripts.md` lists them. */
 
 export interface ScriptLimits {
-  /** The source has at most this many characters. */
+  /** The code of a script has at most this many characters. */
   readonly sourceLength: number;
-  /** A script may compute for this many milliseconds of processor time; by the clock, three times as many. */
+  /** A script may compute for this many milliseconds of processor time. */
   readonly computingMs: number;
-  /** A script may run for this many milliseconds, with its calls. */
+  /** A script may run for this many milliseconds in all, including its calls. */
   readonly totalMs: number;
   /** A script may make this many calls and searches. */
   readonly calls: number;
-  /** This many calls run at once. Other calls wait. */
+  /** This many calls of a script run at once; others wait. */
   readonly callsAtOnce: number;
-  /** A value between script and climax has at most this many characters as JSON: 4 MiB. */
+  /** Arguments and results of calls, as JSON, have at most this many characters each (4 MiB). */
   readonly valueLength: number;
-  /** Such a value has at most this many levels of objects and lists. */
+  /** Arguments and results have at most this many levels of objects and lists. */
   readonly depth: number;
-  /** All that a script logs has at most this many characters. */
+  /** The lines that a script logs have at most this many characters together. */
   readonly logLength: number;
 }
 
@@ -30,13 +30,13 @@ export const scriptLimits: ScriptLimits = {
   logLength: 64 * 1024,
 };
 
-/** The code may run for this many milliseconds by the clock, since a busy machine gives a thread less time. */
+/** Returns the bound by the clock: on a busy machine a thread gets only a part of the processor time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
-/** The heap of a script has this many MiB. */
+/** The memory of a script, in MiB. */
 export const scriptHeap = 32;
 
-/** This many scripts of all clients run at once. Each client has one. */
+/** This many scripts of all clients run at once, and one of each client. */
 export const scriptsAtOnce = 4;
 
 /** One folder has at most this many kept scripts. */

@@ -16,18 +16,17 @@ import { type CallCounts, InnerCalls } from "./inner_calls.ts";
 import type { ScriptLimits } from "./limits.ts";
 import { runInVm, type VmFailure, type VmOutcome } from "./vm.ts";
 
-/** A script to be run. */
 export interface ScriptCall {
-  /** The id of the script in the audit log, which its calls name as their parent. */
+  /** The id of the script in the audit log; entries of its calls name it as their parent. */
   readonly id: string;
   readonly code: string;
   /** The value of `input` in the script, as JSON. */
   readonly input?: string | undefined;
-  /** All calls that change something are collected, and shown to the person, also those that need no question. */
+  /** True if calls that change something are only collected and shown, even those that would ask no question. */
   readonly isDryRun: boolean;
-  /** The worst effect that its calls may have; absent: any. */
+  /** The worst effect that a call of the script may have; absent: any. */
   readonly most?: Effect | undefined;
-  /** The call that runs it, for the question about its calls. */
+  /** The call that runs the script, which the question about its calls describes. */
   readonly tool: Tool;
   readonly values: ArgValues;
   readonly preview: PlanPreview;
@@ -36,14 +35,17 @@ export interface ScriptCall {
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Runs `work` when it is the turn of this client. `work` calls `onEnd` once the script does not compute any more. */
+  /** Runs `work` when it is the turn of this client. `work` calls `onEnd` once the script computes no more. */
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
-/** A failure shows at most this many lines of the stack. */
+/** An error shows at most this many lines of its stack. */
 const maxPlaces = 3;
 
-/** Runs a script. If a call asks, that was a trial: the person is asked about all calls, and it runs again. */
+/**
+ * Runs a script. If one of its calls asks, this run was a trial: the person is asked about all calls at once, and then
+ * the script runs again.
+ */
 export async function runScript(
   script: ScriptCall,
   options: PlanOptions,
@@ -52,7 +54,7 @@ export async function runScript(
   const { id, code, input, isDryRun, most, tool, values, preview } = script;
   const context = options.callerContext as CallContext;
   const collected = new CollectedCalls();
-  // Both runs see the same times, so that the same calls are made
+  // The second run sees the times of the first, so that the script makes the same calls
   const [startedAt, times] = [clock.now(), [] as number[]];
   const run = (agreed?: AgreedCalls) => {
     return inTurn(async (onEnd) => {
@@ -130,18 +132,17 @@ function resultOf(outcome: VmOutcome, notes: readonly string[], isError: boolean
   return { ...withNotes(textResult(text, isError), ...notes), record };
 }
 
-/** Returns a text without its quotes, and other values as JSON. */
 function unquote(json: string): string {
   if (!json.startsWith('"')) return json;
   try {
     return JSON.parse(json) as string;
   } catch {
-    // A script that calls the function of its VM directly has sent this text
+    // The text is no JSON if the script has itself called the function that sends texts
     return json;
   }
 }
 
-/** Says what replaces `import` and `require`, which the VM does not have. */
+/** Says what to use instead of `import` and `require`, which the VM does not have. */
 function moduleHint(code: string, failure: string): string {
   const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
     /^[^\S\n]*import\b|\b(?:import|require)\s*\(/m.test(code);
@@ -156,14 +157,14 @@ function failureText({ failure, stack = "" }: VmFailure): string {
     .join("\n");
 }
 
-/** Returns the first line of a failure, up to the first of `outputs`: these are not logged. */
+/** Returns the first line of a failure, cut before the first of `outputs`, since outputs must not be logged. */
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
   return excerpt(line.trimEnd().replace(/:$/, ""), 200);
 }
 
-/** Says after a failure which calls were made: an agent has to know that. */
+/** Says after a failure how many calls were made, since an agent has to know what was changed. */
 function countsText({ counts: { reads, writes } }: InnerCalls): string {
   const sum = (counts: CallCounts) => counts.values().reduce((all, count) => all + count, 0);
   const changed = sum(writes) === 0

@@ -1,6 +1,6 @@
 /**
- * START HERE for scripts: many calls in one, in a VM that reaches only `call()`. This source makes the tools of scripts
- * and plans their calls. QuickJS is imported when the first one runs.
+ * START HERE for scripts, which make many calls in one. A script runs in a VM, from which it reaches only `call()`.
+ * This source makes the tools that run scripts, and plans their calls. QuickJS is imported when the first script runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
@@ -33,21 +33,20 @@ import {
   scriptTool,
 } from "./script_tools.ts";
 
-/** Kept scripts that are given as texts, in place of those in folders. */
+/** Kept scripts whose texts are given, in place of those in folders. */
 export interface GivenScripts {
   readonly texts: readonly NamedText[];
-  /** Calls that change something are collected, and made after one yes. @default false */
   readonly isDryRun?: boolean | undefined;
 }
 
 interface ScriptSourceOptions {
-  /** True with `--scripts`; without it, a policy has to name the tool. */
+  /** True with `--scripts`. Without it, `script_run` is served only if the policy names it. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
-  /** The paths of the configs, known when they are loaded. */
+  /** Returns the paths of the configs; known only after they are loaded. */
   readonly files: () => readonly string[];
   readonly given?: GivenScripts | undefined;
-  /** Reads arguments as a config has them. */
+  /** Returns the reader of arguments in headers, imported only if there are kept scripts. */
   readonly argReader: () => Promise<ArgReader>;
   readonly clock?: Clock | undefined;
 }
@@ -56,7 +55,7 @@ export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
   readonly #options: ScriptSourceOptions;
-  /** The files and folders of kept scripts, which are watched for changes. */
+  /** The files and folders that are watched: kept scripts, and the list of accepted ones. */
   files: readonly string[] = [];
 
   constructor(options: ScriptSourceOptions) {
@@ -79,12 +78,12 @@ export class ScriptToolSource implements ToolSource {
     const { loadKeptTools, loadKeptToolsIn } = await import("./kept_tools.ts");
     if (given !== undefined) return await loadKeptTools(given.texts, taken, await argReader());
     const { files: read, ...found } = await loadKeptToolsIn(folders, taken, await argReader());
-    // A file that is missing now may appear again
+    // Missing files are watched too, since a script may return
     this.files = [...new Set([...this.files, ...folders, ...read, ...[trustFile() ?? []].flat()])];
     return found;
   }
 
-  /** Returns the tool by which agents run their own scripts, if it is on. */
+  /** Returns the tool by which agents run code of their own, if it is on. */
   async #toolsOfAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
     const { isOn, policy } = this.#options;
     if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
@@ -92,7 +91,10 @@ export class ScriptToolSource implements ToolSource {
   }
 }
 
-/** True if the policy names the tool, also to deny it: a pattern that fits it would turn scripts on by chance. */
+/**
+ * Returns whether the policy has the name of the tool, even to deny it. A pattern does not count, since it would turn
+ * scripts on by chance.
+ */
 async function isNamed(policy: PolicyChoice): Promise<boolean> {
   const read = await readPolicyText(policy);
   if (typeof read !== "object" || !read.text.includes(runTool)) return false;
@@ -104,10 +106,11 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
 }
 
 interface ScriptRunnerOptions {
-  /** The bounds of each script. @default {@linkcode scriptLimits} */
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
-  /** Kept scripts collect the calls that change something, as with `dry_run` of `script_run`. @default false */
+  /**
+   * True if kept scripts only show the calls that change something, as with `dry_run` of `script_run`. @default false
+   */
   readonly isDryRun?: boolean | undefined;
 }
 
@@ -147,7 +150,7 @@ export function scriptRunner(
       }
       return {
         ok: true,
-        // The calls of a script need permits. If the script had one too, it might wait for itself
+        // The calls of a script need permits. With one of its own, the script could wait for itself
         needsPermit: false,
         preview,
         run: (options) => run(script, options),
@@ -157,17 +160,17 @@ export function scriptRunner(
   };
 }
 
-/** A script to run, and its form for a person. */
+/** A script to run, and how it is shown to a person. */
 interface ShownScript {
   readonly script: Omit<ScriptCall, "tool" | "values" | "preview">;
   readonly record: Readonly<Record<string, unknown>>;
   readonly line: string;
-  /** The code of the script, if an agent wrote it. */
+  /** The code, if an agent wrote it; a person has already accepted the code of a kept script. */
   readonly input?: string;
 }
 
 async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
-  // A start does without node:crypto, which takes long to load
+  // Imported here, since node:crypto takes long to load and a start does not need it
   const { sha256 } = await import("../../text/hash.ts");
   const code = String(values.get("code"));
   const given = values.get("input");
@@ -195,7 +198,7 @@ async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript
 function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScript {
   const source = tool.source as KeptSource;
   const shown = maskValues(tool, values);
-  // The policy may allow less than the header does, and not more
+  // The policy may allow a script less than its header requests, but not more
   const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : source.effect;
   const input = JSON.stringify(Object.fromEntries(values));
   return {
@@ -205,12 +208,12 @@ function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScri
   };
 }
 
-/** Lets each client run one script at a time, and all together a few. A script that still computes counts. */
+/** Runs one script of each client at a time, and a few of all clients. A script counts until it computes no more. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();
 
-  /** Calls `work` when it is its turn. `work` calls `onEnd`. */
+  /** Calls `work` when it is its turn. `work` calls `onEnd` when the script computes no more. */
   async run(
     { owner, elicitationScope, signal }: PlanOptions,
     work: (onEnd: () => void) => Promise<CallResult>,

@@ -1,4 +1,4 @@
-/** The tools that run scripts: one for the code of an agent, and one for each script that a person has kept. */
+/** The tools that run scripts: `script_run` for code of an agent, and one tool for each kept script. */
 
 import { worstEffect } from "../../tool/annotations.ts";
 import { type Effect, type Owner, type Source, textArg, type Tool } from "../../tool/tool.ts";
@@ -6,33 +6,29 @@ import { scriptLimits } from "./limits.ts";
 
 export const scriptKind = "script";
 
-/** The name of the tool that runs the code of an agent. */
 export const runTool = "script_run";
 
-/** The `tool.source` of {@linkcode runTool}. */
 interface AgentScriptSource extends Source {
   readonly kind: typeof scriptKind;
   readonly task: "run";
 }
 
-/** The `tool.source` of a script that a person has kept. */
+/** The `tool.source` of a kept script. */
 export interface KeptSource extends Source {
   readonly kind: typeof scriptKind;
   readonly task: "kept";
   readonly file: string;
-  /** The whole text of its file. */
   readonly code: string;
   readonly sha256: string;
-  /** The worst effect that its header allows its calls. */
+  /** The worst effect that the header lets the calls of the script have. */
   readonly effect: Effect;
 }
 
-/** The source of a tool of this kind. */
 export function scriptSourceOf({ source }: Pick<Tool, "source">): AgentScriptSource | KeptSource {
   return source as AgentScriptSource | KeptSource;
 }
 
-/** True for tools that run a script, which no script may call. */
+/** Returns whether a tool runs a script. No script may call such a tool. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }
@@ -44,7 +40,7 @@ const scriptOwner: Owner = {
   isScripts: true,
 };
 
-/** Makes the tool, whose scripts may call the tools `taken`. */
+/** Makes the tool `script_run`; `taken` are the tools that its scripts may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
   const source: AgentScriptSource = { kind: scriptKind, task: "run" };

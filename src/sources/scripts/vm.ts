@@ -1,4 +1,7 @@
-/** Runs each script in a new thread with its own QuickJS, which reaches only `answer`. One thread waits ready. */
+/**
+ * Runs each script in a new thread with its own QuickJS, from which only `answer` is reachable. One thread is kept
+ * ready for the next script, since starting one is slow.
+ */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -13,7 +16,7 @@ import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
-/** A call or a search of a script. `text` is JSON that the script wrote. */
+/** A call or a search of a script. `text` is JSON that the script has written, so it may have anything in it. */
 export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
@@ -25,13 +28,11 @@ export interface VmRun extends VmInput {
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** Called once when the script does not compute any more, which may be after it was answered. */
+  /** Called once when the script computes no more, which may be after its result was returned. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** The end of a script. */
 export type VmOutcome =
-  /** The value that the script returned, as JSON. */
   | { readonly returned: string }
   | VmFailure;
 
@@ -40,17 +41,17 @@ export interface VmFailure {
   readonly stack?: string;
 }
 
-/** The heap of V8 in a thread has this many MiB, for texts between script and climax. QuickJS has another heap. */
+/** The heap of V8 in each thread, in MiB, holds the texts between script and climax. The script has another heap. */
 const threadHeap = 128;
 
-/** A ready thread waits this many milliseconds, and is started as long after a script. */
+/** A ready thread ends after it has waited this long, in milliseconds. It is started `spareDelayMs` after a script. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
-/** Runs a script and returns how it ended. Calls for which it did not wait may still run then. */
+/** Runs a script and returns how it ended. Calls that the script did not await may still run then. */
 export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
@@ -58,7 +59,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
     return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
-    // The thread may have been started for a script of another profile
+    // The thread may have been started for another profile, so the callbacks are bound to the profile of this script
     return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread, run.limits.computingMs).then(onEnd);
@@ -66,7 +67,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
   }
 }
 
-/** Returns a ready thread, or the reason why there is none. */
+/** Returns a ready thread, or a text that says why none can be started. */
 async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
@@ -78,14 +79,17 @@ async function takeThread(): Promise<Worker | string> {
   return thread;
 }
 
-/** Threads that have ended by themselves, and threads of scripts that were given up. */
+/** Threads that have ended by themselves, and threads that are being stopped. */
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/** Milliseconds after the bound at which a silent thread has failed: an overflow may stop `node:vm` (Deno 2.9.6). */
+/**
+ * A thread that is silent this many milliseconds after its bound has failed: an overflow may stop `node:vm` (Deno
+ * 2.9.6).
+ */
 const silenceMs = 1000;
 
-/** Ends a thread after it has stopped to compute. It could compute for seconds after `terminate()` (Deno 2.9.6). */
+/** Ends a thread once it computes no more: after `terminate()` it could compute for seconds (Deno 2.9.6). */
 export async function stopThread(thread: Worker, computingMs: number): Promise<void> {
   if (gone.has(thread)) return;
   const idle = Promise.withResolvers<void>();
@@ -98,7 +102,7 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
   await thread.terminate();
 }
 
-/** Ends the thread that waits ready, and those whose scripts were given up. */
+/** Ends the thread that is kept ready, and those whose scripts were given up. */
 export async function closeVms(): Promise<void> {
   cancelSpare();
   const waiting = spare;
@@ -107,18 +111,20 @@ export async function closeVms(): Promise<void> {
   await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
-/** Starts a thread for the next script, after this one was answered. The thread ends if no script needs it. */
+/**
+ * Starts a thread for the next script a moment after this script was answered. The thread ends if no script needs it.
+ */
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
     spare = startThread();
-    // A waiting thread does not keep the process alive
+    // A waiting thread must not keep the process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
   }, { unref: true });
 }
 
-/** Exchanges messages with a thread until its script has ended. The thread may send anything. */
+/** Exchanges messages with a thread until its script has ended. A script can make the thread send any message. */
 export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
@@ -136,7 +142,7 @@ export async function attend(
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
-    // The thread computes by the clock of the system
+    // The thread measures by the clock of the system, whichever clock the caller uses
     cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();
@@ -180,7 +186,7 @@ export async function attend(
     log("error", `a script ended its thread: ${messageOf(error)}`);
     fail("It took too much");
   });
-  // Deno reports nothing else when the heap is full (2.9.6)
+  // If the heap is full, the thread only exits, and Deno reports no reason (2.9.6)
   thread.once("exit", () => fail("It takes more memory than a script has"));
   post({ ...input, stop, steps });
   const outcome = await ended.promise;
@@ -195,7 +201,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** A request has this many levels around the value that the script has given. */
+/** A request wraps the value of the script in this many levels of objects, which its bound must not count. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
@@ -206,7 +212,7 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** Reads a failure. The VM sends JSON, but a script may call its one function and send anything. */
+/** Reads a failure. The prelude sends JSON, but a script may call the same function and send anything. */
 function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -223,12 +229,12 @@ function inSeconds(ms: number): string {
 async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
-  // The environment would take a permission; stdout belongs to the transport
+  // An empty environment needs no permission; output is caught, since stdout belongs to the transport
   const options = { resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
-  // The listener stays: without one, an error would end this process
+  // The listener stays, since an error event without a listener would end this process
   thread.on("error", ready.reject);
   thread.once("exit", () => {
     gone.add(thread);

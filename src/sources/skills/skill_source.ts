@@ -1,4 +1,7 @@
-/** START HERE for skills (`io.modelcontextprotocol/skills`), which are folders `NAME/SKILL.md`. */
+/**
+ * START HERE for skills: folders `NAME/SKILL.md`, served as resources by the MCP extension
+ * `io.modelcontextprotocol/skills`.
+ */
 
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { Runner } from "../../tool/runner.ts";
@@ -12,9 +15,9 @@ import { statOf } from "../../process/folders.ts";
 const skillKind = "skill";
 
 interface SkillSourceOptions {
-  /** The paths of the configs, known when they are loaded. */
+  /** Returns the paths of the configs; known only after they are loaded. */
   readonly files: () => readonly string[];
-  /** Folders that a project's file names. */
+  /** Folders of skills that the file of a project names. */
   readonly named: readonly string[];
 }
 
@@ -42,7 +45,7 @@ export class SkillToolSource implements ToolSource {
     return loadResult(found.tools, [...warnings, ...found.warnings]);
   }
 
-  /** Finds a skill; absent until there is a folder, so that a session without skills offers no resources. */
+  /** Absent until there is a folder of skills, so that a session without skills does not declare resources. */
   get findFeature(): ToolSource["findFeature"] {
     return this.#skills === undefined
       ? undefined
@@ -66,7 +69,7 @@ function loadResult(tools: readonly Tool[], warnings: LoadResult["warnings"]): L
   return { tools, warnings, problems: [], unreadable: false };
 }
 
-/** Returns the existing folders of skills: one beside each of `files`, and `named`. */
+/** Returns the existing folders of skills: `skills` beside each config in `files`, and the folders `named`. */
 export function skillFolders(files: readonly string[], named: readonly string[] = []) {
   const beside = files.map((file) => join(dirname(file), "skills"));
   const all = [...new Set([...beside, ...named].map((folder) => resolve(systemPath(folder))))];

@@ -1,4 +1,4 @@
-/** Serves the skills in some folders: their entries with digests, and the files that an entry lists. */
+/** Serves the skills in some folders: an entry with digests for each skill, and the files that the entry lists. */
 
 import { dirname, join, relative, resolve } from "node:path";
 import { Buffer } from "node:buffer";
@@ -20,7 +20,7 @@ import { Accepted, mayBeForeign, readAccepted, type Thing } from "../../trust/ac
 import type { FoundFeature } from "../source.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** The prefix of the addresses of these skills, which those of servers cannot have. */
+/** The first part of the addresses of these skills; skills of servers cannot use it. */
 const prefix = "climax";
 const base = `skill://${prefix}/`;
 
@@ -30,7 +30,7 @@ const owner: Owner = {
   tags: [],
 };
 
-/** A file has at most this many bytes: no skill may be larger in all (Skills over MCP, limits). */
+/** A file has at most this many bytes: 16 MiB, the bound of a whole skill (Skills over MCP, limits). */
 const maxFileBytes = 16 * 1024 * 1024;
 
 const timeoutMs = 10_000;
@@ -40,7 +40,7 @@ type Entry = SkillCatalog["entries"][number];
 interface Folder {
   readonly path: string;
   readonly catalog: SkillCatalog;
-  /** The skills of the folder are served only after the person has accepted them as they are. */
+  /** True if another person may have written the folder: its skills are served only once they are accepted. */
   readonly isForeign: boolean;
 }
 
@@ -50,13 +50,12 @@ function skillThing(path: string, entry: Entry): Thing {
   return { kind: "skill", path, part, sha256: sha256(canonicalJson(entry)) };
 }
 
-/** A skill for a person to look at. */
 interface SkillToAccept {
   readonly thing: Thing;
   readonly files: readonly NamedText[];
 }
 
-/** Reads the skills in `folders` with the texts of all their files. */
+/** Reads the skills in `folders`, with the texts of all their files, for a person to accept. */
 export async function readSkills(folders: readonly string[]): Promise<SkillToAccept[]> {
   const skills = new Skills(() => {});
   await skills.load(folders);
@@ -79,7 +78,6 @@ export class Skills {
   #folders: Folder[] = [];
   #accepted = new Accepted();
 
-  /** `onChange` is called when the skills have changed. */
   constructor(onChange: () => void) {
     this.#onChange = onChange;
   }
@@ -99,7 +97,7 @@ export class Skills {
         warnings.push({ file: join(path, at), message });
       };
       try {
-        // The folder may be a link into a folder of another person
+        // The folder or its file may be a link into a folder of another person, so each is checked by itself
         const isForeign = [path, join(path, "SKILL.md")].some(mayBeForeign);
         const catalog = await loadSkills(path, { prefix, onWarning });
         folders.push({ path, isForeign, catalog });
@@ -126,7 +124,6 @@ export class Skills {
     return { tools: [...tools.values()], warnings };
   }
 
-  /** All skills, accepted or not. */
   all(): readonly FoundEntry[] {
     return this.#folders.flatMap((folder) => {
       return folder.catalog.entries.map((entry) => ({ folder, entry }));
@@ -169,7 +166,7 @@ export class Skills {
       run: async ({ forHost }) => {
         const result = isEntry ? await this.#currentEntry(uri) : await this.read(uri);
         const record = { ending: result.isError ? "not found" : "answered" };
-        // The program of a client compares the bytes with a digest
+        // A host compares the bytes with a digest, so the result must not be truncated
         return { ...result, record, ...(forHost === true ? { isWhole: true } : {}) };
       },
     };
@@ -179,7 +176,10 @@ export class Skills {
     return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
-  /** Returns an entry after reading the folders again that no tool may write: a client asks when a digest is wrong. */
+  /**
+   * Returns an entry, after it has read those folders again that no tool may write: clients ask when a digest is
+   * wrong.
+   */
   async #currentEntry(uri: string): Promise<CallResult> {
     let hasChanged = false;
     for (const { path, catalog } of this.#folders) {
@@ -194,7 +194,7 @@ export class Skills {
     return { ...textResult(JSON.stringify(entry)), structured: { skill: entry } as never };
   }
 
-  /** Reads a file, which must be in its entry, and to which no link may lead. */
+  /** Reads a file of a skill. The entry of the skill must list it, and no link may lead to it. */
   async read(uri: string, found = this.#entryWith(uri)): Promise<CallResult> {
     if (found === undefined) return textResult(`Resource not found: ${uri}`, true);
     const { folder: { path: folder, isForeign }, entry } = found;
@@ -232,7 +232,7 @@ function resourceOf({ resources }: Entry, uri: string) {
   return resources === "dynamic" ? undefined : resources.find((file) => file.uri === uri);
 }
 
-/** The types of files of skills. Other files are text or bytes. */
+/** The media types of files of skills by their ending. Other files are plain text or bytes. */
 const types: Readonly<Record<string, string>> = {
   md: "text/markdown",
   json: "application/json",
@@ -247,7 +247,7 @@ const types: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** Returns a file as text if its bytes can be made from the text again, because digests are of bytes. */
+/** Returns a file as text only if the text encodes to the same bytes, since digests are made of bytes. */
 function contentOf(uri: string, bytes: Uint8Array): CallResult {
   const text = Buffer.from(bytes).toString("utf8");
   const isText = Buffer.from(text, "utf8").equals(bytes) && !text.includes("\0");

@@ -13,6 +13,7 @@ import {
   SdkErrorCode,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { brokenOff } from "./_http.ts";
 import { PlainToolCalls } from "./_tool_calls.ts";
 import { basicVariables } from "../../exec/child_environment.ts";
 import { type ChildServer, startChildServer } from "../../exec/child_server.ts";
@@ -23,7 +24,7 @@ import { log } from "../../log.ts";
 import { serverSandbox } from "./_permissions.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
-import { type ByteSource, splitLines, TextWriter } from "../../text/lines.ts";
+import { type ByteSource, type Excess, splitLines, TextWriter } from "../../text/lines.ts";
 import { connectMs, maxMessageBytes } from "./_bounds.ts";
 import type { StdioSpec } from "./spec.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
@@ -107,8 +108,10 @@ export class StdioClientTransport implements Transport {
 
   async #read({ stdout }: ChildServer): Promise<void> {
     try {
-      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes)) {
+      const excess = { head: new Uint8Array(), tail: new Uint8Array(), isEndless: false };
+      for await (const line of splitLines(reuseBuffer(stdout), maxMessageBytes, excess)) {
         if (line === "oversized") {
+          if (this.#failAnswer(excess)) continue;
           const limit = `${maxMessageBytes / 1024 / 1024} MiB`;
           this.#ended = `it sent a message of over ${limit}, and was ended`;
           return await this.close();
@@ -124,6 +127,19 @@ export class StdioClientTransport implements Transport {
     }
     // A program without stdout cannot answer
     if (!this.#closed) await this.#companion?.end();
+  }
+
+  /** Fails the one request whose answer is too long; false if its id cannot be read. */
+  #failAnswer({ head, tail, isEndless }: Excess): boolean {
+    const [, id] =
+      /^\{(?:"jsonrpc": ?"2\.0", ?)?"id": ?(\d{1,16}),/.exec(new TextDecoder().decode(head)) ??
+        /,"id": ?(\d{1,16})\}\s*$/.exec(new TextDecoder().decode(tail)) ?? [];
+    if (isEndless || id === undefined) return false;
+    const message = `its answer has over ${maxMessageBytes / 1024 / 1024} MiB`;
+    const error = { code: -32000, message, data: brokenOff };
+    const left = this.plain.receive({ jsonrpc: "2.0", id: Number(id), error });
+    if (left !== undefined) this.onmessage?.(left);
+    return true;
   }
 
   #receive(text: string): void {

@@ -16,7 +16,7 @@ unix.test("climax generate writes a config that validates and whose tools run", 
     `Reading help (--help, in an empty folder): ${path}`,
     `Reading help (--help, in an empty folder): ${path} list, ${path} sell`,
     "2 tools, 6 arguments; 11 lines of options; guesses: 4",
-    "Options left out; --include=--NAME puts one back (1): --hook",
+    "Options left out; --include=--NAME puts one back (2): --watch (farm_list), --hook (farm_sell)",
     "Without a description (1): 1 of 6 arguments",
     `Look at every "# guess" in it, above all the effects; then: climax validate ${file}, climax list ${file}`,
   ]);

@@ -137,6 +137,18 @@ Deno.test("UpstreamServer ends a server whose message has no end", async () => {
   assert.equal(await textOf(server, callOf("echo", { text: "again" })), "again");
 });
 
+Deno.test("UpstreamServer fails the one call whose answer is too long, and no other", async () => {
+  await using server = serverOf(odd("odd", "plain"));
+  let hasEnded = false;
+  const other = server.call(callOf("wait")).catch(() => {}).finally(() => hasEnded = true);
+  const { message } = await failureOf(server.call(callOf("huge", { bytes: 40_000_000 })));
+  assert.match(message, /its answer has over 32 MiB\. The outcome is unknown/);
+  assert.equal(await textOf(server, callOf("echo", { text: "next" })), "next");
+  assert.equal(hasEnded, false);
+  await server.close();
+  await other;
+});
+
 Deno.test("UpstreamServer ends a server whose message would take much to read", async () => {
   await using server = serverOf(odd("odd", "plain"));
   const { message } = await failureOf(server.call(callOf("many")));
