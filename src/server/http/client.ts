@@ -39,7 +39,7 @@ export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & 
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
-  /** Returns whether the token of an earlier authenticated `client` is still accepted. @default it is */
+  /** Returns whether the token of a `client` that was authenticated before is still accepted. @default it is */
   accepts?(client: HttpClientIdentity): boolean;
   /** Returns headers that name the missing rights, for a known client without a policy. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;

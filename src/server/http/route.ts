@@ -24,7 +24,7 @@ export interface RouteOptions {
   readonly mayRead?: PageCheck | undefined;
   /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
-  /** @default only the path without profiles */
+  /** The paths that are served. @default only the path without profiles */
   readonly paths?: ServedPaths | undefined;
   readonly state?: SharedState | undefined;
 }
