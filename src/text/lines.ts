@@ -40,6 +40,8 @@ export async function* splitLines(
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   let isSkipping = false;
+  let skipped = 0;
+  /** Returns whether the line has just become too long, or is over four times too long if `excess` waits for its end. */
   const add = (part: Uint8Array): boolean => {
     if (part.length === 0) return false;
     const isFirst = !isSkipping;
