@@ -44,7 +44,6 @@ export function deadline<T>(
   });
 }
 
-/** Waits for `work` until `signal` aborts. */
 export async function abortable<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -110,7 +109,6 @@ export class PendingWork {
     work.then(end, end);
   }
 
-  /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     while (this.#count > 0) await this.#settled.promise;
   }

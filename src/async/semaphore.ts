@@ -53,7 +53,7 @@ export class FairSemaphore {
 
   /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
-    // The queues need no look: while a permit is free, every waiting owner has its share already
+    // Waiting owners need no check: while a permit is free, each of them has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 

@@ -18,7 +18,6 @@ interface LocalExecutor {
   readonly exempt?: ReadonlySet<string>;
 }
 
-/** Returns the sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
   const { sandbox, sandboxes, exempt } = executor;

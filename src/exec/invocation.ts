@@ -34,7 +34,6 @@ export type LineTaking = readonly [
   isDefault: boolean,
 ];
 
-/** The complete description of a run. */
 export interface Invocation {
   /** The words, with the program first; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
@@ -78,7 +77,6 @@ export interface Captured {
   readonly binary?: Binary;
 }
 
-/** The reason why a program could not be started. */
 export type StartFailure =
   | "command not found"
   | "not executable"

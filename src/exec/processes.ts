@@ -186,7 +186,6 @@ const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
 
-/** Returns a unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;

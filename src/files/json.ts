@@ -65,7 +65,7 @@ const json = JSON as unknown as {
  */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
-  // Such characters are of colours: within a text, JSON escapes them
+  // Control characters are those of colours, because JSON escapes control characters within a text
   // deno-lint-ignore no-control-regex
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;

@@ -56,7 +56,6 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-/** Returns whether `value` has more than `levels` nesting levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));

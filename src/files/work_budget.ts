@@ -22,7 +22,6 @@ export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 /** Says that work takes too long on the main thread, and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
-/** Tells when the time of a budget is over. */
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;

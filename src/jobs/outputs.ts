@@ -30,7 +30,6 @@ interface Place {
   readonly output: StoredOutput;
 }
 
-/** Outputs that this process stores. */
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
@@ -162,9 +161,7 @@ export class Outputs {
     return true;
   }
 
-  /**
-   * Deletes the oldest output of the owner with most by `weigh`, or of `owner` itself. Returns whether it did.
-   */
+  /** Deletes the oldest output of the owner with most by `weigh`, or of `owner` itself. Returns whether it did. */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;

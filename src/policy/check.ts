@@ -166,7 +166,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // Such a value is only a part of the path that the program gets
+  // A value that shares its word with others is only a part of the path that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`

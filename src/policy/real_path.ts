@@ -114,9 +114,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/**
- * Returns whether `path` is a device of Windows, or on another share: to read a share, Windows logs in to its server.
- */
+/** Returns whether `path` is a device or on another share of Windows, which would log in there to read it. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;

@@ -180,7 +180,6 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
 }
 
-/** The content of a policy file. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
 export type ToolPolicyFile = z.infer<typeof toolSchema>;

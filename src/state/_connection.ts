@@ -80,7 +80,6 @@ export function generationOf(record: unknown, info: unknown): string {
   return `${record}.${run}`;
 }
 
-/** Turns the error of an operation into a {@linkcode StateError}. */
 export function stateErrorOf(error: unknown): StateError {
   if (error instanceof StateError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));

@@ -68,7 +68,6 @@ export function serializeResult(
   return JSON.stringify({ content, structured, isError, meta, record });
 }
 
-/** Returns the name of the record with the last sign of life of an instance. */
 export function instanceName(instance: string): string {
   return `instance/${instance}`;
 }
