@@ -51,7 +51,6 @@ export async function abortable<T>(
   return await deadline(work, undefined, signal) as T | "aborted";
 }
 
-/** Waits `ms` milliseconds, or until `signal` aborts. */
 export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Promise<void> {
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }

@@ -15,7 +15,6 @@ export interface Waiter {
   readonly owner?: string | undefined;
 }
 
-/** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
   permits: number;
   /** The number of the owner's last grant. Each grant to any owner has a higher number than the one before. */
@@ -28,7 +27,6 @@ interface OwnerQueue {
 export class FairSemaphore {
   readonly #permits: number;
   #free: number;
-  /** The owners that have a permit or wait for one. */
   readonly #queues = new Map<string | undefined, OwnerQueue>();
   #waiting = 0;
   #count = 0;

@@ -227,7 +227,6 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
 export interface Root {
   readonly pid: number;
   readonly mark: string;
-  /** True when the process leads its own session. */
   readonly leads: boolean;
   /** Returns whether the process is known to have ended: its id may belong to another process then. */
   readonly hasEnded: () => boolean;

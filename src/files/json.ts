@@ -43,7 +43,6 @@ export function plainJson(text: string): string {
 /** A text may have this many levels: parsing millions of them would take seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** The text of a number whose value JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }

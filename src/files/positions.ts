@@ -122,7 +122,6 @@ function syntaxWords({ code, message }: YAMLError, text: string, offset: number)
 
 interface Seen {
   readonly message: string;
-  /** The part of the line that begins at the error. */
   readonly rest: string;
   readonly line: string;
 }

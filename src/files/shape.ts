@@ -87,7 +87,6 @@ const unreadInTime = { reason: "takes too long to read" };
 
 class TooLong extends Error {}
 
-/** The clock is read after this many JSON lines. */
 const linesBetween = 256;
 
 type ReadValue = { readonly value: unknown } | { readonly reason: string };

@@ -1,7 +1,6 @@
 /** Bounds work on input from outside: what is too long for the main thread goes to a worker, within seconds. */
 
 export interface WorkBudget {
-  /** The work may take this many milliseconds. */
   readonly ms: number;
   /** The bound on the characters of a text, multiplied by the instructions of the expression. */
   readonly work: number;

@@ -47,7 +47,6 @@ export class Outputs {
     this.#bounds = bounds;
   }
 
-  /** Lets instances read each other's outputs from now on. */
   share(sharing: SharedOutputs): void {
     this.#sharing = sharing;
   }
@@ -139,7 +138,6 @@ export class Outputs {
     return output;
   }
 
-  /** Discards all outputs of this process, and accepts no more. */
   close(): void {
     this.#sharing?.close();
     this.#isClosed = true;

@@ -18,7 +18,6 @@ export interface OutputBounds {
   readonly totalBytes: number;
   /** At most this many outputs are stored, including those that are being written. */
   readonly count: number;
-  /** An output is stored for this many milliseconds. */
   readonly ageMs: number;
 }
 

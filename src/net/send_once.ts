@@ -156,7 +156,6 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** Says that an answer has exceeded its bounds. */
 export class ExcessError extends Error {}
 
 /** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */

@@ -16,7 +16,6 @@ import type {
   Tool,
 } from "../tool/tool.ts";
 
-/** A refused value, and the rule that refuses it. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
@@ -249,7 +248,6 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   return [objection(arg, "max_length", reason)];
 }
 
-/** Checks a number, which may equal its bounds. */
 function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {

@@ -206,7 +206,6 @@ function partsOf(path: string): string[] {
   return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** The names and paths of `never`, folded once. */
 interface Forbidden {
   readonly places: readonly { readonly path: string; readonly key: string }[];
   /** Matches names with their letters folded to lower case. */

@@ -11,7 +11,6 @@ import { nameProblem } from "../files/windows_names.ts";
 import { io, systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 
-/** The absolute path without links, or the reason why it cannot be resolved. */
 export type RealPath =
   | { readonly ok: true; readonly path: string }
   | {

@@ -70,7 +70,6 @@ const sandboxShape = {
   }),
 };
 
-/** The sandbox of a tool, or of an MCP server. */
 export const sandboxSchema = z.strictObject({
   ...sandboxShape,
   network: z.enum(["none", "host"]).optional().meta({

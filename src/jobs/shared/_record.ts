@@ -16,7 +16,6 @@ export interface JobRecord extends Omit<JobView, "state"> {
   readonly isError?: boolean;
 }
 
-/** A job of another instance, made from its record. */
 export class RemoteJob implements FoundJob {
   readonly owner: string;
   readonly record: JobRecord;
