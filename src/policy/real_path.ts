@@ -1,8 +1,8 @@
 /**
  * Resolves the symbolic links of a path as the system would, even if the end does not exist.
  *
- * It walks step by step, because `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link,
- * and the system does not.
+ * The path is walked step by step: `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the
+ * link, and the system does not.
  */
 
 import { dirname, isAbsolute, join, normalize, parse } from "node:path";
