@@ -164,7 +164,6 @@ function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefi
 }
 
 interface Machine {
-  /** The machine's `AUDIT_ARCH_…` constant. */
   readonly arch: number;
   readonly refused: readonly number[];
   /** The numbers of `clone` and `unshare`, whose first argument names new namespaces. */
@@ -173,7 +172,6 @@ interface Machine {
   readonly socket: number;
 }
 
-/** Numbers of system calls by machine. */
 const machines: Readonly<Record<string, Machine>> = {
   x86_64: {
     arch: 0xc000003e,
@@ -229,7 +227,6 @@ const [numberField, archField, argumentField] = [0, 4, 16].map(load) as [
   Instruction,
 ];
 
-/** Ends the filter with a decision. */
 const decide = (decision: number): Instruction => [0x06, 0, 0, decision];
 const allow = decide(0x7fff0000);
 const refuseWithEperm = decide(0x00050001);

@@ -16,7 +16,6 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** Looked-up paths of the system, which do not change while this process runs. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {

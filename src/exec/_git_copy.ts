@@ -11,7 +11,6 @@ import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 
-/** Making a copy of a repository may take this many milliseconds. */
 const copyMs = 300_000;
 
 /** A copy has links to at most this many ignored folders. */

@@ -41,7 +41,6 @@ export function wordsOf(argv: readonly string[]) {
   return { options, paths: undefined };
 }
 
-/** Returns the words of a call that may name commits. */
 function revisionsOf(argv: Argv): string[] {
   return wordsOf(argv).options.slice(2).flatMap((word) => {
     if (word === "-") return ["@{-1}"];

@@ -35,7 +35,6 @@ export class NameGuard implements SandboxEnd {
   readonly #open: readonly OpenName[];
   readonly #write: readonly string[];
   readonly #askGit: AskerOfIndexes;
-  /** The modes of the folders when the call began. */
   readonly #modes: ReadonlyMap<string, number>;
 
   constructor(open: readonly OpenName[], write: readonly string[], askGit: AskerOfIndexes) {
@@ -142,7 +141,6 @@ function rename(path: string): CreatedName {
   }
 }
 
-/** Returns an unused name beside `path`. */
 function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;

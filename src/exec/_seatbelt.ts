@@ -14,7 +14,6 @@ import { TemporaryFolder } from "./_sandbox_end.ts";
 
 export interface SeatbeltPlan extends SandboxView {
   readonly network: "none" | "host";
-  /** The path of the call's temporary folder. */
   readonly temporary: string;
 }
 

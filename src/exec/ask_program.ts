@@ -24,7 +24,6 @@ export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** True if the program does not inherit the variables of this process. */
   readonly clearEnv?: boolean;
   /** The program is ended after this many milliseconds. */
   readonly limit?: number;

@@ -25,7 +25,6 @@ interface CaptureOptions {
   readonly decoder?: StreamDecoder | undefined;
 }
 
-/** Receives a stream that is longer than its stored part. */
 export interface StoredOutputWriter {
   /** Receives bytes. It must not keep a reference to `chunk`, which is used again. */
   write(chunk: Uint8Array): void;
@@ -86,7 +85,6 @@ export class Capture {
   }
 }
 
-/** Stores the first and the last bytes of a stream. */
 export class BoundedBytes {
   total = 0;
   readonly #keep: number;

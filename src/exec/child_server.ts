@@ -11,7 +11,6 @@ interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The names of further variables that the program inherits. */
   readonly inherit: readonly string[];
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox | undefined;

@@ -12,20 +12,17 @@ interface LocalExecutor {
   readonly kind: "local";
   /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
-  /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
   /** Names of tools that `sandbox` does not hold: without an entry in `sandboxes` they have none. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 
-/** Returns the sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
   const { sandbox, sandboxes, exempt } = executor;
   return sandboxes?.get(name) ?? (exempt?.has(name) ? undefined : sandbox);
 }
 
-/** Returns whether calls of the tool `name` run in a sandbox or a container. */
 export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
@@ -54,13 +51,11 @@ export interface DockerExecutor {
   readonly image: string;
   /** Each volume is `SOURCE:TARGET[:OPTIONS]`, with its variables expanded. */
   readonly volumes: readonly string[];
-  /** The directory of the container in which programs start. */
   readonly workingDir?: string;
   readonly network?: string;
 }
 
 interface ContainerOptions {
-  /** A unique id of one run. */
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   /** The directory that an argument names, relative to that of the executor. */

@@ -62,7 +62,6 @@ function isExecutable(path: string): boolean {
   return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
 }
 
-/** The programs that climax itself needs. */
 type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
 const found = new Map<string, string>();

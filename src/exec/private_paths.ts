@@ -175,7 +175,6 @@ export const systemFolders: readonly string[] = [
   ...onMac("/System", "/Library", "/var/select", "/var/db/dyld", "/var/db/timezone"),
 ];
 
-/** Returns `paths` on macOS, and an empty list on other systems. */
 function onMac(...paths: string[]): string[] {
   return Deno.build.os === "darwin" ? paths : [];
 }

@@ -22,7 +22,6 @@ export interface SandboxEnd {
   endServer(program: string): void;
 }
 
-/** A program that was started, and may have ended since. */
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
@@ -167,7 +166,6 @@ interface EndOptions {
   readonly forceSignal?: AbortSignal | undefined;
   /** Resolves when a process may have ended, so that the processes should be listed again. */
   readonly event?: Promise<unknown> | undefined;
-  /** Called if some processes are left at the end. */
   readonly onLeft: () => void;
 }
 

@@ -186,7 +186,6 @@ const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
 
-/** Returns a unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
@@ -228,7 +227,6 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
 export interface Root {
   readonly pid: number;
   readonly mark: string;
-  /** True when the process leads its own session. */
   readonly leads: boolean;
   /** Returns whether the process is known to have ended: its id may belong to another process then. */
   readonly hasEnded: () => boolean;

@@ -17,7 +17,6 @@ export type AskGit = (
   options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
 ) => Promise<ProgramOutput>;
 
-/** Says why a call of git is refused. */
 export class RepositoryError extends Error {}
 
 export interface Repository {
@@ -109,7 +108,6 @@ async function submodulesIn(
 }
 
 export interface IndexFindings {
-  /** Returns the submodules, as {@linkcode submodulesOf} does. */
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
@@ -247,7 +245,6 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 }
 
 interface FilesToLose {
-  /** The absolute paths of the files and folders that a call names. */
   readonly paths: readonly string[];
   readonly cwd: string;
   /** `files`: the contents of `paths` may be lost; `staged`: what is staged of them, or without paths of all. */

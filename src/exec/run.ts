@@ -162,7 +162,6 @@ const waitMs = 300;
 
 const limitMs = 10_000;
 
-/** Runs `cleanup` with `env` in addition to the inherited variables. */
 async function cleanUp(cleanup: Cleanup, env: Readonly<Record<string, string>>): Promise<void> {
   await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
 }

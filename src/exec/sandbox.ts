@@ -23,7 +23,6 @@ interface UnwrappedProgram {
   /** The path of the program, or its name if this process may not search for it. */
   readonly program: string;
   readonly args: readonly string[];
-  /** The absolute path of the directory in which the program starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** The names of the variables that the program may inherit by its config; absent: all. */
@@ -38,7 +37,6 @@ interface WrappedProgram {
   readonly env: Record<string, string>;
   /** Called when the program runs. */
   readonly begin: () => SandboxEnd;
-  /** Called if the program could not be started. */
   readonly discard?: () => void;
 }
 
@@ -158,7 +156,6 @@ interface Wrapping {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The words that start the maker of sandboxes, see {@linkcode Support}. */
   readonly launcher: readonly [string, ...string[]];
   readonly askGit: AskerOfIndexes;
 }

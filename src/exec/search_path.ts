@@ -33,7 +33,6 @@ export const programPlaces: readonly string[] = [...projectPlaces, ...personalPl
 /** The path of no folder, for an empty PATH. `node:os` has it too, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
-/** The original PATH of this process, and the value that replaced it. */
 let changed: { readonly from: string; readonly to: string } | undefined;
 
 const warned = new Set<string>();

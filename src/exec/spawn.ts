@@ -129,7 +129,7 @@ async function startMarked(
 /** A sandbox has no process left this many milliseconds after the end of its program. */
 const stillEndingMs = 200;
 
-/** Joins the ends of `sandbox` and `temporary` to one. */
+/** Returns an end that does the work of both `sandbox` and `temporary`. */
 function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
   if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
@@ -169,7 +169,6 @@ interface Line {
   readonly options?: Deno.CommandOptions;
   /** Called when the program runs in a sandbox. */
   readonly begin?: () => SandboxEnd;
-  /** Called if the program does not run. */
   readonly discard?: () => void;
 }
 

@@ -12,7 +12,6 @@ import type { Invocation } from "./invocation.ts";
 /** `records` writes the index or references, `writes` also the working tree; `copies` makes another working tree. */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
-/** The kinds that a call of each kind waits for. */
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {
   records: ["records", "writes"],
   writes: ["records", "writes", "moves", "searches"],

@@ -28,7 +28,6 @@ export function addWritableFolders(folders: readonly string[]): void {
   }
 }
 
-/** Returns the absolute paths of all writable folders. */
 export function writableFolders(): readonly string[] {
   const own = ownFolder();
   return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
@@ -78,7 +77,6 @@ export function formsOf(path: string): string[] {
   return [...forms, real ?? path].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
-/** Returns `path` with its first link replaced by its target. */
 function followLinks(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);

@@ -125,7 +125,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** Returns the boolean that a text was in YAML 1.1, or that the text names. */
+/** Returns the boolean that YAML 1.1 reads in a text such as `yes`, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

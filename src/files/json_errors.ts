@@ -2,7 +2,6 @@
 
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
-/** The first error in a text. */
 export interface JsonFault {
   /** The place of the fault, in UTF-16 code units. */
   readonly offset: number;

@@ -16,7 +16,6 @@ import { expressionOf, isSearchable } from "./bounded_expression.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
-/** A path may have this many characters. */
 const maxPathLength = 1_000;
 /** `..` goes down this many levels of a value. */
 const maxLevels = 200;
@@ -195,7 +194,6 @@ function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined 
   }
 }
 
-/** A path, and the range of its values to return. */
 export interface PathInput {
   /** The text is JSON, or lines of JSON. */
   readonly text: string;

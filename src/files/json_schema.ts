@@ -56,7 +56,6 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-/** Returns whether `value` has more than `levels` nesting levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
@@ -76,7 +75,6 @@ function countKeywords(schema: unknown): unknown {
   return Object.fromEntries([...entries, [countedKeyword, true]]);
 }
 
-/** Copies a map of names to schemas, or to lists of names. */
 function countMap(map: unknown): unknown {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return countKeywords(map);
   return Object.fromEntries(
@@ -89,7 +87,6 @@ function isValue(key: string): boolean {
   return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
 }
 
-/** Returns whether the value of `key` maps names to schemas. */
 function isMap(key: string): boolean {
   return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
     .includes(key);

@@ -30,7 +30,7 @@ export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: nu
   });
 }
 
-/** Adds a space in front of each bracket that is the first on its line and ends a list or map. */
+/** Adds a space before each bracket that begins a line and ends a list or map: the other parser wants it indented. */
 export function indentEnds(text: string): string {
   const ends = new Set<number>();
   visit(parse(text), {
@@ -122,7 +122,6 @@ function syntaxWords({ code, message }: YAMLError, text: string, offset: number)
 
 interface Seen {
   readonly message: string;
-  /** The part of the line that begins at the error. */
   readonly rest: string;
   readonly line: string;
 }

@@ -20,7 +20,6 @@ export interface Select {
 /** A name, and the path of its value in an item; without a path it is a key of the item. */
 export interface Column {
   readonly name: string;
-  /** A JSONPath, relative to the item. */
   readonly path?: string;
 }
 

@@ -104,7 +104,7 @@ function explain(reason: string): string {
   return words === undefined ? reason : `${words} (${reason})`;
 }
 
-/** Refuses to show secrets on the way. @throws {NetworkError} if they would go to a machine in clear */
+/** @throws {NetworkError} if `secrets` would be sent unencrypted to another machine */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
@@ -156,7 +156,6 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** Says that an answer has exceeded its bounds. */
 export class ExcessError extends Error {}
 
 /** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */

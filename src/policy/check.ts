@@ -16,7 +16,6 @@ import type {
   Tool,
 } from "../tool/tool.ts";
 
-/** A refused value, and the rule that refuses it. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
@@ -166,7 +165,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // Such a value is only a part of the path that the program gets
+  // A value that shares its word with others is only a part of the path that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -249,7 +248,6 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   return [objection(arg, "max_length", reason)];
 }
 
-/** Checks a number, which may equal its bounds. */
 function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {

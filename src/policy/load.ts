@@ -23,11 +23,9 @@ import { describeIssues } from "../files/issues.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The tools that a policy allows, with its settings. */
 export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** The format of search results, if the policy sets it. */
   readonly results?: "contract" | "compact";
   /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
@@ -71,7 +69,6 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
   return { ok: true, file, text, policy: document.value, notes: document.notes };
 }
 
-/** Applies a policy, given by path or as text, to `tools`. */
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],

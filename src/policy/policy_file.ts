@@ -89,7 +89,6 @@ function homeProblem(): Problem | undefined {
   return { message, hint: "Start it in the folder of the work" };
 }
 
-/** Gives a sandbox to the programs of `result` that have none yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
   const { resolveSandbox } = await import("./sandbox.ts");

@@ -58,7 +58,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Returns the names by which a selector can match `tool`, all spellings of an address among them. */
+/** Returns the names by which a selector matches `tool`; for a denial with aliases and all spellings of an address. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -74,7 +74,6 @@ export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
 
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
-/** The rules of a policy, read once for many tools. */
 export class ToolSelection {
   readonly #policy: PolicyFile;
   readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];

@@ -12,5 +12,4 @@ export function buildForm(): "source" | "portable" | "binary" {
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
 
-/** The semantic version, such as `0.1.0`. */
 export const version: string = manifest.version;

@@ -148,7 +148,6 @@ export function deeper(): Readonly<Record<string, string>> {
 /** By this header of requests to MCP servers, a process recognizes a request to itself. */
 export const instanceHeader = "climax-instance";
 
-/** The random value of {@linkcode instanceHeader} of this process. */
 export const instance: string = crypto.randomUUID();
 
 /** @throws {ClimaxError} if this process is a server of a climax that is a server of another climax */

@@ -13,7 +13,6 @@ import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A key has at least this many bytes. */
 const keyBytes = 32;
 /** The file has at most this many keys: a replacement needs two. */
 export const maxKeys = 2;

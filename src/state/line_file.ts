@@ -127,7 +127,6 @@ export class LineFile {
     log("warning", `Calls are missing in ${basename(this.#opened.path)}: ${reason}`);
   }
 
-  /** Writes the waiting lines while the file is locked. */
   #write(): void {
     const { file } = this.#opened;
     const { maxBytes, maxAgeMs, now = Date.now } = this.#options;

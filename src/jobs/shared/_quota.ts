@@ -5,7 +5,6 @@ import type { SharedStore } from "../../state/store.ts";
 import { sha256 } from "../../text/hash.ts";
 import admitScript from "./admit.lua" with { type: "text" };
 
-/** Options of the storage that instances share. */
 export interface SharedOptions {
   readonly store: SharedStore;
   /** A part of each owner's id, so that clients of one name in two scopes are two owners. @default none */
@@ -47,9 +46,7 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /**
-   * Adds an entry for `id`, or only renews it (`mustExist`), and evicts others. Returns false without room or entry.
-   */
+  /** Adds an entry for `id`, or only renews it (`mustExist`), and evicts others. Returns false if it cannot. */
   async admit(
     id: string,
     owner: string,

@@ -16,7 +16,6 @@ export interface JobRecord extends Omit<JobView, "state"> {
   readonly isError?: boolean;
 }
 
-/** A job of another instance, made from its record. */
 export class RemoteJob implements FoundJob {
   readonly owner: string;
   readonly record: JobRecord;
@@ -68,7 +67,6 @@ export function serializeResult(
   return JSON.stringify({ content, structured, isError, meta, record });
 }
 
-/** Returns the name of the record with the last sign of life of an instance. */
 export function instanceName(instance: string): string {
   return `instance/${instance}`;
 }

@@ -180,7 +180,6 @@ export class SharedJobs {
     }
   }
 
-  /** Stops the running jobs that another instance wants to cancel. */
   async #stopCancelled(): Promise<void> {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {

@@ -12,7 +12,6 @@ import { Quota, type SharedOptions } from "./_quota.ts";
 /** The output that was read last stays in memory for this many milliseconds. */
 const lastMs = 60_000;
 
-/** The record of an output has the text in this field. */
 const textField = "text";
 
 interface NewOutput {
