@@ -13,7 +13,6 @@ export interface Io {
   readonly env: Pick<typeof Deno.env, "get" | "set" | "toObject">;
   readonly noColor: boolean;
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
-  /** The URL of the program's main module. */
   readonly mainModule: string;
   /** The name of the profile to which the work belongs; absent if it belongs to none. */
   readonly profile?: string;

@@ -40,7 +40,7 @@ export async function changeFile(
   return true;
 }
 
-/** A file with a longer line is probably written without line feeds, so only the changed part of the line is shown. */
+/** A line with more characters is probably a whole file without line feeds, so only its changed part is shown. */
 const maxLineLength = 400;
 
 /** Shows only the changed lines, because the other ones may hold credentials of other servers. */

@@ -33,7 +33,6 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
     ? [...Arguments, Options, ...Surroundings]
     : never;
 
-/** The parameters of `run` that are the same for every command. */
 type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 export interface CommandEntry {

@@ -54,7 +54,6 @@ interface Connection {
   readonly table: CommandTable;
   readonly yes: boolean;
   readonly replace?: boolean | undefined;
-  /** True to remove the policy of an existing entry. */
   readonly dropsPolicy?: boolean | undefined;
   readonly adopt?: boolean | undefined;
 }

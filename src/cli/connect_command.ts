@@ -110,7 +110,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // A policy may name tools of MCP servers, which are not started here: its rules are checked only if there are none
+  // A policy may name tools of MCP servers, which are not started here: beside servers, its rules are not checked
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();

@@ -89,7 +89,7 @@ function report(error: unknown): ExitCode {
   return ExitCode.internalError;
 }
 
-/** Returns true for an error about permissions; Deno reports a module that it may not read as one that is not found. */
+/** Returns true for a missing permission. Deno reports a module that it may not read as a module not found. */
 function isNotPermitted(error: unknown): boolean {
   if (error instanceof Deno.errors.NotCapable) return true;
   const { code } = error as { code?: unknown };

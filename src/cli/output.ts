@@ -119,7 +119,6 @@ interface PlainCell {
   readonly colour: Colour | undefined;
 }
 
-/** Returns the lines of a row: several if the text of its last column is wrapped. */
 function rowLines(
   row: readonly PlainCell[],
   { widths, isNumeric }: {

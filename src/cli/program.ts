@@ -189,7 +189,7 @@ Environment:
   CLIMAX_AUDIT_FILE: file to append a line of JSON to for each call
   NO_COLOR, FORCE_COLOR: switch colours off or on`;
 
-/** Returns true for a word with which names of two words begin, such as `policy` of `policy explain`. */
+/** Returns true for the first word of commands with two words, such as `policy` of `policy explain`. */
 export function isGroup(word: string, { commands }: CommandTable): boolean {
   return commands.keys().some((name) => name.startsWith(`${word} `));
 }

@@ -15,7 +15,7 @@ const minMs = 100;
 /** The line is shown after this many milliseconds, so that short work shows none. */
 const quietMs = 300;
 
-/** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
+/** Runs `work` while a line on stderr describes it; `tell` changes the description. */
 export async function showWaiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,

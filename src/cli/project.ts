@@ -28,7 +28,6 @@ export interface Project {
   /** The text of the config, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
-  /** The path of the file of groups. */
   readonly groups: string;
   /** True if the person named the file: its servers may then be started without a question. */
   readonly isNamed: boolean;

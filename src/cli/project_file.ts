@@ -150,7 +150,6 @@ export async function examplesHere(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Records that the person accepts the present text of {@linkcode examplesFile}. */
 export async function acceptExamples(): Promise<void> {
   const text = await requireText(examplesFile, "Nothing was accepted");
   if (trustFile() !== undefined) await accept(examplesAs(text));

@@ -69,7 +69,6 @@ export async function readKept(path: string): Promise<HeadedScript> {
   return { script, header: await headerOf(path, script.text) };
 }
 
-/** Reads the header of a script's `text`. @throws {ClimaxError} with every problem of the header */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/kept_tools.ts"),

@@ -115,7 +115,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return uncallableOf(mergeLoaded(loaded), result.withheld, context);
   }
 
-  /** Embeds `catalog` now and after changes, if a config names a server of embeddings. Resolves after the first try. */
+  /** Embeds `catalog` now and after changes, if a config names an embeddings server. Resolves after the first try. */
   async searchByMeaning(catalog: Catalog): Promise<void> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }

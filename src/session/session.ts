@@ -92,7 +92,6 @@ async function exampleTexts(path: string | undefined) {
   return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
 }
 
-/** Loads all sources and the policy. @throws {ClimaxError} with every problem */
 async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
   const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
   const { problems, warnings } = loaded;

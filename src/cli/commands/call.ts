@@ -116,7 +116,6 @@ export async function describe(
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
-/** Returns a sentence about where a tool is that this session does not have. */
 async function absenceHint(name: string, chosen: ChosenConfigs, policy: string | undefined) {
   return await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, policy);
 }

@@ -164,7 +164,6 @@ function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]):
   return `\n${query}\n  wanted: ${wanted}\n  got:    ${got.join(", ") || "nothing"}`;
 }
 
-/** Computes a percentile of sorted numbers by the nearest rank. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

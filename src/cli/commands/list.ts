@@ -97,7 +97,6 @@ async function listGroups(path: string | undefined, json: boolean): Promise<Exit
   return ExitCode.ok;
 }
 
-/** Prints who is logged in at which MCP server; prints nothing if no one is. */
 async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   if (files.length === 0) return;
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");

@@ -67,7 +67,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // Starting a program is not permitted later, so this check of the sandbox, for previews of policies, is done now
+    // Previews of policies need this check of the sandbox, and starting a program for it is not permitted later
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...session.permissions(), net: true });
     const ui = {
@@ -121,7 +121,7 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  // The index has the tools that the present policy serves; without a policy, all tools
+  // The index has the tools that the present policy serves, or all tools without a policy
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {

@@ -24,7 +24,6 @@ async function send(path, init) {
   throw new Error(error?.message ?? `The answer was ${response.status}`);
 }
 
-/** Returns the answer to a GET request for `path`. */
 export async function read(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const words = new URLSearchParams(given).toString();

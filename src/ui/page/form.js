@@ -58,7 +58,6 @@ export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   return { node, toggle: json.toggle, read, typed, write };
 }
 
-/** Marks a field as missing until something is typed. */
 function markMissing(input) {
   if (input.hasAttribute("aria-invalid")) return;
   const note = el("p", { class: "problem", id: `${input.id}-missing` }, "Required");
