@@ -92,7 +92,7 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** The most calls that wait for a person: of one client, and of all clients together. */
+/** At most this many calls of one client wait for a person, and of all clients together. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
 /** Ids are short, since a person types them. */

@@ -180,7 +180,7 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** The most bytes of a line in the audit log, apart from `instance` and `sequence`. */
+/** A line of the audit log has at most this many bytes, besides `instance` and `sequence`. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {

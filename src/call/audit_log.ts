@@ -51,7 +51,7 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly question?: string;
   /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the client repeats the call with the answer. */
   readonly confirmation?: string;
-  /** Milliseconds that the person took to answer, which do not count towards the timeout of the tool. */
+  /** The person took this many milliseconds to answer; they are not part of the timeout. */
   readonly confirmation_ms?: number;
   /** Milliseconds from the request to the result, with the wait for a person and for a permit. */
   readonly duration_ms: number;

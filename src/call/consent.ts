@@ -196,7 +196,7 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** The most characters of a client's name that are shown: chosen by the client itself, and confirmed by a token. */
+/** What a client calls itself is cut to this many characters; the names of authenticated ones have fewer. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 function allowedBy({ tool: { name, rule } }: CallToAsk): string {

@@ -19,7 +19,7 @@ export interface CallSettings {
   /** Bytes that are stored of the start of each output stream, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** The most tokens of a result, as estimated; 0: no bound. */
+  /** A result has at most this many tokens, as estimated; 0 means no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;

@@ -23,7 +23,7 @@ export interface CallToWord {
   readonly reason?: string;
 }
 
-/** The most lines of a text that a question shows, and the most characters of a line and of the text. */
+/** A question shows at most this many lines of a text, and this many characters of a line and of the text. */
 export interface WordBounds {
   readonly lines: number;
   readonly width: number;

@@ -27,7 +27,7 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
-/** The most reasons that a refusal gives, since the values of a list often fail for the same one. */
+/** A refusal gives at most this many reasons, since the values of a list often share one. */
 const maxReasons = 3;
 
 /**

@@ -20,7 +20,7 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** The most tokens of a result; 0: no bound. */
+  /** A result has at most this many tokens; 0 means no bound. */
   readonly maxTokens: number;
   /** Stores a text. Returns the stored output, or nothing if it cannot be stored. */
   readonly keep: (
@@ -40,7 +40,7 @@ export interface SelectableOutput extends StoredOutputInfo {
   readonly isSelectable: boolean;
 }
 
-/** The most characters of a token, on average; longer texts are not estimated. */
+/** A token has at most this many characters on average, so that longer texts need no estimate. */
 const maxCharacters = 12;
 
 /** At most this many texts of a result are truncated and stored one by one; more are joined to one text. */

@@ -17,7 +17,7 @@ import { cancelTool, statusTool } from "../jobs/jobs.ts";
 import { isExplanation } from "./coerce.ts";
 import { refusal } from "./refusal.ts";
 
-/** The most tools that are suggested for one name. */
+/** Where several tools have a name, at most this many of them are named. */
 export const maxMeant = 6;
 
 /** Returns whether `tool` has an argument for each key of `sent`, and if `isWhole`, gets all that it requires. */

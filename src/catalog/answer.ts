@@ -11,11 +11,10 @@ import { climax } from "../process/own_command.ts";
 
 /** A hint names at most this many tools; if there are more, it names none. */
 const maxNamed = 10;
-/** A hint names at most this many tools that the query finds without its filters. */
+/** A hint names at most this many tools that the query would find without its filters. */
 const maxElsewhere = 3;
-/** The absence of at most this many servers is explained. */
+/** At most this many absent servers are explained in an answer. */
 const maxAbsent = 3;
-/** A name in a hint is cut to this many characters. */
 const maxNameLength = 100;
 
 /** The result of a search, with the keys of the tool contracts. */
@@ -26,7 +25,10 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** The part of the matches in an answer, in keys that the contracts lack: they answer `offset`, as in CLImax 0.5. */
+/**
+ * The part of the matches that an answer has, if the request had an `offset` as CLImax 0.5 allows; not in the
+ * contracts.
+ */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;
@@ -34,7 +36,10 @@ interface AnswerPage {
   readonly has_more: boolean;
 }
 
-/** Returns what `climax_search` and `climax search --json` print. An index of one kind of features has no summary. */
+/**
+ * Returns what `climax_search` and `climax search --json` print. With `isOfKind`, the index has features only and no
+ * summary.
+ */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -42,14 +47,13 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    // Programs that scripts may call come first, since their descriptions do not say so
+    // Groups of scripts come first, since no description of a program tells that scripts may call it
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
-    // A note that one more result exists would be as long as that result, so it is shown
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
-    // Some clients show a model only the first block, and not the note of a cut list
+    // A cut list has its counts in the JSON too, since some clients show a model only the first block, without the note
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
@@ -61,20 +65,19 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // A search by meaning finds more than one by words
+  // Search by meaning may have found more than words alone, by which `count` counts
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }
 
-/** Returns true if a search found nothing. */
 export function isEmpty(found: SearchAnswer): boolean {
   return found.mode === "search" && found.results.length === 0;
 }
 
 /**
- * Returns the lines beside an answer, whose own format the contract defines: why it is empty, that
- * nothing in it fits well or that it is cut, and which servers were not searched. `isCut` is false
- * for a format that says by itself what it leaves out.
+ * Returns the notes below an answer, whose own format the contract fixes: why it is empty, that nothing fits well, that
+ * it is cut, and which servers were not searched. `isCut` is false for formats that tell themselves what they leave
+ * out.
  */
 export async function answerNotes(
   index: ToolIndex,
@@ -93,16 +96,19 @@ export async function answerNotes(
   ].filter((note) => note !== undefined);
 }
 
-/** These steps help a person when no tool fits. */
+/** Steps for a person when no tool fits. */
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** A tool that is not loaded is named beside one that may fit if its score is this many times the best. */
+/**
+ * A tool of a config that is not loaded is named beside a possible answer if its score is this many times the best
+ * one's.
+ */
 const farTimes = 1.8;
 
 /**
- * Says that nothing fits, which words no tool has, and which near tools a person could allow, or load.
- * `isNothing` is true if nothing was found.
+ * Returns a note that nothing fits, with words that no tool has and with near tools that a person could allow or load.
+ * `isNothing`: the search found nothing.
  */
 export async function weaknessOf(
   index: ToolIndex,
@@ -141,7 +147,6 @@ function nameOf({ tool }: WithheldTool): string {
   return short(tool.name);
 }
 
-/** Says that the results are cut. */
 function cutOf(
   index: ToolIndex,
   request: SearchRequest,
@@ -157,7 +162,10 @@ function cutOf(
   return `[${shown} of ${plural(all, noun)}; ${limit} shows more${narrows}]`;
 }
 
-/** Says why nothing was found and what there is instead; undefined if no filter is to blame and no name is similar. */
+/**
+ * Returns why a search found nothing, and what there is instead; nothing if no filter excludes tools and no name is
+ * similar.
+ */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;

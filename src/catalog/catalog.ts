@@ -1,21 +1,21 @@
-/** Holds the tools that are served, as one index that is replaced as a whole. */
+/** Holds the tools that are served, in an index that is replaced as a whole when they change. */
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "./tool_table.ts";
 
-/** The next tools of a catalogue, and what happens when they replace the present ones. */
+/** The next tools of a catalogue, and a step that must happen at the moment when they are served. */
 interface CatalogUpdate {
   readonly tools: readonly Tool[];
-  /** This is called right before the index is replaced, without an await in between. */
+  /** Called right before the index is replaced, without an await in between. */
   readonly commit?: () => void;
 }
 
-/** A step makes the next tools from the present ones; `undefined` leaves the catalogue unchanged. */
+/** Makes the next tools from the present ones; `undefined` leaves the catalogue unchanged. */
 type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
-/** A catalogue may change while it is served. Running calls keep the index they began with. */
+/** A catalogue that may change while it is served. Running calls keep the index with which they began. */
 export class Catalog {
   readonly #build: (tools: readonly Tool[]) => ToolTable;
   readonly #listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ export class Catalog {
   #index: ToolTable;
   #last: Promise<void> = Promise.resolve();
 
-  /** Creates a catalogue of `tools`; `build` makes each of its indexes. */
+  /** `build` makes the index of each list of tools. */
   constructor(tools: readonly Tool[], build: (tools: readonly Tool[]) => ToolTable) {
     this.#tools = tools;
     this.#build = build;
@@ -35,7 +35,7 @@ export class Catalog {
     return new Catalog(index.tools, () => index);
   }
 
-  /** Returns the present index. Callers do not store it, because it is replaced. */
+  /** The present index. Callers must not store it, since it is replaced. */
   get index(): ToolTable {
     return this.#index;
   }
@@ -44,7 +44,7 @@ export class Catalog {
     return this.#listeners.size;
   }
 
-  /** Takes one step after the other. A step that throws leaves the catalogue unchanged. */
+  /** Runs steps one after the other. A step that throws leaves the catalogue unchanged, and the error is logged. */
   async update(step: CatalogStep): Promise<void> {
     this.#last = this.#last.then(async () => {
       try {
@@ -64,13 +64,12 @@ export class Catalog {
     this.replace(this.#build(this.#tools));
   }
 
-  /** Replaces the served index with `index` and notifies the listeners. */
   replace(index: ToolTable): void {
     this.#index = index;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever the index has been replaced; returns a function that ends this. */
+  /** Calls `listener` whenever the index was replaced. Returns a function that ends this. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

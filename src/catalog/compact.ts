@@ -1,6 +1,6 @@
 /**
- * Formats search results as lines instead of schemas, for few tokens. A search for the exact name
- * of a tool returns its whole schema.
+ * Formats search results as lines instead of schemas, which costs fewer tokens. A query for the exact name of a tool
+ * returns its whole schema.
  */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
@@ -20,7 +20,6 @@ import type { ToolIndex } from "./tool_index.ts";
 /** The formats of results: JSON as the tool contracts define it, or a line for each tool. */
 export const resultFormats = ["contract", "compact"] as const;
 
-/** A format of search results. */
 export type ResultFormat = typeof resultFormats[number];
 
 export async function answerText(
@@ -44,10 +43,13 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** Beside others, an entry shows this many arguments: required ones, those that the query names, the first ones. */
+/**
+ * Of several results, each shows at most this many arguments: required ones, then those that the query names, then the
+ * first ones.
+ */
 const maxArguments = 30;
 
-/** Names the other arguments of a large schema in its description. */
+/** Shortens a large schema, and names the arguments that are left out in its description. */
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
   const { properties, required, description } = entry.input_schema;
   const all = Object.entries(isObject(properties) ? properties : {});
@@ -69,11 +71,14 @@ function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIn
   return { ...entry, input_schema };
 }
 
-/** Results with this share of the best one's score get a line, and all their arguments: `docs/search.md`. */
+/**
+ * A result gets a line from the first share of the best score on, and shows all arguments from the second on
+ * (`docs/search.md`).
+ */
 const [leadingShare, levelShare] = [0.75, 0.9];
-/** At least two results get a line, because the best one is not always right, and at most five. */
+/** At least this many results get a line, since the best one is not always right, and at most the second number. */
 const [minShown, maxShown] = [2, 5];
-/** The first results show all arguments; those behind them show the arguments that a call needs. */
+/** At most this many results show all arguments; others show only the required ones. */
 const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
@@ -91,7 +96,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
-/** Shows everything that a line may leave out, with the numbers of the schema as config and policy have them. */
+/** Returns all that a line may leave out, with the schema bounded by config and policy. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const schema = briefSchema(boundSchema(tool));
@@ -101,11 +106,11 @@ function wholeText(tool: Tool): string {
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
-/** Without a limit in the request, results far below the best are only named. */
+/** If the request has no limit, results far below the best one are only named. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const isAsked = (request.limit ?? request.offset) !== undefined;
   const asked = termsOf(request.query ?? "");
-  // Of tools that share words with the one that is named, most have nearly its score
+  // If the query is a tool's name, most tools that share words with it have nearly its score, so only its line is shown
   const named = tools.findIndex((tool) => !isNameOf(tool, asked));
   const levelOf = (share: number) => named > 0 ? named : index.scoresOfBest(request, share);
   const leading = isAsked ? undefined : levelOf(leadingShare);
@@ -113,7 +118,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
   const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
-  // Without a query, no tool is better than another
+  // Without a query, no result is better than another, so all show as much
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));
@@ -128,7 +133,7 @@ function termsOf(text: string): Set<string> {
   return new Set(splitWords(text).map(toTerm));
 }
 
-/** Returns whether the query `asked` is the name of the tool, with or without the words of its program. */
+/** Returns whether the query's words `asked` are the tool's name, with or without the name of its program. */
 function isNameOf({ name, owner }: Tool, asked: ReadonlySet<string>): boolean {
   const words = termsOf(name);
   return asked.size > 0 && asked.isSubsetOf(words) &&
@@ -141,7 +146,7 @@ function rest({ offset }: SearchRequest, shown: number, all: number): string[] {
   return [`… ${all - end} more with ${offset === undefined ? `limit ${all}` : `offset ${end}`}`];
 }
 
-/** A program's description is cut to 120 characters, and only its beginning is read. */
+/** A summary shows this many characters of a description; only its beginning is read, which saves time. */
 const maxSummaryLength = 120;
 const lookedAt = 1000;
 

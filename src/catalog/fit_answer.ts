@@ -1,4 +1,4 @@
-/** Bounds the answer to a search to the tokens that a result may cost, by whole entries. */
+/** Bounds a search answer to the tokens that a result may have, by leaving out whole entries. */
 
 import { excerpt, listNames } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
@@ -6,20 +6,19 @@ import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { SearchAnswer } from "./answer.ts";
 
-/** An entry that is shown in part has texts of this length at most, and lists and objects with this many entries. */
+/** An entry that is shown in part has texts up to this length, and lists and objects up to this many entries. */
 const maxText = 400;
 const maxEntries = 30;
 
-/** At most this many entries that are left out are named. */
+/** At most this many of the entries left out are named. */
 const maxNamed = 20;
 
 interface FittedAnswer {
   readonly text: string;
-  /** Says what is left out; absent if the answer is whole. */
   readonly note?: string;
 }
 
-/** Formats the entries of `found` that cost at most `maxTokens` together. No bound: 0. */
+/** Formats as many entries of `found` as have at most `maxTokens` together; 0: no bound. */
 export function fitAnswer(
   found: SearchAnswer,
   format: (part: SearchAnswer) => string,
@@ -62,7 +61,6 @@ function nameOf(entry: object): string {
   return tool_name ?? name ?? "";
 }
 
-/** Cuts every long text, list and object in `value`. */
 function shorten(value: unknown): object {
   const inner = (each: unknown): unknown => {
     if (typeof each === "string") return excerpt(each, maxText);

@@ -1,4 +1,4 @@
-/** Defines the request of a search, what of a tool is searched, and one of its results. */
+/** Defines the request of a search, which parts of a tool are searched, and the form of a result. */
 
 import { parseJsonText } from "../text/message_scan.ts";
 import { isObject } from "../text/own_property.ts";
@@ -6,21 +6,23 @@ import { inputSchema } from "../tool/json_schema.ts";
 import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import type { Document } from "./rank/document.ts";
 
-/** The conditions of a search; all given ones must hold. */
+/** The conditions of a search, all of which must hold. */
 export interface SearchRequest {
-  /** The query is matched without regard to letter case; the empty text filters nothing. */
+  /** Letter case does not matter; the empty text filters nothing. */
   readonly query?: string | undefined;
-  /** The whole category, without regard to letter case. */
+  /** The whole name of a category; letter case does not matter. */
   readonly category?: string | undefined;
-  /** The whole name of the CLI, without regard to letter case. */
+  /** The whole name of a program or server; letter case does not matter. */
   readonly cli?: string | undefined;
   /** The number of results or summaries. @default 10 */
   readonly limit?: number | undefined;
-  /** The number of first results or summaries to leave out; if it is given, the answer counts its matches. */
+  /**
+   * The number of results to leave out at the beginning. If it is given, the answer has the counts of {@linkcode
+   * SearchAnswer}.
+   */
   readonly offset?: number | undefined;
 }
 
-/** The number of results or summaries if the request has no limit. */
 export const defaultLimit = 10;
 
 /** One search result, with the keys of the tool contracts. */
@@ -31,11 +33,11 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
-  /** The contracts do not have this key. It is absent if the effect is unknown. */
+  /** Absent if it is not known; the contracts do not have this key. */
   readonly effect?: Effect;
 }
 
-/** Returns the query that a model means: it may write `select:A,B`, the JSON of a call, or `*` for all. */
+/** Returns the query that a model means by `select:A,B`, by the JSON of a call, or by `*` for all tools. */
 export function plainQuery(text: string): string {
   if (text.trim() === "*") return "";
   const call = parseJsonText(text);
@@ -43,13 +45,12 @@ export function plainQuery(text: string): string {
   return (word ?? text).replace(/^\s*select:/, "");
 }
 
-/** Returns `schema` without its dialect and `additionalProperties: false`, which tell a caller nothing. */
+/** Returns `schema` without its dialect and `additionalProperties: false`, which tell callers nothing. */
 export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
   const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   return says ? { ...schema, additionalProperties } : schema;
 }
 
-/** Returns the search result for `tool`. */
 export function entryOf(tool: Tool): ToolIndexEntry {
   return {
     tool_name: tool.name,
@@ -62,7 +63,7 @@ export function entryOf(tool: Tool): ToolIndexEntry {
   };
 }
 
-/** Returns the test of the filters; undefined without a filter, which saves a pass over the tools. */
+/** Returns a test for the filters; nothing without filters, which saves a pass over the tools. */
 export function acceptOf(
   tools: readonly Tool[],
   { category, cli }: SearchRequest,
@@ -77,7 +78,7 @@ export function acceptOf(
   };
 }
 
-/** Returns the text of a tool for the ranking. An argument with a fixed value is not shown, so it is left out. */
+/** Returns the texts of a tool for the ranking, without arguments with fixed values, which agents do not see. */
 export function toDocument(tool: Tool): Document {
   const { name, description, owner, effect, examples = [], aliases = [] } = tool;
   const args = tool.args.filter(({ fixed }) => fixed === undefined);

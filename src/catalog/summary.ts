@@ -1,15 +1,15 @@
-/** Builds the summary of a catalogue: its programs and servers, with their numbers of tools. */
+/** Summarizes a catalogue: its programs and servers, with their numbers of tools. */
 
 import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** One program or server in the summary, with the keys of the tool contracts. */
+/** A program or server in the summary, with the keys of the tool contracts. */
 export interface CliSummary {
   readonly name: string;
   readonly description: string;
   readonly tool_count: number;
   readonly category: string | null;
   readonly tags: readonly string[];
-  /** The contracts do not have this key. It is absent if there are no prompts. */
+  /** Absent if there are no prompts; the contracts do not have this key. */
   readonly prompt_count?: number;
   readonly resource_count?: number;
 }
@@ -22,8 +22,8 @@ interface Counts {
 }
 
 /**
- * Returns the owners of `tools` in load order, then those whose tools are unknown, with the reason as description:
- * first the ones that may still answer.
+ * Returns the owners of `tools` in load order, then owners that do not answer, with the reason as description: first
+ * those that may still answer.
  */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
@@ -52,7 +52,7 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
   }));
 }
 
-/** Returns the names of the owners that are not command-line programs. */
+/** Returns the names of owners that are servers or scripts, and no command-line programs. */
 export function ownersBeside(tools: readonly Tool[], absent: readonly AbsentOwner[]) {
   const owners = [...tools.map(({ owner }) => owner), ...absent];
   const namesWith = (key: "isServer" | "isScripts") =>

@@ -1,4 +1,4 @@
-/** Searches the catalogue by words and by meaning. */
+/** Finds tools by words and by meaning. */
 
 import type { FeatureKind } from "../tool/feature.ts";
 import type { Tool, WithheldTool } from "../tool/tool.ts";
@@ -22,20 +22,20 @@ const maxNamed = 20;
 /** {@linkcode ToolIndex.namesLike} returns at most this many names. */
 const maxAlike = 3;
 
-/** Catalogues of more tools are not compared with those that cannot be called, which takes a second ranking. */
+/** Larger catalogues are not compared with tools that cannot be called, which takes a second ranking. */
 const maxCompared = 2_000;
 
-/** A word counts as found from this strength on; a word in a name has at least the second one. */
+/** A word counts as found from the first strength on; a word in a name has at least the second. */
 const [minStrength, strengthOfName] = [1, 4];
 
-/** The tools of a session, which it finds by name and by search. */
+/** The tools of a session, found by name and by search. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   #made: Ranking | undefined;
   #meaning: Meaning | undefined;
   readonly #compared = new Map<keyof Uncallable, Promise<ReturnType<typeof compareWith>>>();
   #isEmbedding = false;
-  /** The nearness of the nearest tool to the last query by meaning. */
+  /** How near the nearest tool was to the last query by meaning. */
   #nearest: { readonly query: string; readonly nearness: number } | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -46,12 +46,12 @@ export class ToolIndex extends ToolTable {
     });
   }
 
-  /** The ranking of the tools. The first search builds it. */
+  /** Built by the first search. */
   get #ranking(): Ranking {
     return this.#made ??= rankingOf(this.tools.map(toDocument));
   }
 
-  /** Returns the best `limit` tools, best first; without a query, in load order. */
+  /** Returns the best `limit` tools, best first; without a query in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
     if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
@@ -64,14 +64,14 @@ export class ToolIndex extends ToolTable {
     return [...all].slice(0, limit).map(entryOf);
   }
 
-  /** Returns the tools whose names or aliases `query` lists with commas between; none if one of them is unknown. */
+  /** Returns the tools whose names or aliases `query` lists, with commas between; none if one name is unknown. */
   findNamed(query = ""): Tool[] {
     const names = query.split(",").slice(0, maxNamed).map((name) => name.trim());
     const tools = names.map((name) => /\s/.test(name) ? this.get(name) : this.resolve(name));
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 
-  /** Counts the tools that {@linkcode search} finds without a limit. */
+  /** Counts the tools that {@linkcode search} would find without a limit. */
   count(request: SearchRequest): number {
     const { query = "" } = request;
     if (query === "") return this.#list(request).length;
@@ -88,7 +88,7 @@ export class ToolIndex extends ToolTable {
     return acceptOf(this.tools, request);
   }
 
-  /** Adds the search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
+  /** Adds search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
     this.#isEmbedding = true;
     try {
@@ -99,17 +99,17 @@ export class ToolIndex extends ToolTable {
     }
   }
 
-  /** True while the tools are sent to the server, so that searches use words only. */
+  /** True while the tools are being embedded, so that searches use words only. */
   get isEmbedding(): boolean {
     return this.#isEmbedding;
   }
 
-  /** The weight of meaning beside words; undefined without a server for it. */
+  /** The weight of meaning beside words; nothing if there is no search by meaning. */
   get weightOfMeaning(): number | undefined {
     return this.#meaning?.weight;
   }
 
-  /** Searches by words, and by meaning if there is a server for it. */
+  /** Searches by words, and by meaning if the tools are embedded. */
   async find(
     request: SearchRequest,
     weight = this.weightOfMeaning ?? 0,
@@ -130,15 +130,17 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /** Counts the first results of {@linkcode search} with `share` of the best score; undefined without a query. */
+  /**
+   * Counts the first results of {@linkcode search} with at least `share` of the best score; nothing without a query.
+   */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
   /**
-   * Returns how well the first result of {@linkcode search} fits; undefined without a query. By
-   * meaning it is also weak if no tool is as near as nearly all requests are.
+   * Returns how well the first result of {@linkcode search} fits; nothing without a query. The fit is also weak if no
+   * tool is as near in meaning as nearly all requests are to theirs.
    */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
@@ -154,7 +156,7 @@ export class ToolIndex extends ToolTable {
     return { query, limit, accept: this.#acceptOf(request) };
   }
 
-  /** Returns the tools of a kind that cannot be called and are near to the query: {@linkcode compareWith}. */
+  /** Returns tools that cannot be called and are near to the query: see {@linkcode compareWith}. */
   async nearUncallable(
     kind: keyof Uncallable,
     request: SearchRequest,
@@ -168,7 +170,7 @@ export class ToolIndex extends ToolTable {
     return (await compare)(request, isWanted);
   }
 
-  /** Explains, by name, why the words of `request` put its tools where {@linkcode search} has them. */
+  /** Explains for each result of {@linkcode search}, by name, how its words gave it its place. */
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const accept = this.#acceptOf(request);
@@ -177,8 +179,8 @@ export class ToolIndex extends ToolTable {
   }
 
   /**
-   * Returns the names of tools that have more than half of the words in `name`, and one of them in
-   * their own or their program's name.
+   * Returns names of tools that have more than half of the words in `name`, at least one in the tool's own text; a
+   * single word must be in a name.
    */
   namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
@@ -195,7 +197,7 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test for queries that are one word, or that spell out one of `names`. */
+/** Returns a test for queries of one word, and for queries that spell out one of `names`: words find these best. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -210,17 +212,15 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
-/** At most this many sentences of a query are compared beside the whole of it. */
+/** At most this many sentences of a query are compared by meaning, besides the whole query. */
 const maxSentences = 8;
-/** At most this many of the best results of either order are compared. */
+/** At most this many of the best results by words and by meaning are compared. */
 const maxFused = 200;
 
 /**
- * Joins two orders and returns the best `limit` tools: those that words found (`byWords`, best
- * first) and those nearest in meaning. `nearness` has a number for each tool, and `accept` tests
- * whether a tool may be returned. `weight` is the weight of meaning beside words, between 0 and 1.
- * Both numbers are compared as standard scores over the best of both orders, because neither has a
- * unit.
+ * Joins two orders of tools, by words (best first) and by nearness in meaning (a number for each tool), and returns the
+ * best `limit`. `weight` is that of meaning, from 0 to 1. Scores have no unit, so both are compared as standard scores
+ * over the best of both orders.
  */
 export function fuse(
   byWords: readonly ScoredDocument[],
@@ -247,7 +247,10 @@ export function fuse(
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
-/** Returns the best of `nearness`, best first and equals in load order. A pass keeps twice as many as are wanted. */
+/**
+ * Returns the nearest tools, best first, equal ones in load order. Twice as many are kept during the pass, so that few
+ * sorts are needed.
+ */
 function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): number[] {
   const inOrder = (a: number, b: number) => nearness[b]! - nearness[a]! || a - b;
   let kept: number[] = [];
@@ -261,7 +264,7 @@ function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): 
   return kept.sort(inOrder).slice(0, maxFused);
 }
 
-/** Returns the number of standard deviations of each number above the mean; 0 each if all are equal. */
+/** Returns for each number its standard deviations above the mean; all 0 if all numbers are equal. */
 function standardScores(numbers: readonly number[]): number[] {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   const variance = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length;
@@ -271,7 +274,7 @@ function standardScores(numbers: readonly number[]): number[] {
 
 const indexes = new WeakMap<ToolTable, ToolIndex>();
 
-/** Returns the index of `table`. It is built once. */
+/** Returns the search index of `table`, which is built once. */
 export function toolIndexOf(table: ToolTable): ToolIndex {
   if (table instanceof ToolIndex) return table;
   return indexes.getOrInsertComputed(table, () => {
@@ -279,11 +282,11 @@ export function toolIndexOf(table: ToolTable): ToolIndex {
   });
 }
 
-/** Returns up to three tools that an unknown name may mean: a misspelling of theirs, or one with their words. */
+/** Returns up to three tools that an unknown name may mean: misspelt ones, else those with its words. */
 export function namesLike(table: ToolTable, name: string): string[] {
   if (name.length > maxNameLength) return [];
   const plain = withoutClientPrefix(name);
-  // The name may be a command line
+  // The name may be a command line, whose options begin behind ` -`
   const [start] = plain.split(" -", 1);
   const [meant] = start === plain ? [] : table.meantBy(start!);
   if (meant !== undefined) return [meant.name];
@@ -291,21 +294,21 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** A tool that cannot be called is near if it is among this many first ones in a ranking of all tools. */
+/** A tool that cannot be called is near if it is among this many first results of all tools. */
 const maxNear = 5;
-/** If a tool that can be called fits, a near one must also have this share of its score. */
+/** If a callable tool fits, a near tool must also have this share of its score. */
 const levelShare = 0.9;
 
-/** The tools that cannot be called and are near to a query, best first. */
+/** Tools that cannot be called and are near to a query, best first. */
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The score of the first tool, as a multiple of the best one that can be called; 0 if it does not fit the query. */
+  /** The first tool's score as a multiple of the best callable tool's; 0 if the first tool does not fit the query. */
   readonly times: number;
 }
 
 /**
- * Returns a search for the tools of `others` that are near to a query. One ranking has them and `tools`.
- * `isWanted` is true if those of `tools` seem not to do what the query asks for.
+ * Returns a search for those of `others` that are near to a query, in one ranking with `tools`. `isWanted`: none of
+ * `tools` seems to do what the query asks for.
  */
 function compareWith(
   tools: readonly Tool[],

@@ -1,44 +1,44 @@
-/** Holds every callable tool by name. Tools that the policy withholds are not in it. */
+/** Holds each callable tool by name. Tools that the policy withholds are not in it. */
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
 
-/** A name with more characters is not compared with others. */
+/** Names with more characters are not compared with others. */
 export const maxNameLength = 128;
 
-/** Clients and models write `mcp__climax__`, `climax:` and `functions.` in front of a name. */
+/** Matches what clients and models write before a name: `mcp__climax__`, `climax:`, `functions.`. */
 const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
-/** Tools that cannot be called, each with the reason. A search may name them. */
+/** Tools that cannot be called, each with the reason; search notes may name them. */
 export interface Uncallable {
-  /** Returns the tools that are withheld until a person allows them. */
+  /** Returns tools that a person has not allowed yet. */
   withheld(): Promise<readonly WithheldTool[]>;
-  /** Returns the tools of bundled configs that are not loaded. */
+  /** Returns tools of bundled configs that are not loaded. */
   notLoaded(): Promise<readonly WithheldTool[]>;
 }
 
-/** The tools of a session, which it finds by name. */
+/** The tools of a session, found by name. */
 export class ToolTable {
   readonly tools: readonly Tool[];
-  /** All prompts, resources and templates, in load order. They are not tools; each is found by its own kind. */
+  /** Prompts, resources and templates in load order. */
   readonly features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
-  /** Owners that do not answer, so that their tools are unknown. */
+  /** Owners that do not answer at present, so that their tools are not known. */
   readonly absent: readonly AbsentOwner[];
-  /** The tools that exist and are not in the table; absent if a search names none. */
+  /** Tools outside of the table that search notes may name. */
   readonly uncallable: Uncallable | undefined;
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** Tools by the names they had before, or that agents guess. */
+  /** Tools by former names and by names that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
   #beside: ReturnType<typeof ownersBeside> | undefined;
-  /** Tools by the letters of their names and aliases; the first unknown name builds this. */
+  /** Tools by the letters of their names and aliases. Built for the first unknown name. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
   /**
-   * Creates a table of uniquely named tools, prompts and resources, in load order; the owners in
-   * `absent` have a line in the summary.
+   * Creates a table of tools, prompts and resources with unique names, in load order. `absent` owners have a line in
+   * the summary.
    */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
@@ -57,26 +57,23 @@ export class ToolTable {
     this.#byAlias = byAlias;
   }
 
-  /** Returns the prompt, resource or template with exactly this name. */
   feature(name: string): Tool | undefined {
     return this.#featureByName.get(name);
   }
 
-  /** Returns the tool with exactly this name, or the only one with this alias. */
+  /** Returns the tool with this name, or the only one with this alias. */
   get(name: string): Tool | undefined {
     return this.#byName.get(name) ?? this.formerly(name);
   }
 
-  /** Returns the tool if {@linkcode meantBy} finds exactly one. */
   resolve(name: string): Tool | undefined {
     const [tool, other] = this.meantBy(name);
     return other === undefined ? tool : undefined;
   }
 
   /**
-   * Returns the tools that `name` may mean: tools with this name or alias, else those with other
-   * separators or letter case, or without the name of a program, a server or climax in front, as
-   * clients write it. It returns none if a server that does not answer may have the tool.
+   * Returns the tools with this name or alias; else those whose names differ in separators or letter case only, or by
+   * the name of a program, server or client before them. None, if a server that does not answer may have the tool.
    */
   meantBy(name: string): readonly Tool[] {
     const named = this.#byName.get(name);
@@ -107,19 +104,19 @@ export class ToolTable {
     return byLetters;
   }
 
-  /** Returns the names of which `name` is a misspelling, nearest first. */
+  /** Returns the names of which `name` may be a misspelling, nearest first. */
   near(name: string): string[] {
     return misspeltNames(name, this.#byName.keys());
   }
 
-  /** Returns the only tool with this alias, if no tool has it as its name. */
+  /** Returns the only tool with this alias, unless `name` is the name of a tool. */
   formerly(name: string): Tool | undefined {
     if (this.#byName.has(name)) return undefined;
     const [tool, other] = this.#byAlias.get(name) ?? [];
     return other === undefined ? tool : undefined;
   }
 
-  /** Returns every CLI with its number of tools, in load order. */
+  /** Returns all programs and servers with their numbers of tools, in load order. */
   summary(): CliSummary[] {
     return summaryOf([...this.tools, ...this.features], this.absent);
   }
@@ -137,12 +134,12 @@ export class ToolTable {
   }
 }
 
-/** Returns `name` without the words that clients and models write in front of it. */
+/** Returns `name` without what clients and models write before it. */
 export function withoutClientPrefix(name: string): string {
   return name.replace(clientPrefix, "");
 }
 
-/** Returns `name` without separators and letter case. It keeps `v1_1` apart from `v11`. */
+/** Returns `name` without separators, in lower case. Separators between digits stay, so that `v1_1` is not `v11`. */
 function lettersOf(name: string): string {
   return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

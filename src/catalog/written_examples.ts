@@ -1,5 +1,5 @@
 /**
- * Reads requests that a language model wrote for tools into a file. They count as examples while
+ * Reads requests that a language model has written for tools into a file. They count as examples of a tool as long as
  * the tool is unchanged.
  */
 
@@ -20,7 +20,7 @@ const maxTools = 20_000;
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const entrySchema = z.strictObject({
-  /** The hash of the tool for which they were written, see {@linkcode hashOf}. */
+  /** The hash of the tool for which the requests were written: {@linkcode hashOf}. */
   sha256: hash,
   examples: z.array(
     z.string().min(1).max(maxExampleLength, `expected at most ${maxExampleLength} characters`),
@@ -35,10 +35,10 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** The written requests, by the name of the tool. */
+/** Written requests by name of the tool. */
 export type WrittenExamples = ReadonlyMap<string, z.infer<typeof entrySchema>>;
 
-/** Reads the file at `path`. @throws {ClimaxError} when it cannot be read, or is wrong */
+/** Reads the file at `path`. @throws {ClimaxError} when it cannot be read or is invalid */
 export async function readExamples(path: string): Promise<WrittenExamples> {
   const file = await readTextFile(path);
   const read = file.ok
@@ -49,7 +49,7 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
 }
 
 /**
- * Returns a function that adds the examples of the file at `path`.
+ * Returns a function that adds the requests in the file at `path` to tools.
  * @throws {ClimaxError} as {@linkcode readExamples}
  */
 export async function enrichExamples(
@@ -68,12 +68,12 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** Returns the hash of the parts of a tool that a model is shown. If it changes, examples are written again. */
+/** Returns a hash of the parts that the model was shown; if it changes, the requests must be written again. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }
 
-/** Returns the parts of a tool that a model is shown. */
+/** Returns the parts of a tool that a model is shown to write requests. */
 export function describeTool({ name, description, owner, args }: Tool) {
   return {
     name,

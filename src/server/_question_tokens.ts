@@ -8,27 +8,24 @@ import type { SharedState } from "../state/shared_state.ts";
 import { StateError, type Taken } from "../state/store.ts";
 import type { GivenAnswer } from "./_suspended_call.ts";
 
-/** The version of the format of tokens, which changes with {@linkcode TokenPayload}. */
 const format = "s1";
 
-/** The content of a token. */
 export interface TokenPayload {
   readonly id: string;
-  /** The end of the token, in milliseconds since 1970 by the clock of the store. */
+  /** The time at which the token expires, in milliseconds since 1970 by the clock of the store. */
   readonly until: number;
-  /** The generation of the store that remembers the use of the token; absent if the instance remembers it. */
+  /** The generation of the store that records the use of the token; absent if this process records it. */
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
-  /** The hash of the plan about which the person is asked; absent if the call waits at its instance. */
+  /** The hash of the plan to which a yes is bound; absent if the call is suspended at its instance until the answer. */
   readonly planHash?: string;
-  /** Answers to earlier questions, which the call asks again when it begins again. */
+  /** The answers to earlier questions of the same call, which are given again when the call is repeated. */
   readonly before?: readonly GivenAnswer[];
 }
 
 const again = "Call the tool again to ask again";
 
-/** An answer to no question of this process is refused with this text. */
 export const noQuestion =
   "the answer matches no open question. It was used before, came too late, or is for another call";
 
@@ -42,7 +39,7 @@ export class QuestionTokens {
   readonly #clock: Clock;
   readonly #state: SharedState | undefined;
   readonly #instance: string;
-  /** The key of this process, for tokens that no other instance has to read. */
+  /** The key of this process, for tokens that no other instance has to verify. */
   readonly #key = { name: randomId(6), bytes: randomBytes(32) };
   readonly #used = new UsedTokens();
 
@@ -52,7 +49,6 @@ export class QuestionTokens {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
-  /** Returns why no question can be asked now; nothing if one can. */
   whyNot(): string | undefined {
     const condition = this.#condition();
     if (this.#state === undefined || condition === "up") return undefined;
@@ -79,7 +75,10 @@ export class QuestionTokens {
     return { id, token: [format, key, body, signed].join(".") };
   }
 
-  /** Returns the content of a token that is for the call `text` and has not expired, or the reason of the refusal. */
+  /**
+   * Returns the content of a token for the call `text`, or the reason if the token is invalid, expired or for another
+   * call.
+   */
   read(token: string, text: string): TokenPayload | string {
     const [prefix, name = "", body = "", signed = ""] = token.split(".");
     if (prefix !== format) return noQuestion;
@@ -100,7 +99,7 @@ export class QuestionTokens {
     return needsInstance && payload.instance !== this.#instance ? otherInstance : payload;
   }
 
-  /** Uses a token up, once for all instances. Returns the reason of the refusal, if there is one. */
+  /** Marks a token as used, for all instances. Returns the reason if it was used already or that cannot be known. */
   async use({ id, until, generation }: TokenPayload): Promise<string | undefined> {
     try {
       const taken = generation === undefined
@@ -135,12 +134,11 @@ export class QuestionTokens {
 /** A used token is remembered for this many milliseconds after it has expired. */
 const usedMs = 60_000;
 
-/** A process remembers at most this many used tokens. */
 const maxUsed = 50_000;
 
 class UsedTokens {
   readonly #used = new Map<string, number>();
-  /** Tokens that expire until this time may have been forgotten, so that none of them is accepted. */
+  /** Tokens that expired before this time may have been forgotten, so that none of them is accepted. */
   #forgotten = 0;
 
   take(id: string, until: number, now: number): Taken {
@@ -159,12 +157,11 @@ function signature(key: Uint8Array, body: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();
 }
 
-/** Returns the base64url form of `length` random bytes. */
 function randomId(length: number): string {
   return randomBytes(length).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Returns random bytes without node:crypto, which a start does not load. */
+/** Returns random bytes without node:crypto, the loading of which would slow a start. */
 function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length));
 }

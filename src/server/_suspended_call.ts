@@ -1,4 +1,7 @@
-/** A call whose questions are sent as responses. It ends with its question, or waits if it has changed something. */
+/**
+ * A call whose questions are sent as its response. Before it has changed anything it ends with the question and is
+ * repeated; afterwards it is suspended until the answer.
+ */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -17,38 +20,37 @@ export const maxSuspended = 64;
 const maxKeyLength = 64;
 
 interface SuspendedCallOptions {
-  /** The key of the client; empty without authentication. */
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
   readonly caller: Pick<Caller, "logLevel" | "inputResponses">;
   readonly hasRoom: () => boolean;
   readonly whyNot: () => string | undefined;
-  /** Answers of the client, in the order of the questions. */
+  /** The client's answers to earlier questions of the call, in their order. */
   readonly given: readonly GivenAnswer[];
   readonly clock: Clock;
 }
 
 export interface GivenAnswer {
   readonly answer: Answer;
-  /** The hash of the plan that the answer allows. */
+  /** The hash of the plan for which the answer was given. */
   readonly planHash: string;
 }
 
 interface OpenQuestion {
   readonly question: Question;
-  /** The hash of the plan that a yes allows; absent if the call must wait for its answer. */
+  /** The hash of the plan to which a yes is bound; absent if the call must be suspended until the answer. */
   readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
 }
 
 interface OpenQuestions {
   readonly questions: ReadonlyMap<string, Question>;
-  /** The hash of the plan; present if there is one question only, and the call may end with it. */
+  /** The plan of the only question, with which the call may end; absent if the call must be suspended. */
   readonly planHash?: string;
 }
 
-/** Returns why this client cannot ask its user this question, if it cannot. */
+/** Returns why the client cannot ask its user a question of this mode; nothing if it can. */
 export function whyNotAsked(
   { mode }: Question,
   capabilities: ClientCapabilities | undefined,
@@ -109,18 +111,21 @@ export class SuspendedCall {
       ask: capabilities?.elicitation === undefined ? undefined : ask,
       elicitationScope: person,
     });
-    // The error of the call is reported by `next`
+    // `next` reports the error of the call; without this handler the process would end
     this.#running.catch(() => {});
   }
 
-  /** Returns the name of a question for the client: the one of its server, unless another open question has it. */
+  /**
+   * Returns a unique name of a question for the client: the name that the server gave it, unless an open question has
+   * it.
+   */
   #idOf(key: string | undefined): string {
     let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
     while (this.#open.has(id)) id = `q${++this.#questions}`;
     return id;
   }
 
-  /** Resolves to the result or the open questions, whichever is first; `context` is the waiting request. */
+  /** Resolves to the result, or to the questions if some open first. `context` is the request that waits for them. */
   async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
     this.#context = context;
     const { signal } = context.mcpReq;
@@ -147,13 +152,13 @@ export class SuspendedCall {
     this.#open.clear();
   }
 
-  /** Ends the call with its question. */
+  /** Ends the call with its question; the client repeats the call with the answer. */
   async defer(): Promise<void> {
     this.answer(() => ({ action: "deferred" }));
     await this.#running.catch(() => {});
   }
 
-  /** Cancels the call after `ms`; calls `onOver` when it has ended. */
+  /** Cancels the call after `ms`. Calls `onOver` when the call has ended. */
   expireIn(ms: number, onOver: () => void): void {
     this.#cancelTimer = this.#clock.after(ms, () => this.cancel("no answer in time"));
     const over = () => {

@@ -35,7 +35,7 @@ import {
 } from "./surface.ts";
 import { catalogueWords, discoveryInstructions } from "./instructions.ts";
 
-/** Opens the surface of `context` in either mode, with prompts and resources if it can have any. */
+/** Opens the surface of `context` in one of the two modes, with prompts and resources if the session can have any. */
 export async function openSurface(
   context: CallContext,
   { classic, observers }: {
@@ -65,7 +65,7 @@ export function discoverySurface(
     },
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
-      // Without this hint, Claude Code shows its model the name of a tool and no schema
+      // Without the hint, Claude Code shows its model only the names of the tools, without schemas
       const hints = { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context) } };
       const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
       const search = index.features.length === 0
@@ -78,7 +78,7 @@ export function discoverySurface(
   }, observers);
 }
 
-/** The arguments of the search. Like those of a tool, they are shown as a schema, and coerced. */
+/** The arguments of climax_search, which are coerced like those of a tool. */
 const searchArgs: readonly Arg[] = [
   textArg(
     "query",
@@ -93,10 +93,10 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
-/** This argument is that of CLImax 0.5, and is missing in the schema of the contract. */
+/** CLImax 0.5 accepts `offset`; the schema of the contract does not have it, so it is accepted and not listed. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
-/** This argument exists if there are prompts or resources; otherwise the schema is the contract's. */
+/** Listed only if there are prompts or resources; otherwise the schema must be the contract's. */
 const kindArg: Arg = {
   ...textArg(
     "kind",
@@ -140,15 +140,14 @@ const callTool: ListedTool = {
   },
 };
 
-/** The meta-tools of the contract, for a catalogue with command-line programs only. */
+/** The meta-tools as the contract has them, for a catalogue of command-line programs only. */
 const metaTools = [searchTool, callTool] as const;
 
 /** The description may have at most this many tokens more than the contract's. */
 const maxNameTokens = 45;
 
 /**
- * Returns the meta-tools for a catalogue with MCP servers: the contract's description names command-line programs
- * only.
+ * Returns the meta-tools for a catalogue with MCP servers, since the contract's texts name command-line programs only.
  */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
@@ -206,7 +205,7 @@ async function callMetaTool(
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
-      // The name of a tool is meant as such, even if it resembles a meta-tool
+      // A name that a tool has means that tool, even if it resembles a meta-tool
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await call(context, { tool: name, args }, options));
       }
@@ -218,10 +217,12 @@ async function callMetaTool(
 /** A query has at most this many characters: a longer text is no query, and takes seconds to split into words. */
 const maxSearchLength = 4096;
 
-/** Models also use these names for `query`. */
+/** Other names that models use for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/** Returns a summary without filters, and otherwise results, or the existing values if a filter excludes everything. */
+/**
+ * Returns a summary of the catalogue if no filter is given, else results, or the valid values if a filter excludes all.
+ */
 async function search(
   context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,
@@ -247,7 +248,7 @@ async function search(
     const { [key]: query, ...rest } = given;
     return await search(context, { ...rest, query });
   }
-  // Models send an empty string for arguments that they do not need
+  // Models send empty strings for arguments that they do not need
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, offset, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
   const query = plainQuery(filters.query ?? "");
@@ -257,7 +258,7 @@ async function search(
     if (number >= 0) continue;
     return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
-  // The default limit may be lowered, but not one that was given
+  // The default limit may be lowered to fit the result, a limit that the client gave may not
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = {
     ...filters,
@@ -288,7 +289,7 @@ interface KindRequest extends SearchRequest {
   readonly kind?: FeatureKind;
 }
 
-/** Turns the content of a resource into blocks that every client shows to its model. */
+/** Turns the content of a resource into text and images: not every client shows its model embedded resources. */
 function readable(name: string, result: CallResult): CallResult {
   const isPlain = result.content.every(({ type }) => type !== "resource");
   if (isPlain || kindOfName(name) !== "resource") return result;

@@ -29,9 +29,9 @@ import {
 import { type AskedCall, logOf, progressOf, type StartCall } from "./requests.ts";
 
 export interface ElicitationOptions {
-  /** All calls come from one client, as over stdio. @default false */
+  /** True if all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
-  /** Aborts at the end of serving, which cancels all open questions. */
+  /** Aborts when serving ends, which cancels all open questions. */
   readonly stop?: AbortSignal;
   readonly clock?: Clock;
   readonly state?: SharedState | undefined;
@@ -40,11 +40,11 @@ export interface ElicitationOptions {
 /** At most this many questions are open at a client of 2025. */
 export const maxQuestions = 5;
 
-/** The questions to people about the calls of a process. */
+/** Asks persons about the calls of a process. */
 export class Elicitation {
   readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
-  /** The person whom all calls ask; absent if each call has another person. */
+  /** The person behind all calls; absent if each call may have another person. */
   readonly #person: object | undefined;
   readonly #suspended: SuspendedCalls;
 
@@ -57,7 +57,7 @@ export class Elicitation {
     stop.addEventListener("abort", () => this.#suspended.close());
   }
 
-  /** Runs a call, or resumes a suspended one with the answer in `call`. */
+  /** Runs a call, or resumes a suspended call with the answer in `call`. */
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
     const { context, logs, mcp } = call;
     if (context.mcpReq.envelope === undefined) {
@@ -74,7 +74,7 @@ export class Elicitation {
     return await this.#suspended.serve(call, start);
   }
 
-  /** Limits the open questions of a client; calls that wait for `climax approve` have a separate limit. */
+  /** Bounds the open questions of a client. Calls that wait for `climax approve` have a bound of their own. */
   #bound(ask: Ask, client: unknown): Ask {
     return async (...asked) => {
       const count = this.#open.get(client) ?? 0;
@@ -94,7 +94,6 @@ export class Elicitation {
   }
 }
 
-/** Returns the function that asks a client of 2025; nothing if it does not support elicitation. */
 function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
   const capabilities = mcp?.server.getClientCapabilities();
   if (capabilities?.elicitation === undefined) return undefined;
@@ -121,7 +120,7 @@ function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): 
   };
 }
 
-/** The calls of a process whose questions were sent as responses. */
+/** The calls of a process whose questions are sent as their responses. */
 class SuspendedCalls {
   readonly #tokens: QuestionTokens;
   readonly #clock: Clock;
@@ -179,8 +178,8 @@ class SuspendedCalls {
   }
 
   /**
-   * Makes room by cancelling the oldest call of the client with most calls, if it has more than `client`. Returns
-   * whether there is room.
+   * Makes room for a call of `client`: cancels the oldest call of the client with most, unless `client` would have as
+   * many. Returns whether there is room.
    */
   #hasRoomFor(client: string): boolean {
     if (this.#suspended.size < maxSuspended) return true;
@@ -250,7 +249,6 @@ function inputRequestsOf(questions: ReadonlyMap<string, Question>) {
   );
 }
 
-/** Returns the text of a call to which a token is bound. */
 function callText({ name, args, client }: AskedCall): string {
   return canonicalJson([name, args ?? {}, client ?? null, io().profile ?? null]);
 }

@@ -27,7 +27,6 @@ import {
 } from "./resource_subscriptions.ts";
 import type { FeatureSurface, Surface } from "./surface.ts";
 
-/** Returns the prompts and resources of a session. */
 export function featureSurface(
   services: FeatureServices,
   context: Pick<CallContext, "catalog" | "index">,
@@ -36,11 +35,11 @@ export function featureSurface(
   return {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
-      // A server for one request has no connection over which a notification could reach the client
+      // A server for one request has no connection for notifications
       resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
       logging: {},
-      // The extension is one of 2026-07-28
+      // Skills over MCP extend revision 2026-07-28 only
       ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(surface, mcp, { connection, ...serving }) {
@@ -63,7 +62,7 @@ export function featureSurface(
   };
 }
 
-/** A client asks again when the digest of a skill does not fit, so that it must not cache entries. */
+/** Not cached: a client asks again when the digest of a skill does not match its files. */
 const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
 
 class FeatureHandlers {
@@ -77,7 +76,7 @@ class FeatureHandlers {
     this.#serving = serving;
   }
 
-  /** Registers the handlers of prompts and resources. Returns a function that stops the notifications. */
+  /** Registers the handlers of prompts and resources. Returns a function that ends the notifications. */
   register(onChange: FeatureSurface["onChange"]): () => void {
     const { server } = this.#mcp;
     server.setRequestHandler("prompts/list", ({ params }) => {
@@ -112,7 +111,9 @@ class FeatureHandlers {
     });
   }
 
-  /** Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`); their files are resources. */
+  /**
+   * Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`). The files of skills are resources.
+   */
   registerSkills(): void {
     const { server } = this.#mcp;
     server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
@@ -163,7 +164,7 @@ class FeatureHandlers {
     return isInputRequiredResult(result) ? { values: [] } : result.structured ?? { values: [] };
   }
 
-  /** Carries out a request. @throws {ProtocolError} for one that was refused or has failed */
+  /** Carries out a request as a call. @throws {ProtocolError} if it is refused or fails */
   async #request(
     name: string,
     args: unknown,
@@ -195,7 +196,7 @@ function promptOf({ content, prompt }: CallResult): object {
   };
 }
 
-/** Makes the contents of a resource. Texts that were too long together are one block. */
+/** Makes the contents of a resource. Texts that were truncated together have become one block. */
 function contentsOf({ content }: CallResult, uri: string): object {
   return {
     contents: content.map((block) => {
@@ -222,7 +223,7 @@ function invalidParams(text: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
-/** Follows the catalogue, and ignores changes of tools alone. */
+/** Notifies of changes of prompts and resources, and not of changes of tools only. */
 function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
   const known = new WeakMap<readonly Tool[], Record<"prompts" | "resources", string>>();
   const toTexts = (features: readonly Tool[]) => {
@@ -233,7 +234,7 @@ function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurf
   };
   const textsOf = (features: readonly Tool[]) => known.getOrInsertComputed(features, toTexts);
   return (listener) => {
-    // Every HTTP request subscribes and few are notified, so the texts are made at a change only
+    // Each HTTP request subscribes and few are notified, so the lists are compared only when the catalogue changes
     let before = context.index.features;
     return context.catalog.subscribe(() => {
       const { features } = context.index;

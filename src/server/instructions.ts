@@ -1,4 +1,4 @@
-/** Writes the instructions for agents, which do not call a search tool unless they know what it searches. */
+/** Writes the instructions of the server: agents do not search tools unless they are told what can be found. */
 
 import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -50,7 +50,7 @@ const lastSentence = "climax_search without arguments lists the";
 /** The names in the first sentence have at most this many characters. */
 const headNamesLength = 120;
 
-/** Instructions for the two meta-tools. */
+/** Writes the instructions for discovery mode. */
 export function discoveryInstructions(
   clis: readonly CliSummary[],
   results: ResultFormat = "contract",
@@ -65,7 +65,7 @@ export function discoveryInstructions(
   return withClis(head, clis, text, facts);
 }
 
-/** Instructions for classic mode. */
+/** Writes the instructions for classic mode. */
 export function classicInstructions(
   clis: readonly CliSummary[],
   facts: InstructionFacts = programsAlone,
@@ -74,7 +74,7 @@ export function classicInstructions(
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
-/** Names things that agents do not expect of a session: scripts, jobs, stored outputs, and sandboxes of programs. */
+/** Mentions what agents do not expect: scripts, jobs, stored outputs, and sandboxes of programs. */
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
@@ -85,7 +85,7 @@ function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts):
   ];
 }
 
-/** Says which tools may run the project's own code, and which sandbox they have. */
+/** Says which tools may run the project's own code, and what confines them. */
 function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
   const running = tools.filter(({ confinement }) => confinement !== undefined);
   const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
@@ -107,12 +107,12 @@ function hasFeatures(clis: readonly CliSummary[]): boolean {
   return clis.some(({ prompt_count = 0, resource_count = 0 }) => prompt_count + resource_count > 0);
 }
 
-// Codex shows its model the first sentence, and the rest only on request
+// Codex shows its model the first sentence of the instructions and the rest only on request
 function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
   return catalogueWords(clis, kinds, headNamesLength);
 }
 
-/** Joins the first sentence, as many programs and categories as fit, and the usage, which always fits. */
+/** Joins the first sentence, the programs and categories as far as they fit, and the usage, which always fits. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],
@@ -128,13 +128,12 @@ function withClis(
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const named = toolNames(clis, facts);
   const described = clis.map((cli) => describeCli(cli, named)).join("\n");
-  // If descriptions do not fit, only names are listed, as an agent knows many programs
+  // If the descriptions do not fit, only names are listed, since models know many programs
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room);
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");
 }
 
-/** Returns the names of the first tools of each server that has no description. */
 function toolNames(clis: readonly CliSummary[], { servers, tools = [] }: InstructionFacts) {
   const bare = clis.filter(({ name, description }) => description === "" && servers.has(name));
   if (bare.length === 0) return new Map();
@@ -152,15 +151,15 @@ function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): strin
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
 }
 
-/** Names of the owners that are servers or scripts, and no command-line programs. */
+/** The owners that are servers or scripts; all other owners are command-line programs. */
 type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 
 /** The name of a program or server is cut to this many characters. */
 const nameLength = 59;
 
 /**
- * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, with `room` characters for
- * names.
+ * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`; `room` is for the names in
+ * characters.
  */
 export function catalogueWords(
   clis: readonly CliSummary[],
@@ -175,7 +174,6 @@ export function catalogueWords(
   ] as const;
   const there = kinds.filter(([, owners]) => owners.length > 0);
   const share = Math.floor(room / Math.max(1, there.length));
-  // The text for an empty catalogue is "0 command-line programs"
   const counted = (there.length + scripts.size === 0 ? [kinds[0]] : there).map(([noun, owners]) => {
     const names = listWithin(namesOf(owners), share);
     return `${plural(owners.length, noun)}${names === "" ? "" : ` (${names})`}`;
@@ -193,7 +191,7 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
-/** Joins items within `room` characters, with the number of those that did not fit. */
+/** Joins as many items as fit into `room` characters, and the number of the others. */
 function listWithin(items: readonly string[], room: number): string {
   const whole = items.join(", ");
   if (whole.length <= room) return whole;

@@ -1,31 +1,31 @@
-/** Serves over any transport until its connection has closed and every call has ended. */
+/** Serves over any transport until the connection is closed and all calls have ended. */
 
 import { FollowedSignal, PendingWork } from "../async/deadline.ts";
 import { onEndSignals } from "../process/end_signals.ts";
 import { log } from "../log.ts";
 
-/** Milliseconds from the second signal to the forced end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
+/** Milliseconds between the second signal and the forced end: clients of the SDK send SIGKILL 2 s after SIGTERM. */
 const forceEndMs = 1000;
 
 export interface Lifetime {
-  /** Aborts when the connection has closed, which ends all calls. */
+  /** Aborts when the connection is closed, which ends all calls. */
   readonly stop: FollowedSignal;
-  /** Aborts when serving must end at once, which shortens the grace period. */
+  /** Aborts when serving must end at once, which skips the grace period of programs. */
   readonly forceEnd: AbortSignal;
   track(call: Promise<unknown>): void;
 }
 
 export interface ServerConnection {
-  /** Resolves when nothing is received or sent any more. */
+  /** Resolves when nothing can be received or sent any more. */
   readonly closed: Promise<void>;
-  /** Resolves when the client has ended its input, also after `close()`; absent for a client without an input. */
+  /** Resolves when the client has closed its input, also after `close()`; absent over HTTP. */
   readonly leaving?: Promise<void>;
-  /** Closes the connection; further calls have no effect. */
+  /** Closes the connection; later calls have no effect. */
   close(): Promise<void>;
   discard?(): Promise<void>;
 }
 
-/** Opens a connection; resolves when it is closed, all its calls have ended and `release` has closed what they used. */
+/** Opens a connection. Resolves when it is closed, its calls have ended and `release` has closed what they used. */
 export async function serveThrough(
   open: (lifetime: Lifetime) => ServerConnection | Promise<ServerConnection>,
   release: () => Promise<void>,
@@ -48,7 +48,7 @@ export async function serveThrough(
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
     if (++signals > 1) forceEndSoon();
-    // The signal may arrive before the end of the input is read
+    // A signal may arrive before the end of the input has been read
     else void connection.leaving?.then(forceEndSoon);
     void connection.close();
   });

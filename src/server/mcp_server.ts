@@ -1,6 +1,4 @@
-/**
- * Connects a surface to the MCP SDK. It does not use the SDK's typed tools, as `call()` checks all arguments itself.
- */
+/** Connects a surface to the MCP SDK, without the SDK's typed tools: `call()` checks all arguments itself. */
 
 import {
   McpServer,
@@ -34,18 +32,18 @@ import type { ConnectionKind, Surface } from "./surface.ts";
 import { sentUnasked } from "../tool/runner.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
-/** climax speaks these revisions of the protocol. The SDK's list lacks the one with envelopes. */
+/** The supported revisions of the protocol. The SDK's list lacks the revision with envelopes. */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
-/** A server of the SDK, and its plain calls. */
+/** A server of the SDK, with the calls that are answered beside it. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
 /**
- * Makes a server for `surface`. The SDK may need several for the same connection, so state across requests is in
- * `serving`. Servers of one request each share the plain calls in `shared`.
+ * Makes a server of the SDK for `surface`. The SDK may need several for one connection, so state that outlives a
+ * request is in `serving`. Servers of single requests share the plain calls in `shared`.
  */
 export function createMcpServer(
   surface: Surface,
@@ -61,7 +59,7 @@ export function createMcpServer(
   const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
-    // Notifications fail before initialization and after the client has left
+    // Notifications fail before the initialization and after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
   const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
@@ -92,7 +90,7 @@ function serverOptions(
   connection: ConnectionKind,
 ): ServerOptions {
   const cacheHint = { ttlMs: listTtlMs, cacheScope: "private" } as const;
-  // Prompts and resources change at any time, and only clients that subscribe are notified, so that none are cached
+  // Prompts and resources change at any time and only subscribers are notified, so clients must not cache them
   const featureHint = { ...cacheHint, ttlMs: 0 };
   const capabilities = features?.capabilities(connection);
   const extensions = { ...capabilities?.extensions, ...(hasJobs ? { [tasksExtension]: {} } : {}) };
@@ -115,7 +113,6 @@ function serverOptions(
 
 type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
 
-/** Registers the handlers of tasks. */
 function serveTasks(server: Server, call: CallTool): void {
   const ask = async (name: string, id: string, context: ServerContext) => {
     demandTasks(context);
@@ -138,14 +135,14 @@ function serveTasks(server: Server, call: CallTool): void {
     if (result.isUnavailable) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
     }
-    // The SDK adds the result type only to results that are no part of a task
+    // The SDK adds `resultType` to results, but not to a result within a task
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {
     await ask(cancelTool, taskId, context);
     return {};
   });
-  // A job has no open requests, so there is nothing to update
+  // A job asks no questions, so there is nothing to update
   server.setRequestHandler("tasks/update", { params }, async ({ taskId }, context) => {
     await ask(statusTool, taskId, context);
     return {};
@@ -154,7 +151,7 @@ function serveTasks(server: Server, call: CallTool): void {
 
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
-    // The tasks of the revision 2025-11-25 are a different feature
+    // Tasks of revision 2025-11-25 are a different feature
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   }
   if (!knowsTasks(context)) {

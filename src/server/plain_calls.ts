@@ -26,24 +26,24 @@ import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { abortReason, type AnswerCall, type CallAnswer, envelopeRevision } from "./requests.ts";
 
-/** A `tools/call` that has nothing unusual. */
+/** The parts of a `tools/call` without unusual keys. */
 interface PlainRequest {
   readonly id: RequestId;
   readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> };
   readonly meta: Record<string, unknown> | undefined;
-  /** The keys of `_meta` with which clients of 2026-07-28 introduce themselves; absent for older clients. */
+  /** The keys of `_meta` by which clients of 2026-07-28 identify themselves; absent for older clients. */
   readonly envelope: Record<string, unknown> | undefined;
 }
 
 const envelopeKeys: readonly string[] = ["protocolVersion", "clientInfo", "clientCapabilities"]
   .map((key) => `io.modelcontextprotocol/${key}`);
 
-/** Reads `value` as the SDK does, but a plain call without schemas. @throws if `value` is no message */
+/** Reads `value` as the SDK does, but without its slow schemas for plain calls. @throws if `value` is no message */
 export function parseMessage(value: unknown): JSONRPCMessage {
   return plainRequest(value) ? value as JSONRPCMessage : parseJSONRPCMessage(value);
 }
 
-/** Reads `message` as a plain call; nothing for all others. */
+/** Reads `message` as a plain call; nothing for other messages. */
 function plainRequest(message: unknown): PlainRequest | undefined {
   if (!isObject(message) || message["method"] !== "tools/call") return undefined;
   const { jsonrpc, id, params } = message;
@@ -79,18 +79,18 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** Refuses objects with the key `__proto__`, which the SDK drops. */
+/** Refuses objects with the key `__proto__`, which the SDK would drop. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }
 
-/** Reads the body of an HTTP request as a plain call, if the SDK would accept its headers. */
+/** Reads the body of an HTTP request as a plain call, if the SDK would accept its headers; else nothing. */
 export function plainHttpRequest(
   headers: IncomingHttpHeaders,
   body: unknown,
 ): PlainRequest | undefined {
   const request = plainRequest(body);
-  // Only the SDK reads the span of the caller from the headers, so such a request is not answered here
+  // Only the SDK's context has HTTP headers, from which the span of the caller is read
   if (request === undefined || headers["traceparent"] !== undefined) return undefined;
   const { "content-type": type = "", accept = "" } = headers;
   if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(type)) return undefined;
@@ -104,7 +104,7 @@ export function plainHttpRequest(
   return isPlain ? request : undefined;
 }
 
-/** Returns the answer as the SDK would send it; nothing if its content is not only texts. */
+/** Returns the message that the SDK would send for `result`; nothing unless its content is text only. */
 function plainAnswer(
   { id, envelope }: PlainRequest,
   result: CallAnswer,
@@ -130,12 +130,12 @@ const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 /** The plain calls of one server of the SDK, or of all HTTP requests without a session. */
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
-  /** True until the SDK has begun a call, in this turn of the event loop: a call begun here would overtake it. */
+  /** True until the event loop turns after the SDK got a call, which a call begun here would overtake. */
   #followsSdk = false;
   /** Running calls by their ids as JSON. A `Map` would keep ended calls in memory for long. */
   readonly #running: Record<string, PlainCall> = Object.create(null);
 
-  /** Returns the handler of the SDK: it continues a call that was handed over, and carries out any other. */
+  /** Returns the SDK's handler of calls, which continues calls that were handed over and carries out all others. */
   handler(answer: AnswerCall) {
     return async (
       { params }: { readonly params: Parameters<AnswerCall>[0] },
@@ -173,7 +173,7 @@ export class PlainCalls {
     return true;
   }
 
-  /** Begins a call if the SDK has accepted one with the same envelope. */
+  /** Begins a call if the SDK has accepted a call with the same envelope before; else nothing. */
   begin(request: PlainRequest, answer: AnswerCall): PlainCall | undefined {
     if (!this.#envelopes.has(String(JSON.stringify(request.envelope)))) return undefined;
     const key = JSON.stringify(request.id);
@@ -183,7 +183,7 @@ export class PlainCalls {
     return this.#running[key] = call;
   }
 
-  /** Cancels the call that `message` names, if `message` is a notification of a cancellation. */
+  /** Cancels the call that a cancellation notification names; does nothing for other messages. */
   cancelBy(message: unknown): void {
     if (!isObject(message) || message["method"] !== "notifications/cancelled") return;
     const { requestId, reason } = (message["params"] ?? {}) as Record<string, unknown>;
@@ -194,7 +194,7 @@ export class PlainCalls {
     for (const call of Object.values(this.#running)) call.cancel("Connection closed");
   }
 
-  /** Notes the envelope of a call that the SDK has accepted. */
+  /** Remembers the envelope of a call that the SDK has accepted. */
   #learn({ mcpReq: { envelope } }: ServerContext): void {
     if (this.#envelopes.size >= maxEnvelopes) this.#envelopes.clear();
     const text = String(JSON.stringify(envelope));
@@ -206,7 +206,7 @@ export class PlainCalls {
   }
 }
 
-/** One call, until its answer is known or the SDK carries it out. */
+/** A call that runs beside the SDK until it is answered or handed over. */
 export class PlainCall {
   readonly #request: PlainRequest;
   readonly #ended: Promise<CallAnswer>;
@@ -227,16 +227,16 @@ export class PlainCall {
     this.#stop.abort(reason);
   }
 
-  /** Lets the SDK answer; it gets the request now. */
+  /** Leaves the answer to the SDK, which now gets the request. */
   handOver(): void {
     this.#handedOver.resolve("handed over");
   }
 
-  /** Resolves to the message to send; the SDK answers a call that was handed over. */
+  /** Resolves to the message to send; to `handed over` if the SDK must answer. */
   async answer(): Promise<JSONRPCMessage | "handed over" | "cancelled"> {
     const ended = this.#ended.catch(() => undefined);
     const result = await Promise.race([this.#handedOver.promise, ended]);
-    // A call that was handed over stays among the running calls, or the SDK would run it again
+    // A call that was handed over must stay in the list, or the SDK would run it again
     if (result === "handed over") return result;
     const cancelled = this.#stop.signal.aborted ? "cancelled" : undefined;
     const answer = cancelled ?? (result && plainAnswer(this.#request, result));
@@ -245,7 +245,7 @@ export class PlainCall {
     return answer;
   }
 
-  /** Resolves to the HTTP response, as the SDK writes it; nothing if the SDK must answer. */
+  /** Resolves to the HTTP response as the SDK would write it; nothing if the SDK must answer. */
   async response(session: string | undefined) {
     const answer = await this.answer();
     if (answer === "handed over") return undefined;
@@ -258,7 +258,7 @@ export class PlainCall {
     return { headers: { ...eventHeaders, ...own }, text: event };
   }
 
-  /** Continues the call as the one of a request of the SDK. */
+  /** Continues the call under the context of the SDK's request, after it was handed over. */
   async attach(context: ServerContext): Promise<CallAnswer> {
     const { signal } = context.mcpReq;
     signal.addEventListener("abort", () => this.cancel(abortReason(context)), { once: true });
@@ -271,14 +271,14 @@ export class PlainCall {
     }
   }
 
-  /** Ends a call whose request the SDK has answered, perhaps without a result. */
+  /** Ends the call after the SDK has answered its request, which it may have refused. */
   abandon(): void {
     this.#onAnswered();
     this.#attached.reject(new Error("The request was refused"));
     this.cancel("The request has its answer");
   }
 
-  /** Makes the part of a context of the SDK that calls use. Each of its functions hands the call over. */
+  /** Makes the part of an SDK context that calls use. Functions that need the SDK hand the call over. */
   #context(): ServerContext {
     const { id, meta, envelope } = this.#request;
     const mcpReq = {

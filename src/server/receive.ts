@@ -1,4 +1,4 @@
-/** Turns a line of input into a message or an error, and counts the requests that have no answer yet. */
+/** Turns a line of input into a message or an error, and tracks the requests without an answer. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -23,16 +23,15 @@ import { isObject } from "../text/own_property.ts";
 import { parseMessage } from "./plain_calls.ts";
 import { envelopeRevision, tasksExtension } from "./requests.ts";
 
-/** Invalid JSON is answered with this error code (JSON-RPC 2.0, section 5.1). */
+/** Error code of JSON-RPC 2.0 (section 5.1) for invalid JSON. */
 const parseError = -32700;
 
-/** JSON that is no valid request is answered with this error code (JSON-RPC 2.0, section 5.1). */
+/** Error code of JSON-RPC 2.0 (section 5.1) for JSON that is no valid request. */
 export const invalidRequest = -32600;
 
-/** climax answers requests beyond a bound with this error code. */
+/** Error code of climax for requests beyond a bound. */
 export const overloaded = -32000;
 
-/** The error of a JSON-RPC answer. */
 export interface RpcError {
   readonly code: number;
   readonly message: string;
@@ -44,13 +43,12 @@ interface Refusal {
   readonly error: RpcError;
 }
 
-/** The refusal of a list of messages, which is valid only in the revision 2025-03-26. */
+/** Refuses a list of messages, which only revision 2025-03-26 allows. */
 export const noBatch: RpcError = {
   code: invalidRequest,
   message: "Batches are not taken: send one message at a time",
 };
 
-/** The requests of one connection. */
 export class Inbox {
   readonly admission: Admission;
   readonly #maxAcceptedBytes: number;
@@ -61,7 +59,7 @@ export class Inbox {
     this.admission = new Admission(maxAcceptedBytes);
   }
 
-  /** Reads a line of the input, which must not be blank. */
+  /** Reads a line of input, which must not be blank. */
   receive(line: Uint8Array): { readonly message: JSONRPCMessage } | Refusal {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line);
@@ -75,12 +73,12 @@ export class Inbox {
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    // Most messages have no member with the value `null`
+    // Most messages have neither `null` nor an empty list
     const read = /null|\[\s*\]/.test(text) ? withoutNulls(value) : value;
     return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
 
-  /** Returns why a message is refused before it is parsed. */
+  /** Returns why a message must be refused before it is parsed. */
   #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
@@ -118,13 +116,13 @@ export class Inbox {
     return { message };
   }
 
-  /** Returns `id`, or null if an open request has it, whose answer the client would see in the error. */
+  /** Returns `id`, or null if an open request has it: the client would take the error for that request's answer. */
   #freeId(id: MessageId): MessageId {
     return this.admission.has(id) ? null : id;
   }
 }
 
-/** Refuses a message whose id is beyond the integers that are exact; the answer has the digits of `bytes`. */
+/** Refuses a message whose id is no exact integer in JavaScript. The answer repeats the digits from `bytes`. */
 export function refuseInexact(value: unknown, bytes: Uint8Array, scan: MessageScan) {
   if (!isObject(value) || !isInexact(value["id"])) return undefined;
   return refusal(readId(bytes, scan), "the id is beyond the integers that are exact: send a text");
@@ -162,7 +160,7 @@ export function validateRequest(
         "object with the strings 'name' and 'version')",
     );
   }
-  // Models write such arguments, and the SDK would answer with issues of its schema as JSON
+  // Models send such arguments, and the SDK's answer would be a schema issue as JSON
   const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
   if (args !== undefined && !isObject(args)) {
     return invalid(`'arguments' must be an object, found ${describeValue(args)}`);
@@ -170,7 +168,7 @@ export function validateRequest(
   return validateSubscription(message);
 }
 
-/** Returns why a subscription to task notifications is invalid: its client must declare tasks. */
+/** Returns the error of a subscription to tasks whose client has not declared tasks. */
 export function validateSubscription(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): RpcError | undefined {
@@ -199,10 +197,10 @@ interface Accepted {
   cancelled: boolean;
 }
 
-/** The accepted and unfinished requests of one connection, and their bytes. */
+/** Counts the accepted, unfinished requests of one connection and their bytes. */
 export class Admission {
   readonly #maxBytes: number;
-  /** The accepted requests by id; `1` and `"1"` are two ids. */
+  /** Requests by id; `1` and `"1"` are different ids. */
   readonly #accepted = new Map<MessageId, Accepted>();
   #bytes = 0;
   #awaited = 0;
@@ -226,13 +224,12 @@ export class Admission {
     this.#awaited++;
   }
 
-  /** Forgets a request whose answer is sent, or that will get none. */
   onAnswer(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request !== undefined) this.#forget(id, request);
   }
 
-  /** Notes that the client no longer waits for the answer. */
+  /** Records that the client no longer waits for the answer. */
   onCancel(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request === undefined || request.cancelled) return;
@@ -242,7 +239,7 @@ export class Admission {
     } else this.#forget(id, request);
   }
 
-  /** Notes that the work of a request has ended, which may be later than its cancellation. */
+  /** Records that the work of a request has ended, perhaps later than its cancellation. */
   finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);
@@ -255,7 +252,6 @@ export class Admission {
     await promise;
   }
 
-  /** Marks all requests as answered. */
   clear(): void {
     for (const [id, request] of this.#accepted) this.#forget(id, request);
   }

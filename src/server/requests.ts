@@ -1,4 +1,4 @@
-/** Connects the requests of clients with calls: the context that serving gives to each, the call, and its answer. */
+/** Connects client requests with calls: the services that a request gets, the call that it starts, and its answer. */
 
 import {
   type CallToolResult,
@@ -33,10 +33,9 @@ import {
 import type { CallResult, JobView } from "../tool/result.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** In this revision and later ones, each request has an envelope. */
+/** The first revision whose requests have an envelope. */
 export const envelopeRevision = "2026-07-28";
 
-/** The tasks extension has this name. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
 /** The parent span of a request (W3C Trace Context). */
@@ -45,26 +44,25 @@ export interface TraceParent {
   readonly tracestate?: string;
 }
 
-/** The way to ask the person behind a call, by the client's revision. */
+/** Asks the person behind a call, in the way of the client's revision. */
 interface Asking {
-  /** Runs a call, or resumes one that waits for the answer in `call`. */
+  /** Runs a call, or resumes a call that waits for the answer in `call`. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
-  /** Awaited by each call before it runs; absent if calls never wait. */
+  /** Each call awaits it before it runs; absent if calls never wait. */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Returns the time (`performance.now()`) by which all requests were read; absent if it is not known. */
+  /** Returns a time (`performance.now()`) before which all requests were read; absent if it is not known. */
   readonly readAt?: () => number;
-  /** Takes a place for a call in their order; absent if calls keep no order. */
+  /** Gives a call its place in the order of calls; absent if calls are not ordered. */
   readonly enter?: (id: RequestId) => Ticket;
-  /** Called when a call has ended, even if its request was cancelled. */
   readonly finished?: (id: RequestId) => void;
-  /** The name of the authenticated client, and not one that a client gives itself. */
+  /** The name of the authenticated client; a name that a client gives itself is not used. */
   readonly client?: string;
-  /** The owner of results, see `identityKey()`; absent without authentication. */
+  /** The owner of results: see `identityKey()`. Absent without authentication. */
   readonly owner?: string;
-  /** The connection of clients without authentication. @default "stdio" */
+  /** How clients without authentication are connected. @default "stdio" */
   readonly via?: "http";
   /** Runs each call in a child span of its request; absent: no spans are recorded. */
   readonly traced?: (
@@ -77,24 +75,22 @@ export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   readonly elicitation: Asking;
 }
 
-/** The services of serving for one server of the SDK. */
 export interface ClientServing extends Serving {
   readonly logs: ClientLogs;
 }
 
-/** A `tools/call`, and its request. */
 export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
-  /** The client's server of the SDK; absent for a client that has not introduced itself. */
+  /** The client's server of the SDK; absent if the client has not introduced itself. */
   readonly mcp?: McpServer | undefined;
-  /** The authenticated client; answers of other clients do not count. */
+  /** The authenticated client; only its answers to questions count. */
   readonly client?: string | undefined;
   readonly logs: ClientLogs;
 }
 
-/** The client of one request, and the answer that it has sent. */
+/** The client of one request, and the answer that it sent. */
 export interface CallHooks extends Caller {
   readonly signal: AbortSignal;
   /** The answer with which the client repeats the call. */
@@ -105,7 +101,7 @@ export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
 type CallByName = (name: string, args: unknown, options: CallOptions) => Promise<CallResult>;
 
-/** Carries out the call `asked`, with questions to the person. */
+/** Carries out the call `asked`, with its questions to a person. */
 export async function serveCall(
   call: CallByName,
   serving: Serving,
@@ -117,16 +113,13 @@ export async function serveCall(
   return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
 }
 
-/** The answer to a `tools/call`. */
 export type CallAnswer = CallToolResult | InputRequiredResult;
 
-/** Carries out a call for a server of the SDK, or beside it. */
 export type AnswerCall = (
   params: { readonly name: string; readonly arguments?: unknown },
   context: ServerContext,
 ) => Promise<CallAnswer>;
 
-/** Returns the function that carries out the calls of one client. */
 export function answerOf(
   surface: { readonly call: CallByName },
   serving: Serving,
@@ -169,13 +162,13 @@ export function callOf(
     };
     const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
     const running = called.finally(() => following.unfollow());
-    // A call may run longer than its request
+    // A call may outlast its request, so serving waits for it
     serving.track(running);
     return running;
   };
 }
 
-/** Returns a result for a client; one of 2025 refuses structured content that is no object. */
+/** Returns a result for a client. Clients of 2025 refuse structured content that is no object. */
 export function toolResult(
   { content, structured, isError, meta }: CallResult,
   isModern = true,
@@ -190,14 +183,14 @@ export function toolResult(
   });
 }
 
-/** Returns the task for a call that has become `job`, if the client supports tasks. */
+/** Returns the task for a call that became `job`; nothing if the client does not support tasks. */
 function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
-  // The SDK refuses a response to a call that has no content
+  // The SDK refuses a response to a call without `content`
   return { resultType: "task", ...taskOf(job), content: [] };
 }
 
-/** Clients are asked to poll a task every so many milliseconds. */
+/** Milliseconds between two polls of a task, as suggested to clients. */
 const pollIntervalMs = 2000;
 
 const statuses = {
@@ -207,7 +200,6 @@ const statuses = {
   lost: "failed",
 } as const;
 
-/** Returns `job` as a task of the protocol. */
 export function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobView) {
   const status = statuses[state];
   return {
@@ -221,14 +213,13 @@ export function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobVi
   };
 }
 
-/** Returns whether the client of a request supports tasks. */
 export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   const capabilities = (envelope as Record<string, unknown> | undefined)
     ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** Returns the span of the request, or else that of the HTTP request. */
+/** Returns the parent span that the request names, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
   const [traceparent, tracestate] = typeof own === "string"
@@ -240,27 +231,27 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
   };
 }
 
-/** Returns the trace to which a request belongs (W3C Trace Context, section 3.2.2). */
+/** Returns the trace of a request (W3C Trace Context, section 3.2.2). */
 function traceOf({ traceparent }: TraceParent): CallTrace | undefined {
   if (traceparent === undefined) return undefined;
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
   return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId };
 }
 
-/** Returns the name that the client has given itself in the request, as is usual since 2026-07-28. */
+/** Returns the name that the client gives itself in the request's envelope. */
 function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns why a request was cancelled: the reason for which its connection was closed, if it was. */
+/** Returns why a request was cancelled: the reason why its connection was closed, if it was. */
 export function abortReason({ mcpReq: { signal }, http }: ServerContext): unknown {
   const connection = http?.req?.signal;
   return connection?.aborted ? connection.reason : signal.reason;
 }
 
-/** Sends progress to a client that has asked for it with a progress token. */
+/** Sends progress to a client that asked for it with a progress token. */
 export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -270,7 +261,9 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/** Sends log messages of a server to the client of the request; the level of a client of 2025 is in `logs`. */
+/**
+ * Passes log messages of a server to the client. A client of 2025 has set its level in `logs`, others in the request.
+ */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
@@ -288,21 +281,20 @@ export function logOf(
   };
 }
 
-/** Notifies the client of a request, unless it was cancelled: another request may have its id now. */
+/** Notifies the client of a request, unless it was cancelled: another request may have its id by now. */
 function notify(
   { signal, notify }: ServerContext["mcpReq"],
   notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],
 ): void {
-  // The client may have disconnected
   if (!signal.aborted) notify(notification).catch(() => {});
 }
 
-/** The level of log messages that a client of 2025 has set, and may change; other clients set it in each request. */
+/** The least severe level of log messages that a client of 2025 has set; other clients send it with each request. */
 export interface ClientLogs {
   level: LogSeverity;
 }
 
-/** Makes a schema of the parameters that `read` accepts. A schema library would take longer to load. */
+/** Makes a schema of parameters from `read`, since loading a schema library would take longer. */
 export function paramsOf<Params>(
   read: (value: unknown) => Params | undefined,
   message: string,
@@ -319,7 +311,7 @@ export function paramsOf<Params>(
   };
 }
 
-/** Logs an error of the SDK without quotations of messages, which may have secrets. */
+/** Logs an error of the SDK without quoted parts of messages, which may have secrets. */
 export function logSdkError(where: string, error: unknown): void {
   log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

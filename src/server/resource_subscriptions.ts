@@ -1,4 +1,4 @@
-/** Holds the resources that clients follow, in any revision of the protocol. Each is followed once at its server. */
+/** Keeps the resources that clients of any revision follow. At its server, each resource is followed once for all. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { messageOf } from "../errors.ts";
@@ -25,13 +25,16 @@ export class ResourceSubscriptions {
   readonly #publish: (uri: string) => void;
   readonly #followed = new Map<string, Followed>();
 
-  /** `publish` notifies all clients that follow a resource. */
+  /** `publish` notifies all clients that follow the resource at an address. */
   constructor(services: FeatureServices, publish: (uri: string) => void) {
     this.#services = services;
     this.#publish = publish;
   }
 
-  /** Follows the resource at `uri`. Resolves to a function that ends this, if it began. @throws {ProtocolError} */
+  /**
+   * Follows the resource at `uri`. Resolves to a function that ends this; nothing if it cannot be followed. @throws
+   * {ProtocolError}
+   */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
     const followed = this.#followed.get(uri) ?? this.#begin(uri, owner);
     if (followed === undefined) return undefined;
@@ -65,7 +68,10 @@ export class ResourceSubscriptions {
     return followed;
   }
 
-  /** Follows what `subscriptions/listen` names. Returns a function that ends this at once, or nothing. */
+  /**
+   * Follows the resources in the parameters of `subscriptions/listen`. Returns a function that ends this; nothing
+   * without any.
+   */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;
@@ -102,7 +108,7 @@ export class StdioSubscriptions {
     if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
-  /** Ends the stream of a request that now has a result or an error. */
+  /** Ends the subscription of a request that has got its result or error. */
   sent(message: JSONRPCMessage): void {
     if (!("method" in message)) this.#end(message.id);
   }
@@ -117,7 +123,7 @@ export class StdioSubscriptions {
   }
 }
 
-/** Sends a client of 2025 the changes of resources that it follows. */
+/** Notifies a client of 2025 of changes of the resources that it follows. */
 export function serveSubscriptions(
   mcp: McpServer,
   services: FeatureServices,
@@ -133,7 +139,7 @@ export function serveSubscriptions(
     if (stops.has(uri)) return {};
     const stop = await subscriptions.follow(uri, client);
     if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // A second request for the same resource may have been answered first
+    // A second request for the same resource may have finished first
     stops.get(uri)?.();
     stops.set(uri, stop);
     return {};

@@ -25,7 +25,7 @@ const maxAcceptedBytes = 64 * 1024 * 1024;
 /** Unread answers have at most this many bytes: 64 MiB are over a hundred of the largest. */
 const maxUnsentBytes = 64 * 1024 * 1024;
 
-/** Clients may cache a list for an hour: they are notified of changes, and list tools again after a restart. */
+/** Clients may cache the list of tools for an hour, as they are notified of changes and list again after a restart. */
 const listTtlMs = 60 * 60 * 1000;
 
 /** Serves over stdin and stdout. Resolves when the connection is closed and `release` has finished. */
@@ -65,7 +65,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     return mcp !== undefined && mcp.plain.take(message, mcp.answer, transport);
   };
   transport.onsent = (message) => streams?.sent(message);
-  // Open subscriptions must end before the connection closes
+  // Subscriptions must be ended before the connection is closed
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
@@ -81,12 +81,14 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
-/** Opens pipes of the event loop, which use no thread for a read or write; for files and terminals, streams of Deno. */
+/**
+ * Opens stdin and stdout: pipes on the event loop, which need no thread, and Deno's streams for files and terminals.
+ */
 function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
   const isOwn = io() === processIo && Deno.build.os !== "windows";
   const [input, output, errors] = isOwn ? [0, 1, 2].map((fd) => fstatSync(fd)) : [];
-  // A pipe that does not block would refuse log lines while it is full
+  // If stderr is the same pipe, a non-blocking pipe would lose log lines while it is full
   const isShared = output?.dev === errors?.dev && output?.ino === errors?.ino;
   return {
     input: isPipe(input) ? pipeSource() : stdin.readable.getReader(),
@@ -100,9 +102,8 @@ function isPipe(stat: Stats | undefined): boolean {
 
 function pipeSink(): ByteSink {
   const pipe = new Socket({ fd: 1, readable: false, writable: true });
-  // The write that failed reports the same error
+  // The failed write reports the same error
   pipe.on("error", () => {});
-  // A client that does not read must not keep the process running
   pipe.unref();
   return {
     write: (bytes) =>

@@ -30,12 +30,11 @@ export interface StdioTransportOptions {
   readonly clock?: Clock;
 }
 
-/** A connection over a pair of byte streams. */
 export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Called with each message before `onmessage`; returns true if it has handled the message. */
+  /** Gets each message before `onmessage`; returns true if it has handled the message. */
   onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered. @default closes the connection */
@@ -55,12 +54,12 @@ export class StdioServerTransport implements Transport {
     this.#options = options;
   }
 
-  /** Resolves at the end of the input, which is read to its end even when the connection is closed. */
+  /** Resolves at the end of the input, which is read to its end even after the connection was closed. */
   get inputEnd(): Promise<void> {
     return this.#inputEnd.promise;
   }
 
-  /** Returns the time of the last read, from `performance.now()`. */
+  /** The time of the last read, from `performance.now()`. */
   get readAt(): number {
     return this.#readAt;
   }
@@ -79,7 +78,7 @@ export class StdioServerTransport implements Transport {
     }
     if (message.method === "notifications/progress" && this.#outbox.isCrowded) return;
     if (message.method === "notifications/subscriptions/acknowledged") {
-      // A subscription stays active without an answer
+      // A subscription gets no answer while it is open, so its acknowledgement counts as the answer
       this.#inbox.admission.onAnswer(
         message.params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId,
       );
@@ -87,7 +86,7 @@ export class StdioServerTransport implements Transport {
     await this.#write(message);
   }
 
-  /** Resolves when the client has read enough that a further result fits in memory. */
+  /** Resolves when the client has read enough, so that a further result fits into memory. */
   mayStart(signal: AbortSignal): Promise<void> | undefined {
     return this.#outbox.isCrowded ? this.#outbox.roomy(signal) : undefined;
   }
@@ -130,7 +129,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #nextChunk(): ReturnType<ByteSource["read"]> {
-    // A received call starts its program in half the time if the next read comes after it
+    // Handling a call before the next read halves the time until its program starts
     await nextTurn();
     const chunk = await this.#reader.read();
     this.#readAt = performance.now();
@@ -144,7 +143,7 @@ export class StdioServerTransport implements Transport {
       if (this.onreceived?.(message) !== true) this.onmessage?.(message);
       return;
     }
-    // The line has no details, as the message may contain a secret
+    // The log line has no details, since the message may have a secret
     log("info", `refused a message, code ${received.error.code}`);
     await this.#write(errorAnswer(received));
   }
@@ -155,7 +154,7 @@ export class StdioServerTransport implements Transport {
     await this.#write(errorAnswer({ id: null, error: { code: invalidRequest, message } }));
   }
 
-  /** Sends `message`, or an error if it does not fit. */
+  /** Sends `message`, or an error instead if too many answers are unread. */
   async #write(message: JSONRPCMessage, id: MessageId = null): Promise<void> {
     if (this.#closed) return;
     try {
@@ -177,7 +176,7 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-/** No new work starts while more than this share of the limit is used. */
+/** Calls wait while unread answers use more than this share of their bound. */
 const crowdedAt = 0.5;
 
 function escapeCharacter(character: string): string {
@@ -189,7 +188,7 @@ export class Outbox {
   readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
-  /** Functions that are called whenever a message was sent. */
+  /** Called whenever a message was sent. */
   #waiting = new Set<() => void>();
 
   constructor(output: ByteSink, maxBytes: number) {
@@ -201,9 +200,11 @@ export class Outbox {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }
 
-  /** Sends `message` as a line, unless it does not fit; then the caller may send an error. */
+  /**
+   * Sends `message` as a line; returns `full` if too many answers are unread. With `always`, it is sent in any case.
+   */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    // Some clients also read these characters as the end of a line
+    // Some clients take these characters for the end of a line
     const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
     const line = `${text}\n`;
     const bytes = Buffer.byteLength(line);

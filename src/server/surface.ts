@@ -1,6 +1,6 @@
 /**
- * A surface is what an MCP client sees of the catalogue: a list of tools, and a handler of calls. In classic mode a
- * client lists each tool and calls it by its name; `discovery.ts` has the other mode.
+ * Defines surfaces: what an MCP client sees of the catalogue, a list of tools and a handler of calls. This file has
+ * classic mode, in which a client calls each tool by its name; `discovery.ts` has the other mode.
  */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
@@ -24,7 +24,7 @@ import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 
-/** A tool in the form of `tools/list`, with field names of MCP 2026-07-28. */
+/** A tool in `tools/list`, with field names of MCP 2026-07-28. */
 export interface ListedTool
   extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
@@ -33,55 +33,54 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A server of the SDK exists for one request, for a connection of 2025, or for the streams of 2026-07-28. */
+/** What a server of the SDK is for: one request, a connection of 2025, or the streams of 2026-07-28. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
-/** The prompts and resources of a surface, for a server of the SDK. */
+/** The prompts and resources of a surface. */
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Registers the handlers of `surface`. Returns a function that stops notifications. */
+  /** Registers handlers for `surface`. Returns a function that ends notifications. */
   serve(
     surface: Surface,
     mcp: McpServer,
     serving: ClientServing & { readonly connection: ConnectionKind },
   ): () => void;
-  /** Returns the resources that streams of 2026-07-28 follow; `publish` notifies all of these streams. */
+  /** Makes the subscriptions of streams of 2026-07-28; `publish` notifies all streams that follow a resource. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
-  /** Calls `listener` when a list has changed. Returns a function that stops this. */
+  /** Calls `listener` when the list of prompts or resources has changed. Returns a function that ends this. */
   onChange(
     listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,
   ): () => void;
 }
 
-/** A way to show the catalogue. */
+/** Shows the catalogue to clients in one of the two modes. */
 export interface Surface {
   list(): readonly ListedTool[];
   listFeatures(): readonly Tool[];
   /** The prompts and resources; absent if there are none. */
   readonly features?: FeatureSurface;
-  /** Calls the tool that `list` shows as `name`. A refusal is a result, and no exception. */
+  /** Calls the tool that `list` shows as `name`. A refusal is a result, not an exception. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** Calls a tool of the catalogue, even if `list` does not show it under its name. */
+  /** Calls a tool of the catalogue by its own name, even if `list` does not show it. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   readonly hasJobs: boolean;
   readonly instructions: string;
-  /** Calls `listener` when `list` has changed. Returns a function that stops this. */
+  /** Calls `listener` when `list` has changed. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
 }
 
 interface SurfaceOptions {
   readonly instructions: (index: ToolTable) => string;
   readonly list: (index: ToolTable) => readonly ListedTool[];
-  /** Calls a tool of the list. @default tools are called by their own names */
+  /** Calls a tool of the list. @default by its name in the catalogue */
   readonly call?: Surface["call"];
   readonly features?: FeatureSurface | undefined;
 }
 
-/** Observes the requests to a surface. */
 export interface SurfaceObserver {
   onList?(): void;
-  /** Observes a call, and must call `run`, which carries it out. */
+  /** Observes a call; must call `run`, which carries it out. */
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
@@ -91,13 +90,13 @@ interface ObservedCall {
   isListed(name: string): boolean;
 }
 
-/** Makes a surface that follows the changes of the catalogue of `context`. */
+/** Makes a surface that follows changes of the catalogue of `context`. */
 export function surfaceOver(
   context: CallContext,
   surfaceOptions: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Every HTTP request needs both, so that they are made once for each index
+  // Each HTTP request needs both, so they are made once for each index
   const instructions = memoizeByIndex(context, surfaceOptions.instructions);
   const list = memoizeByIndex(context, surfaceOptions.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
@@ -144,11 +143,11 @@ const maxCharacters = 500_000;
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // Without a bound of climax, the bound of the client must stay
+  // If climax has no bound, the client's own bound must stay
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": maxCharacters };
 }
 
-/** Compares the lists before and after a change once for all listeners: in discovery mode they are mostly equal. */
+/** Compares the lists before and after a change, once for all listeners: in discovery mode they are mostly equal. */
 function listChanges(
   { catalog }: CallContext,
   list: ReturnType<typeof memoizeByIndex<readonly ListedTool[]>>,
@@ -156,7 +155,7 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // A client that has not listed yet may be about to do so, and is notified too
+    // A client that has not listed yet may be about to, so it is notified too
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();
@@ -183,7 +182,7 @@ function memoizeByIndex<T>(
   return Object.assign(value, { last: () => written?.what });
 }
 
-/** Runs `work` once, after the answer to the first request was sent, unless it is cancelled before. */
+/** Runs `work` once, after the answer to the first request; not if it is cancelled before. */
 export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
   let isDone = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -223,7 +222,10 @@ export function classicSurface(
   }, observers);
 }
 
-/** Removes values because of which strict clients refuse a whole answer; they require none in an error. */
+/**
+ * Drops structured content that does not fit its schema: strict clients would refuse the whole answer. The result
+ * becomes an error, since errors need no structured content.
+ */
 function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
   const text =
     "[This call was carried out. It is an error only because its values do not fit the " +
@@ -248,7 +250,7 @@ function listTool(context: CallContext, tool: Tool): ListedTool {
   };
 }
 
-/** Adds the key that asks for a job at once to the schema of a tool whose calls may become jobs. */
+/** Adds the key that asks for a job to the schema of a tool whose calls may become jobs. */
 function withJobKey({ background }: CallContext, tool: Tool): ObjectSchema {
   const schema = inputSchema(tool);
   const isSlow = (backgroundAfter(background, tool) ?? 0) > 0;

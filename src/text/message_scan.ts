@@ -19,7 +19,7 @@ export interface MessageScan {
   readonly idAt: number;
 }
 
-/** The most objects, lists and values of a message: each takes many bytes once it is parsed. */
+/** A message may have this many objects, lists and values in them: each takes many bytes once it is parsed. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;

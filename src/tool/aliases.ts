@@ -1,4 +1,7 @@
-/** Finds the arguments that the keys of a call mean: by aliases, other spellings, and kinds of arguments. */
+/**
+ * Finds which arguments the keys of a call mean: by aliases, other spellings, and the kind of an argument (a path, a
+ * limit).
+ */
 
 import { isDeepStrictEqual } from "node:util";
 import { quote } from "../text/excerpt.ts";
@@ -7,7 +10,10 @@ import { isObject } from "../text/own_property.ts";
 import type { Arg } from "./tool.ts";
 import { argNames } from "./value.ts";
 
-/** Replaces aliases by the names of arguments. An alias beside its argument must have the same value. */
+/**
+ * Replaces aliases by the names of their arguments. If an alias and its argument are both given, their values must be
+ * equal.
+ */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const { all: names } = argNames(args);
   const isCollected = ({ name, aliases = [] }: Arg) => {
@@ -48,7 +54,7 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   return { given: Object.fromEntries(named), reasons };
 }
 
-/** Gives a list of two paths to the two paths that a tool requires, if neither is given. */
+/** Splits a list of two paths between the two paths that a tool requires (from and to), if neither is given. */
 function splitPair(args: readonly Arg[], named: Map<string, unknown>): void {
   const pair = args.filter((arg) => isPath(arg) && arg.required);
   if (pair.length !== 2 || pair.some(({ name }) => (named.get(name) ?? null) !== null)) return;
@@ -62,7 +68,7 @@ function splitPair(args: readonly Arg[], named: Map<string, unknown>): void {
   }
 }
 
-/** Returns the different values that the objects of a list have under `key`, or under another name of a path. */
+/** Returns the distinct values that the objects of a list have under `key`, or under another usual name of a path. */
 function valuesIn(list: unknown, key: string): unknown[] {
   const meant = parseJsonText(list);
   const items = (Array.isArray(meant) ? meant : [meant]).filter(isObject).flatMap(Object.entries);
@@ -70,7 +76,7 @@ function valuesIn(list: unknown, key: string): unknown[] {
   return [...new Set(items.flatMap(([name, value]) => isMeant(name) ? [value] : []))];
 }
 
-/** Returns whether the value of an argument is a path, other than the directory of the call. */
+/** Returns whether the value of an argument is a path, apart from the directory of the call. */
 export function isPath({ role, limits, constraint }: Arg): boolean {
   return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
 }
@@ -83,7 +89,10 @@ const isNumber = (name: RegExp) => (arg: Arg) => arg.type === "integer" && name.
 const isStart = isNumber(/^(?:from|start)(?:_line)?$/);
 const isEnd = isNumber(/^(?:to|end)(?:_line)?$/);
 
-/** Agents use these names for arguments of a kind. If a name fits two kinds, the first that the tool has counts. */
+/**
+ * Names that agents give to arguments of a kind, with a test for the kind. The first kind counts of which the tool has
+ * an argument.
+ */
 const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = [
   [pathNames, isPath],
   [folderNames, (arg) => isPath(arg) && arg.required],
@@ -97,13 +106,13 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
   [patternNames, ({ name, type }) => type === "string" && patternNames.test(name)],
 ];
 
-/** Matches two numbers in one value: `10-20`, `10,20`, `L10:L20`; a second one of -1 stands for the end. */
+/** Matches one line number or two: `10-20`, `10,20`, `L10:L20`; `-1` is the last line. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
-/** At most this many keys are compared with the kinds: an agent may send any number. */
+/** At most this many keys are compared with the kinds, since an agent may send any number. */
 const maxRenamed = 20;
 
-/** Renames keys that no argument has to the only argument of their kind; a range is the first and the last line. */
+/** Renames unknown keys to the only argument of their kind. A range of lines becomes the first and the last line. */
 function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   const args = all.filter(({ fixed, role }) => fixed === undefined && role.kind !== "json");
   const give = (given: string, ...values: (readonly [Arg, unknown])[]) => {
@@ -119,9 +128,9 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   ];
   for (const [key, value] of [...named].slice(0, maxRenamed)) {
     const name = snakeCase(key);
-    // A command line has the name of a program, its file and its arguments
+    // A command line in `program` is split into the program, its file and its arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    // An option in front of the file belongs to the program, and is no argument of the file
+    // An option before the file is for the program, so the words are no arguments of the file
     const isOption = script !== undefined && rest[0]?.startsWith("-");
     if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);
@@ -147,7 +156,7 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   }
 }
 
-/** Returns the words of a command line that needs no shell; none for any other value. */
+/** Returns the words of a command line without shell syntax; none for any other value. */
 function wordsOf(value: unknown): string[] {
   if (typeof value !== "string" || /[|&;<>$`\\\n*?]/.test(value)) return [];
   return Array.from(
@@ -156,10 +165,10 @@ function wordsOf(value: unknown): string[] {
   );
 }
 
-/** Agents use these names for the directory of a call, whatever a config calls it. */
+/** Names that agents use for the directory of a call, whatever a config calls it. */
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
-/** Renames `--max-count` and `maxCount` to `max_count`, if that is an argument or alias that is not given. */
+/** Renames `--max-count` and `maxCount` to `max_count` if that is an argument or alias, and not given itself. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   if (Object.keys(sent).every((key) => known.has(key))) return sent;
@@ -172,19 +181,17 @@ function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) 
   return Object.fromEntries(given);
 }
 
-/** Writes `--max-count` and `maxCount` as `max_count`. */
 function snakeCase(key: string): string {
   return key.replace(/^--?/, "").replaceAll("-", "_")
     .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the names in the braces of an alias, or else the alias. */
+/** Returns the names in the braces of an alias such as `{from}..{to}`, or the alias itself if it has none. */
 export function splitAlias(alias: string): string[] {
   const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
   return inBraces.length === 0 ? [alias] : inBraces;
 }
 
-/** Joins several values to one text; returns nothing if one of them is neither a text nor a number. */
 function joinValues(alias: string, parts: readonly string[], values: readonly unknown[]) {
   if (!values.every((value) => typeof value === "string" || typeof value === "number")) {
     return undefined;

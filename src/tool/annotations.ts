@@ -1,4 +1,7 @@
-/** Derives from the effect of a tool its annotations for clients, and which arguments it accepts. */
+/**
+ * Derives annotations for clients from the effect of a tool, the effect of a call from its arguments, and which unknown
+ * keys a tool refuses.
+ */
 
 import { isComposed } from "./type_words.ts";
 import {
@@ -16,7 +19,10 @@ export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
-/** A tool without a known effect gets no hints: clients expect the worst (MCP 2026-07-28, tool annotations). */
+/**
+ * Annotations by effect. A tool without a known effect gets none: clients then expect the worst (MCP 2026-07-28, tool
+ * annotations).
+ */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   write: { readOnlyHint: false, destructiveHint: false },
@@ -28,21 +34,20 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
-/** Returns whether `tool` declares that it changes something: its config by the effect, its server by annotations. */
+/** Returns whether a tool declares that it changes something: a config by the effect, a server by annotations. */
 export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }
 
-/** Returns whether a call of `tool` is known to change files, other than by the project's own code. */
+/** Returns whether a tool declares a change and does not run the project's own code, whose effect is not known. */
 export function changesFiles(tool: Tool): boolean {
   return declaresChange(tool) && tool.requires === undefined;
 }
 
 /**
- * Returns which of the keys that no argument has make a call fail; `similar` are those that resemble an argument. A
- * config or a policy may decide it. Otherwise, a tool that changes something refuses all such keys, unless its schema
- * allows others: a push without its `dry_run` is a push. So does a tool of climax itself, where a key may narrow the
- * answer. A tool of a program without an effect ignores them, as the contract says.
+ * Returns which keys that no argument has make a call fail; `similar`: those like an argument. Config or policy may
+ * decide. Else a tool that changes something refuses all, unless its schema allows more: a push without its `dry_run`
+ * is a push. So do built-in tools; a program's tool without an effect refuses none.
  */
 export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   const { refusesUnknown, effect, source } = tool;
@@ -52,7 +57,7 @@ export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   return effect === "read" && !isBuiltin(tool) ? "similar" : "unknown";
 }
 
-/** Returns whether the schema of `tool` allows further arguments. */
+/** Returns whether the schema of `tool` declares that it takes further arguments. */
 export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
   const { properties, additionalProperties } = input;
   return isOpen &&
@@ -61,12 +66,11 @@ export function declaresOthers({ input = { type: "object" }, isOpen = false }: T
 
 const byWeight: readonly Effect[] = ["read", "write", "destructive"];
 
-/** Returns whether `effect` changes more than `most` does. */
 export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-/** Returns the arguments that a call gives; one with the value `false` counts as absent. */
+/** Returns the arguments that a call gives; `false` counts as not given. */
 export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
   return args.filter(({ name }) => (values.get(name) ?? false) !== false);
 }
@@ -89,7 +93,6 @@ export function worstEffect(tools: readonly Tool[]): Effect {
   return byWeight.findLast((effect) => effects.has(effect)) ?? "read";
 }
 
-/** Returns the annotations of a tool that may call any of `tools`. */
 export function annotationsOfAny(tools: readonly Tool[]): Annotations {
   const all = tools.map(annotationsOf);
   const every = (holds: (annotations: Annotations) => boolean) => all.every(holds);

@@ -1,7 +1,7 @@
 /**
- * Checks arguments by the JSON Schema of their tool on the main thread: required ones, types, listed values and unknown
- * keys. The schema is untrusted; its other keywords, and everything beyond a bound, are left to the server, which
- * checks the arguments in any case.
+ * Checks arguments by the JSON Schema of their tool: required ones, types, listed values and unknown keys. The schema
+ * is untrusted and the check blocks all clients, so its steps are bounded; the rest is left to the server, which checks
+ * arguments anyway.
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
@@ -16,10 +16,10 @@ const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;
 
-/** The path of a value in the arguments, `a.b[2]`; empty for the arguments themselves. */
+/** The path of a value in the arguments, such as `a.b[2]`; empty for the arguments themselves. */
 type Place = string;
 
-/** Returns the reasons why `values`, the arguments of a call, do not match the schema. */
+/** Returns why `values`, the arguments, do not fit the schema; an empty list if they do. */
 export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }
@@ -94,7 +94,7 @@ class SchemaCheck {
     this.#steps += required.length / 8;
     const missing = required
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
-      // The server may fill in a default
+      // A missing value with a default is no fault: the server may fill it in
       .filter((key) => ownProperty(ownProperty(properties, key), "default") === undefined)
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
@@ -131,7 +131,7 @@ function hasType(value: unknown, type: string): boolean {
 
 const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Returns each value as JSON; the lists of a schema are remembered. */
+/** Returns the JSON of each value. The sets are remembered by list, since schemas have long ones. */
 function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return written.getOrInsertComputed(
     values,

@@ -1,4 +1,4 @@
-/** The arguments of a tool as the JSON Schema that agents see. */
+/** Makes the JSON Schema of a tool's arguments, as agents see it. */
 
 import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
@@ -21,7 +21,7 @@ type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly maxItems?: number;
 };
 
-/** Makes the schema of `args` without fixed ones; `required` is absent when empty. */
+/** Makes the schema of `args`, without those that have a fixed value. `required` is absent when empty. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
   const shown = args.filter((arg) => arg.fixed === undefined);
   const properties = Object.fromEntries(shown.map((arg) => [arg.name, argSchema(arg)]));
@@ -33,7 +33,7 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema(arg: Arg): ArgSchema {
   return {
-    // Clients send a value without a type in its schema as text
+    // Clients send a value as text if its schema has no type
     type: arg.type === "json" ? anyTypes : arg.type,
     ...(arg.description === "" ? {} : { description: arg.description }),
     ...(arg.enum === undefined ? {} : { enum: arg.enum }),
@@ -51,7 +51,7 @@ function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "ma
   };
 }
 
-/** Returns the `inputSchema` that agents see, with the bounds of numbers. */
+/** Returns the schema with the bounds of numbers that config and policy set. */
 export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const { properties: own = {} } = schema;
@@ -64,7 +64,7 @@ export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
 }
 
-/** Adds the bounds of `arg` to its schema; those of a list hold for every item. */
+/** Adds the bounds of `arg` to its schema; for a list, to the schema of its items. */
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);

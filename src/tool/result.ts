@@ -1,9 +1,9 @@
-/** The result of a call, the same for each kind of tool. */
+/** Defines the result of a call, which is the same for each kind of tool. */
 
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 
-/** One part of a result, with names as in MCP 2026-07-28, content blocks. */
+/** One part of a result; names as in MCP 2026-07-28, content blocks. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
@@ -34,93 +34,89 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** The structured content as JSON, for truncating results: it may be too long to parse. */
+  /** The structured content as JSON text, which may be too long to parse before it is truncated. */
   readonly structuredJson?: string;
-  /** True for a refusal and for any failure. */
+  /** True for refusals and failures. */
   readonly isError: boolean;
-  /** The record for the logs; absent when nothing was run. */
+  /** What was run, for logs; absent when nothing was run. */
   readonly record?: RunRecord;
-  /** Data for the program of a client, which no model sees. */
+  /** Data for the client's own code, which no model sees. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** The parts of a prompt beside its messages, which are `content`. */
+  /** The parts of a prompt besides its messages, which are `content`. */
   readonly prompt?: PromptPart;
-  /** True for a result to the program of a client: it is never truncated, and has a separate bound. */
+  /** True for a result to the client's own code: it is never truncated, and has another bound. */
   readonly isWhole?: boolean;
-  /** True when the answer is unknown at present: the requested thing may exist. @default false */
+  /** True if the answer is not known at present, so that what was asked for may exist. @default false */
   readonly isUnavailable?: boolean;
-  /** The rule that refused the call; absent if it was not refused. */
   readonly refusedBy?: string;
-  /** The job that the result describes, when it is not the result of the call. */
+  /** The job that the result describes, if the result is not yet that of the call. */
   readonly job?: JobView;
-  /** The whole outputs of blocks that lack parts or bytes of them, by their index in `content`. */
+  /** The whole outputs of blocks that show only a part, or not every byte, by the index in `content`. */
   readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
-/** The parts of a prompt in addition to the contents of its messages. */
 interface PromptPart {
   readonly description?: string;
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** The whole output of which a block has only a part. The receiver of the result stores or discards it. */
+/** The whole output of which a block shows a part. The receiver of the result must store or discard it. */
 export interface WholeOutput {
-  /** True when the part shows the whole output, which is stored only if the part is truncated. @default false */
+  /** True if the block shows the whole, which is then stored only if the block is truncated. @default false */
   readonly isShown?: boolean;
-  /** Returns whether the output has bytes that are no UTF-8, so that it cannot be restored. */
+  /** Returns whether the output has bytes that are no UTF-8, so that its bytes cannot be restored from the text. */
   readonly isLossy?: () => boolean;
-  /** True when the output is not text. @default false */
+  /** True if the output is not text. @default false */
   readonly isBinary?: boolean;
-  /** True when the part was selected from the text, and is not a substring of it. @default false */
+  /** True if the block was selected from the output by a JSONPath, and is no part of its text. @default false */
   readonly isSource?: boolean;
-  /** The extent of the part in words, and the number of the first missing line, counted from 1. */
+  /** How many lines of how many the block shows, in words, and the number of the first line that it lacks, from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
-  /** The JSONPath that selected the block. */
   readonly path?: string;
   /** The output has this many lines in addition to those of the block. */
   readonly lines: number;
   /** The output has this many bytes in addition to those of the block. */
   readonly bytes: number;
-  /** Present if the output is already stored. */
+  /** The size in the store, if the output is stored already. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
-  /** Reads the stored text; absent when it is gone. */
+  /** Reads the stored text; absent if it is gone. */
   readonly read?: () => string;
   discard(): void;
 }
 
-/** The state of a background job, as a client sees it. */
 export interface JobView {
   readonly id: string;
   readonly tool: string;
   /** `lost`: its instance has given no sign of life since {@linkcode JobView.heardMs}. */
   readonly state: "running" | "finished" | "cancelled" | "lost";
-  /** The start in milliseconds since 1970 by the monotonic clock, as the times below. */
+  /** Milliseconds since 1970 by the monotonic clock; so are the times below. */
   readonly beganMs: number;
   /** The time of the last output or progress, in milliseconds. */
   readonly heardMs: number;
   /** The time until which the job can be read, in milliseconds. */
   readonly untilMs: number;
   readonly lastLine?: string;
-  /** True when no other of several instances knows the job. */
+  /** True if no other instance knows the job. */
   readonly isLocal?: boolean;
 }
 
-/** The end of a run for logs, with the keys of the audit log's JSON. */
+/** How a run ended, with the keys of the audit log's JSON. */
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
-  /** The first line of the error of a script. */
+  /** The first line of a script's error. */
   readonly error?: string;
-  /** `false`: it succeeded, but its output does not match the tool's `output_schema`. */
+  /** `false`: the run succeeded, but its output does not match the `output_schema` of the tool. */
   readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
-  /** Files that the program created under a protected name of a sandbox. */
+  /** Files under names that a sandbox protects, which the program created and climax moved aside. */
   readonly set_aside?: readonly string[];
-  /** Paths that git did not read or take in. */
+  /** Paths that git was kept from reading or adding. */
   readonly left_out?: readonly string[];
-  /** Words that replaced some of `argv` in the call of git. */
+  /** The words that git got, if they are not those of `argv`. */
   readonly words?: readonly string[];
-  /** The rights that the sandbox of the run left in the end. */
+  /** What the sandbox of the run allowed in the end. */
   readonly sandbox?: object;
   readonly cwd?: string;
 }
@@ -129,7 +125,7 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Adds each note as a separate block, so that it is neither truncated nor stored. */
+/** Adds each note as a block of its own, so that it is neither truncated nor stored. */
 export function withNotes<Result extends Pick<CallResult, "content">>(
   result: Result,
   ...notes: readonly string[]
@@ -138,7 +134,7 @@ export function withNotes<Result extends Pick<CallResult, "content">>(
   return { ...result, content: [...result.content, ...blocks] };
 }
 
-/** Returns the text of a result: its texts unchanged, and a line for each other part. */
+/** Returns the text of a result: texts unchanged, and a line for each other block. */
 export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
@@ -172,7 +168,10 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** Returns whether an answer has only texts and values: every schema of the SDK accepts it unchanged. */
+/**
+ * Returns whether an answer has only texts and perhaps structured content, which each schema of the SDK accepts
+ * unchanged.
+ */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

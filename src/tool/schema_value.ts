@@ -1,7 +1,7 @@
 /**
- * Converts a value to the type that a JSON Schema asks for, where the meaning is plain: models and their clients send
- * lists and objects as JSON text, one value for a list, and numbers as text. A value that fits, or has no plain
- * meaning, stays as it is; the check of the schema comes later.
+ * Converts a value to the type of its JSON Schema, where only one meaning is possible: models and clients send lists
+ * and objects as JSON text, one value for a list, and numbers as text. Other values stay as they are for the check that
+ * follows.
  */
 
 import { isObject, ownProperty } from "../text/own_property.ts";
@@ -10,10 +10,9 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** At most this many levels of a value are converted: a schema may refer to itself. */
+/** At most this many levels of a value are converted, since a schema may refer to itself. */
 const maxLevels = 8;
 
-/** Converts `value` to the schema `written`, whose references point into `root`. */
 export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {
   const schema = resolveRef(written, root);
   const types = typesOf(schema);
@@ -32,7 +31,7 @@ export function valueBySchema(value: unknown, written: unknown, root: Schema, le
   );
 }
 
-/** Returns the types that a schema allows; none if it names no type, or names types in several places. */
+/** Returns the types that a schema allows; none if it names no type, or types in several keywords. */
 function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
   const branches = anyOf ?? oneOf;
   if (allOf !== undefined || (branches !== undefined && type !== undefined)) return new Set();
@@ -61,7 +60,6 @@ function convertBySchema(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 const scalars: readonly ArgType[] = ["integer", "number", "boolean", "string"];
 
-/** Converts a single value to the first of `types` that represents it exactly. */
 function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
   if (typeof value === "object") return undefined;
   return scalars.filter((type) => types.has(type)).map((type) => coerce(value, type))
@@ -70,14 +68,17 @@ function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** At most this many references are followed in a row: a schema may refer to itself. */
+/** At most this many references are followed in a row, since a schema may refer to itself. */
 const maxHops = 10;
 
-/** A reference has at most this many characters, and its target this many keywords: both are read often. */
+/** A reference with more characters, or with a target of more keywords, is not followed: schemas are read often. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 
-/** Returns `written` as an object with references into `root` resolved; any other value allows everything. */
+/**
+ * Returns the schema `written` with its reference into `root` resolved; `{}`, which allows everything, if it is no
+ * object.
+ */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
   for (let hops = 0; hops < maxHops; hops++) {

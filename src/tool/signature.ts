@@ -1,4 +1,4 @@
-/** Formats a tool in one line, for agents: name, arguments with types, effect. Omitted parts are `…`. */
+/** Formats a tool in one line for agents: name, arguments with types, effect. `…` stands for omitted parts. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -7,7 +7,7 @@ import { boundSchema, inputSchema } from "./json_schema.ts";
 import type { Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** The arguments in a line have at most this many characters; optional ones are omitted, the last first. */
+/** The arguments in a line have at most this many characters; optional ones are omitted first, from the last. */
 export const maxArgumentsLength = 600;
 /** An argument has at most this many characters; of a longer one only the name is shown. */
 const maxArgumentLength = 200;
@@ -24,7 +24,7 @@ interface LineOptions {
   readonly isBrief?: boolean | undefined;
   /** The description is cut to this many characters. @default {@linkcode maxDescriptionLength}, less in a brief line */
   readonly longest?: number | undefined;
-  /** Tests names of arguments that are shown in front of other optional ones where not all fit. */
+  /** Tests names of optional arguments: those that pass are shown before others where not all fit. */
   readonly isWanted?: ((name: string) => boolean) | undefined;
 }
 
@@ -32,18 +32,18 @@ type Described =
   & Pick<Tool, "name" | "input" | "args">
   & Partial<Pick<Tool, "softTimeoutMs" | "background">>;
 
-/** `git_log(max_count: integer 1..100 = 10, author?)`: a text without a type, `?` optional, `=` default, `…` omitted */
+/** Returns a line such as `git_log(max_count: integer 1..100 = 10, author?)`. An argument without a type is text. */
 export function signatureOf(tool: Described, options: LineOptions = {}): string {
   return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
 }
 
-/** Returns whether calls of `tool` often take long, so that `background: true` makes one a job at once. */
+/** Returns whether calls often take long, so that the signature offers `background: true`, which makes a call a job. */
 export function takesJob({ softTimeoutMs = 0, background, ...tool }: Described): boolean {
   return softTimeoutMs > 0 && background === undefined &&
     !inputSchema(tool).properties?.["background"];
 }
 
-/** Formats `NAME takes:` and the arguments. */
+/** Returns `NAME takes:` and the arguments, for refusals. */
 export function takesWords(tool: Described): string {
   return `${nameWords(tool.name)} takes: ${argumentsOf(tool) || "no arguments"}`;
 }
@@ -64,7 +64,7 @@ function argumentsOf(tool: Described, { isBrief = false, isWanted }: LineOptions
   return [...words, ...rest].join(", ");
 }
 
-/** {@linkcode signatureOf}, effect, shape of the result (`-> {name}[]`, not in a brief line), and description. */
+/** Returns {@linkcode signatureOf}, effect, shape of the result (`-> {name}[]`, not in brief lines) and description. */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;
@@ -83,9 +83,9 @@ const lookedAt = 1000;
 function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  // Cut behind a whole word when one ends nearby
+  // A word that the cut has split is dropped, if it is short
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
-  // Many descriptions end with the deprecation
+  // Many descriptions mention the deprecation at the end, which the cut would hide
   return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
 }
 
@@ -96,12 +96,10 @@ function isDeprecated(text: string): boolean {
 }
 
 interface Argument {
-  /** Arguments with lower numbers are shown first. */
   readonly place: number;
   words(): string;
 }
 
-/** Returns the words of as many arguments as fit into `room` characters. */
 function within(room: number, all: readonly Argument[]): Map<Argument, string> {
   const shown = new Map<Argument, string>();
   let left = room;

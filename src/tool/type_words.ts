@@ -1,4 +1,7 @@
-/** Describes types in few words; one without words is `…`. No unquoted text of a schema gets into the line. */
+/**
+ * Describes types in few words; `…` stands for types that would need many. Texts of the schema are quoted, so that they
+ * cannot pass for instructions.
+ */
 
 import { jsonInOneLine } from "../text/escape.ts";
 import { isObject } from "../text/own_property.ts";
@@ -12,10 +15,8 @@ const maxLists = 4;
 /** A value of an enumeration is shown with at most this many characters. */
 const maxValueLength = 40;
 
-/** The type without values. */
 const never = "never";
 
-/** Placeholder for omitted parts. */
 export const leftOut = "…";
 
 interface Depth {
@@ -25,7 +26,7 @@ interface Depth {
 
 const whole: Depth = { objects: maxLevels, lists: maxLists };
 
-/** Describes a type; returns an empty text for a text. References point into `root`. */
+/** Describes a type: `""` for a text. References are looked up in `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
@@ -33,7 +34,7 @@ export function typeWords(written: unknown, root: Schema, depth = whole): string
   return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
 }
 
-/** Formats a name of unknown origin within one line. */
+/** Returns a name of unknown origin, quoted if it has unusual characters or lines. */
 export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }
@@ -52,7 +53,7 @@ function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   ];
 }
 
-/** Describes further properties, where a schema declares that there may be some. */
+/** Describes the further properties that a schema declares, as `*: TYPE`; none if it declares none. */
 export function restWords(
   { additionalProperties: rest }: Schema,
   root: Schema,
@@ -85,7 +86,7 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   return [...new Set(words), ...(types.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** Leaves out `null`, which is no value. */
+/** All types of JSON but `null`. */
 export const anyTypes: readonly string[] = ["object", "array", "string", "number", "boolean"];
 
 function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): string {
@@ -109,12 +110,12 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords whose meaning takes more than a few words. */
+/** Keywords that cannot be described in a few words. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
-/** Keywords of the whole arguments whose meaning takes more than a few words. */
+/** Keywords that, on the whole arguments, cannot be described in a few words. */
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
-/** Returns whether a schema restricts an object beyond its properties. */
+/** Returns whether a schema restricts an object by more than its properties. */
 export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
@@ -135,7 +136,7 @@ function valueWords(values: readonly unknown[]): string {
   return [...words, ...(values.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** Returns whether `value` is read as a text without quotes. */
+/** Returns whether `value` reads as a text without quotes, and not as a number or a type. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);
@@ -184,7 +185,7 @@ export function objectOf(written: unknown): Schema {
   return isObject(written) ? written : {};
 }
 
-/** Writes the range of a number, or of the length of a list. */
+/** Describes the range of a number or of a list's length, as `1..9`. */
 function rangeWords(schema: Schema): string {
   const of = (keyword: string) => {
     const value = schema[keyword];

@@ -7,7 +7,10 @@ import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
 
-/** Converts `raw` to the type of `arg`, without checking constraints. A list of one is that one value for a scalar. */
+/**
+ * Converts `raw` to the type of `arg`, without checking constraints. For a scalar, a list of one value counts as the
+ * value.
+ */
 export function readValue(
   raw: unknown,
   arg: Pick<Arg, "type" | "list" | "text"> & Partial<Pick<Arg, "name">>,
@@ -22,7 +25,7 @@ export function readValue(
   return word ? word[1] !== undefined : coerce(given, arg.type);
 }
 
-/** Returns the reason why a value of the right type is not allowed. */
+/** Returns why a value of the right type is not allowed; an empty list if it is. */
 export function validateValue(
   value: ArgValue,
   { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
@@ -50,7 +53,6 @@ function valuesText(values: readonly ArgValue[]): string {
   return excerpt(values.map((value) => escapeInvisible(String(value))).join(", "), maxValuesLength);
 }
 
-/** Says why input is not a valid value. */
 export class InvalidValue {
   constructor(readonly reason: string) {}
 }
@@ -90,7 +92,7 @@ function toText(raw: unknown): string | InvalidValue | undefined {
   return raw;
 }
 
-/** Parses `raw` as JSON; refuses numbers that parsing may change. */
+/** Writes `raw` as JSON, unless it has numbers that parsing may have changed. */
 function jsonText(raw: unknown): string | InvalidValue {
   const changed: number[] = [];
   const text = JSON.stringify(raw, (_, value) => {
@@ -119,7 +121,7 @@ function toNumber(raw: unknown): number | InvalidValue | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns whether parsing JSON may change the number: `1234567890123456789` becomes `…800`. */
+/** Returns whether parsing JSON may have changed the number: `1234567890123456789` becomes `1234567890123456800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -146,7 +148,7 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-/** Writes an object of headers as lines. */
+/** Writes an object of HTTP headers as lines, if the argument is named `headers`. */
 function headerLines(raw: unknown, name = ""): string[] | undefined {
   const meant = parseJsonText(raw);
   if (!/^headers?$/.test(name) || !isObject(meant)) return undefined;
@@ -154,8 +156,8 @@ function headerLines(raw: unknown, name = ""): string[] | undefined {
 }
 
 /**
- * Converts to a list: a JSON array in a text, or numbers, allowed values or items that can have no comma with commas;
- * any other value is a list of one.
+ * Converts to a list: a JSON array in a text; a text with commas, if items cannot have commas; any other value becomes
+ * a list of one.
  */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);
@@ -202,18 +204,17 @@ function quoteValue(raw: unknown): string {
   return quote(typeof raw === "string" ? raw : JSON.stringify(raw));
 }
 
-/** The characters that a rule refuses, and the words of the refusal. */
 interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
-  /** The next rule that allows the character, if a config can name one. */
+  /** The next rule that allows the character and that a config can name. */
   readonly wider?: (found: string) => TextRule;
 }
 
-/** Matches the line breaks of a `multiline` text; a CR alone is not one. */
+/** Matches line breaks of a `multiline` text, to which a single CR does not belong. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
-/** Refused characters by rule: programs disagree on control characters and line breaks (git drops some from names). */
+/** Characters that each rule refuses, since programs disagree on them: git drops some control characters from names. */
 const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
@@ -259,12 +260,12 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   } contains U+${code} and must be ${accepted}${allowed}`;
 }
 
-/** Names of arguments: all of them, those that a call may give, and those that the policy keeps out of logs. */
+/** Names of all arguments, of those that a call may give, and of those that the policy keeps out of logs. */
 type ArgNames = Readonly<Record<"all" | "free" | "secret", ReadonlySet<string>>>;
 
 const namesByArgs = new WeakMap<readonly Arg[], ArgNames>();
 
-/** Returns the names of `args`, which are computed once, as each call needs them. */
+/** Returns the names of `args`. They are computed once for each list, since each call needs them. */
 export function argNames(args: readonly Arg[]): ArgNames {
   return namesByArgs.getOrInsertComputed(args, () => {
     const names = (some: readonly Arg[]) => new Set(some.map(({ name }) => name));
@@ -276,7 +277,7 @@ export function argNames(args: readonly Arg[]): ArgNames {
   });
 }
 
-/** Makes an object of `values`, with those masked that the policy keeps out of logs. */
+/** Makes an object of `values`, in which those that the policy keeps out of logs are masked. */
 export function maskValues(
   { args }: Pick<Tool, "args">,
   values: Iterable<readonly [string, unknown]>,

@@ -7,7 +7,7 @@ import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
 import { excerpt, trimEndOf } from "../../text/excerpt.ts";
 
-/** A server of embeddings: its address, its model and its weight. */
+/** An embedding server, one of its models, and the weight of its results. */
 export interface EmbeddingServer {
   /** The base URL in the form of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
@@ -18,18 +18,20 @@ export interface EmbeddingServer {
 }
 
 const maxDimension = 16_384;
-/** An answer may hold this many values that are not numbers of a vector. */
+/** An answer may have this many values besides the numbers of vectors. */
 const otherValues = 10_000;
-/** One number with its comma and its line end takes at most this many bytes. */
+/** A number takes at most this many bytes of an answer, with comma and line end. */
 const bytesPerValue = 40;
 const maxErrorLength = 200;
 
-/** This error is thrown when the server gave no usable vectors. */
+/** Thrown when the server gave no usable vectors. */
 export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
 }
 
-/** Returns a vector of length 1 for each of `texts`, in order. @throws {EmbeddingError} also when `signal` aborts */
+/**
+ * Returns a vector of length 1 for each text, in order. @throws {EmbeddingError} on failure, and when `signal` aborts
+ */
 export async function fetchVectors(
   texts: readonly string[],
   server: EmbeddingServer,

@@ -1,6 +1,6 @@
 /**
- * Keeps a changing catalogue embedded. It embeds the newest index in the background and tries again
- * when the server fails.
+ * Keeps a changing catalogue embedded: it embeds the newest index in the background, and tries again when the server
+ * fails.
  */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
@@ -12,15 +12,14 @@ import type { ToolTable } from "../tool_table.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 import type { CachedVectors } from "./meaning.ts";
 
-/** The pause before the first repetition, in milliseconds; each further pause is twice as long. */
+/** Milliseconds of the pause before the first repetition; each further pause is twice as long. */
 const firstPause = 1_000;
-/** A pause has at most this many milliseconds: five minutes. */
+/** The longest pause in milliseconds: five minutes. */
 const maxPause = 300_000;
 
-/** Embeddings take turns in this process, so that each finds the vectors that an earlier one has cached. */
+/** Embeddings of this process take turns, so that each finds the vectors that the one before has cached. */
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Embeds indexes with one server. */
 export class Embedder {
   readonly #server: EmbeddingServer;
   readonly #cache: string | undefined;
@@ -32,20 +31,23 @@ export class Embedder {
   #pause = firstPause;
   #cancel: CancelTimer | undefined;
 
-  /** `cache` is the path of the file with the vectors. */
+  /** `cache` is the path of the file for the vectors. */
   constructor(server: EmbeddingServer, cache: string | undefined, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#server = server;
     this.#cache = cache;
   }
 
-  /** Embeds the index that `catalogue` has now, and every index that replaces it. */
+  /** Embeds the present index of `catalogue`, and each index that replaces it. */
   async follow(catalogue: Catalog): Promise<void> {
     this.#stops.push(catalogue.subscribe(() => void this.embed(catalogue.index)));
     await this.embed(catalogue.index);
   }
 
-  /** Embeds `index` instead of earlier ones. Resolves after one try; failures are repeated until replaced or closed. */
+  /**
+   * Embeds `index` instead of earlier indexes. Resolves after one try; failed tries are repeated until `index` is
+   * replaced or the embedder closed.
+   */
   async embed(index: ToolTable): Promise<void> {
     this.#cancel?.();
     this.#wanted = index;
@@ -54,7 +56,7 @@ export class Embedder {
     await mine;
   }
 
-  /** Cancels the running requests; no further one is sent. */
+  /** Cancels the running requests, and sends no more. */
   close(): void {
     for (const stop of this.#stops) stop();
     this.#wanted = undefined;

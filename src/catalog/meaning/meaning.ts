@@ -1,4 +1,4 @@
-/** Searches by meaning with an embedding server and a short deadline. When that fails, the search by words remains. */
+/** Searches by meaning, with a server of embeddings and a short deadline. If it fails, search by words remains. */
 
 import { abortAfter, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -11,51 +11,50 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
-/** The choices for embedding the tools of a catalogue, so that they are found by meaning. */
 export interface MeaningOptions {
-  /** The path of the file with the tools' vectors. Without it, the server is asked each time. */
+  /** The path of the file for the tools' vectors. Without it, the server is asked at each start. */
   readonly cache?: string | undefined;
-  /** Earlier vectors, to which new ones are added. A caller passes them if it embeds several catalogues. */
+  /** Vectors by text, which callers share between catalogues; new ones are added. */
   readonly memory?: CachedVectors;
-  /** The signal ends the embedding of the tools, for example when the session closes. */
+  /** Ends the embedding of the tools, such as when the session closes. */
   readonly signal?: AbortSignal;
-  /** The clock measures the wait for a query's vector. */
+  /** Measures the deadline for the vector of a query. */
   readonly clock?: Clock;
 }
 
-/** The embedded tools of a catalogue, to be compared with queries. */
+/** The embedded tools of a catalogue. */
 export interface Meaning {
-  /** The weight of meaning beside words, between 0 and 1. */
   readonly weight: number;
   /**
-   * Returns the nearness of each tool to the nearest of `texts`, a query and its sentences; undefined
-   * if the server does not answer in time.
+   * Returns for each tool the nearness (cosine) to the nearest of `texts`, a query and its sentences; nothing if the
+   * server does not answer in time.
    */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
   /**
-   * The nearness that nearly all requests have to the tools that answer them. It belongs to the model,
-   * so it comes from examples of the catalogue; absent if it has too few.
+   * The nearness that nearly all requests have to the right tool. It depends on the model, so it is measured with
+   * examples of the catalogue; absent if there are too few.
    */
   readonly least?: number;
 }
 
-/** This weight was best with all-MiniLM-L6-v2 on half of the queries; `climax eval` measures three weights. */
+/** The best weight with all-MiniLM-L6-v2 on half of the test queries; `climax eval` measures three weights. */
 const defaultWeight = 0.3;
-/** This many examples show how near requests usually are to their tools; fewer than the second number are too few. */
+/**
+ * At most this many examples are used to measure how near requests are to their tools; fewer than the second number are
+ * too few.
+ */
 const [maxSamples, minSamples] = [64, 20];
-/** This share of the examples is less near to its tool than that. */
+/** This share of the examples is less near to its tool than the measured least nearness. */
 const lowShare = 0.02;
 const batchSize = 64;
-/** One batch of tools may take this many milliseconds. */
 const batchDeadline = 60_000;
-/** A search waits this many milliseconds for the vector of its query. */
 const queryDeadline = 150;
-/** At most this many vectors stay cached beside those that are needed now. */
+/** Vectors that are not needed now stay in the cache up to this number. */
 const maxKept = 20_000;
-/** Only this many characters of a tool's text, or of a query, are sent. */
+/** At most this many characters of a tool's text or of a query are sent to the server. */
 const maxTextLength = 2_000;
 
-/** Embeds `tools`; vectors that came before a failure stay cached. @throws {EmbeddingError} without usable vectors */
+/** Embeds `tools`. Vectors that came before a failure stay cached. @throws {EmbeddingError} without usable vectors */
 export async function readMeaning(
   tools: readonly Tool[],
   server: EmbeddingServer,
@@ -91,7 +90,7 @@ export async function readMeaning(
         const each = found.map((vector) => cosines(vectors, vector, lengths));
         return each.reduce((best, one) => best.map((near, at) => Math.max(near, one[at]!)));
       } catch (error) {
-        // The warning is logged once for each outage, not for each query
+        // One warning for each outage, not for each query
         if (isWell) log("warning", `Search uses words only: ${messageOf(error)}`);
         isWell = false;
         return undefined;
@@ -102,7 +101,10 @@ export async function readMeaning(
   };
 }
 
-/** Compares the second half of `vectors`, examples, each with its tool in the first half, which has no examples. */
+/**
+ * Returns the least usual nearness. The first half of `vectors` are tools without their examples, the second half one
+ * example of each.
+ */
 function leastOf(vectors: readonly Int8Array[]): number {
   const count = vectors.length / 2;
   const tools = vectors.slice(0, count);
@@ -154,7 +156,7 @@ async function embedRest(
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
     const [first] = known.values();
     if (first !== undefined && first.length !== vectors[0]!.length) {
-      // The name stands for another model now, so the cached vectors do not fit
+      // The server has another model under this name now, so the cached vectors are useless
       if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
       mayForget = false;
       known.clear();
@@ -163,7 +165,7 @@ async function embedRest(
   }
 }
 
-/** Keeps the vectors of `texts`, and of the others those that were needed last. */
+/** Keeps the vectors of `texts`, and of all others the most recently needed. */
 function forgetOldest(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
   for (const key of texts.keys()) {
     const vector = known.get(key);
@@ -185,19 +187,16 @@ async function save(cache: string, known: CachedVectors): Promise<void> {
   }
 }
 
-/** The largest number of a vector is scaled to this value. */
+/** The largest number of a vector becomes this value in bytes. */
 const largest = 127;
 
-/** Converts a vector to bytes. Its direction stays, its length is lost. */
+/** Converts a vector to bytes; this keeps its direction, and not its length, which cosines do not need. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   return Int8Array.from(vector, (number) => Math.round(number / most * largest));
 }
 
-/**
- * Returns the cosine between `query`, which has length 1, and each of `vectors`, which have its
- * dimension and these `lengths`.
- */
+/** Returns the cosines between `query`, of length 1, and `vectors` of the same dimension, with these `lengths`. */
 export function cosines(
   vectors: readonly Int8Array[],
   query: Float32Array,
@@ -216,13 +215,13 @@ function lengthsOf(vectors: readonly Int8Array[]): Float64Array {
   });
 }
 
-/** Vectors in bytes by the key of their text, all of one dimension. */
+/** Vectors as bytes, by the hash of model and text; all have the same dimension. */
 export type CachedVectors = Map<string, Int8Array>;
 
-/** Larger files are not read: 256 MiB. */
+/** Larger files are not read (256 MiB). */
 const maxFileBytes = 256 * 1024 * 1024;
 
-/** One folder holds one file for each server and model; the oldest ones beyond this number are removed. */
+/** A folder has a file for each server and model; beyond this number, the oldest are removed. */
 const maxFiles = 8;
 
 export async function keyOf(model: string, text: string): Promise<string> {
@@ -230,7 +229,7 @@ export async function keyOf(model: string, text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Reads the vectors in the file at `path`, a JSON object of base64 texts; a file that is wrong has none. */
+/** Reads the file of vectors at `path`, a JSON object of base64 texts. An invalid file counts as empty. */
 export async function readCache(path: string): Promise<CachedVectors> {
   try {
     if ((await Deno.stat(path)).size > maxFileBytes) return new Map();
@@ -246,13 +245,13 @@ export async function readCache(path: string): Promise<CachedVectors> {
   }
 }
 
-/** Replaces the file at `path` as a whole: a concurrent reader sees the old text or the new one. */
+/** Replaces the file at `path` in one step, so that other processes read either the old or the new one. */
 export async function writeCache(path: string, vectors: CachedVectors): Promise<void> {
   const texts = [...vectors].map(([key, { buffer, byteOffset, length }]) => {
     return [key, new Uint8Array(buffer, byteOffset, length).toBase64()];
   });
   await Deno.mkdir(dirname(path), { recursive: true });
   await replaceFile(path, JSON.stringify(Object.fromEntries(texts)), { mode: 0o600 });
-  // Files with other names in the folder are not ours to remove
+  // The folder may have files of other programs, which must stay
   await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.(?:bin|json)/);
 }

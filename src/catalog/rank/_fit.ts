@@ -1,4 +1,4 @@
-/** Computes how well the first documents of a search fit its query, which its own words decide. */
+/** Computes how well the first results of a search fit its query. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
@@ -8,32 +8,30 @@ import { evidenceSaturation } from "./_scores.ts";
 import { objectVerbs, operationVerbs, questionWords, stopWords } from "../../text/stop_words.ts";
 import { splitWords, toTerm } from "../../text/words.ts";
 
-/** Says how well the results answer a query. */
 export interface Fit {
-  /** The words that no document or owner has. */
+  /** Words of the query that no document and no owner has. */
   readonly unknown: readonly string[];
-  /** True if the first document probably does not answer the query: {@linkcode fitOf}. */
+  /** True if the first document probably does not answer the query: see {@linkcode fitOf}. */
   readonly isWeak: boolean;
-  /** True if the fit is weak, or not surely better. */
+  /** True if the fit is weak, or not surely better than that. */
   readonly isDoubtful: boolean;
-  /** True if the query asks for a change. */
   readonly isChange: boolean;
-  /** The operation that the query begins with, if the first document does not do it. */
+  /** The operation that the query asks for, if the first document does not do it. */
   readonly undone?: string;
 }
 
-/** A synonym or another form of a word of the query gets this share of its worth. */
+/** A synonym, or another form of the query's word, supports it by this share. */
 const otherWord = 0.6;
-/** For an object of the query, the best of this many documents counts. */
+/** An object of the query is looked for in this many documents, of which the best counts. */
 const maxHaving = 3;
 /**
- * Below the first sum nothing fits, and from the second on a document surely does. The first one and
- * the weight of ½ are those of a logistic regression, rounded.
+ * Below the first sum nothing fits, from the second on the first document surely does. The first sum and the factor ½
+ * in {@linkcode fitOf} are from a logistic regression, rounded.
  */
 const [minFit, minSure] = [0.73, 1.03];
-/** The fit is not weak if the first document does the operation and has every word by more than this. */
+/** The fit is not weak if the first document does the operation and supports each word by more than this. */
 const enough = 0.4;
-/** Scores grow with the logarithm of the catalogue's size. The sum was measured up to this size. */
+/** Scores grow with the logarithm of the number of documents; the sums were measured for catalogues up to this size. */
 const maxMeasured = 400;
 
 interface Found {
@@ -45,12 +43,10 @@ interface Found {
 }
 
 /**
- * Computes the fit. In a request of several sentences, each may have a document of its own. The fit is
- * weak if `done + (ln score - lack - share) / 2` is small: `done` says how surely the first document
- * does the operation that the query begins with, and the score is divided by what catalogues of this
- * size usually give. `lack` is 1 if an object of the request is a word that no document has, and less
- * the better the first ones have it and the rarer the operation is: "rotate" says enough by itself.
- * `share` is that of the unknown words.
+ * Computes the fit, of each sentence if the query has several. It is weak if `done + (ln score - lack - share) / 2` is
+ * small: `done` is how surely the first document does the asked operation; the score is relative to what catalogues of
+ * this size give; `lack` is up to 1 for an object that no document has, less if the operation is rare and says enough
+ * alone (rotate); `share` is that of unknown words.
  */
 export function fitOf(
   { query, found, named, scores, isWhole }: Found,
@@ -89,7 +85,7 @@ export function fitOf(
   const isNear = best !== undefined &&
     operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
   const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
-  // A request that has little but values is for a tool that takes such values
+  // A request of little but values is meant for a tool that takes such values
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);
@@ -111,19 +107,19 @@ export function fitOf(
   };
 }
 
-/** A word in front of one of these is a noun, as in "message of the commit". */
+/** A word before one of these is a noun, as in "message of the commit". */
 const afterNouns = new Set("are at between by for from is of".split(" "));
-/** A word behind one of these belongs to a noun, as in "the build". */
+/** A word after one of these belongs to a noun, as in "the build". */
 const determiners = new Set(
   "a all an any each every her his its me my our some that the their these this those us your"
     .split(" "),
 );
-/** A noun after one of these words is an object of the operation. */
+/** A noun after one of these is an object of the operation. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
 /**
- * Returns the place of the operation with which a request begins, perhaps after the name of an owner or
- * a statement; -1 for a question and for several sentences.
+ * Returns the index of the operation with which a request begins, perhaps after an owner's name or a statement; -1 for
+ * questions and several sentences.
  */
 function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
@@ -136,8 +132,8 @@ function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): numbe
 }
 
 /**
- * Returns the nouns that a request is about: the last words of the phrases behind its verb and behind
- * {@linkcode objectPrepositions}. A phrase with a value is the name of one thing.
+ * Returns the objects of a request: the last words of the phrases after its verb and after {@linkcode
+ * objectPrepositions}, unless the phrase has a value, since it then names one thing.
  */
 function objectsOf({ words, values }: Query, verb: number): string[] {
   const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
@@ -155,14 +151,13 @@ function isValue(term: string, values: Query["values"]): boolean {
   return values.has(term) || /^\d+$/.test(term);
 }
 
-/** Finds the verbs in a description: its first word, and others in a list with it. */
+/** Matches the first verb of a description, and further verbs in a list with it. */
 const listedVerbs = /(?:^|\b(?:or|and|then)\s+)[a-z]+/giu;
 
 /**
- * Returns how surely a document does what `verb` asks for, between 0 and 1. One that only reads has to
- * begin its name, its description or an example with the verb: a list of "published" releases does
- * not publish. One of unknown effect may do what its text does not say. `isNear` is true if the
- * document has the stem of the verb or a synonym.
+ * Returns how surely a document does what `verb` asks for, from 0 to 1. A reading tool must begin its name, description
+ * or an example with the verb, since a list of "published" releases publishes nothing. `isNear`: the document has the
+ * stem of the verb or a synonym.
  */
 function doneBy({ name, description, examples, effect }: Document, verb: string, isNear: boolean) {
   const begins = [name, ...description.match(listedVerbs) ?? []].flatMap(splitWords)

@@ -1,16 +1,16 @@
 /**
- * Defines the ingredients of the ranking for `deno task bench search`. docs/benchmarks.md says how
- * reliable their values are.
+ * Defines the parameters of the ranking, which `deno task bench search` varies. docs/benchmarks.md says how reliable
+ * their values are.
  */
 
 export interface FieldParameters {
-  /** One occurrence of a word in this field adds this weight. */
+  /** What one occurrence of a word in the field adds. */
   readonly weight: number;
-  /** With 0, length is ignored; with 1, an occurrence in a field twice as long as the mean counts half. */
+  /** 0: the length of a field does not matter; 1: an occurrence in a field twice as long as the mean counts half. */
   readonly lengthNorm: number;
 }
 
-/** These are the ranking's own values. Zero switches an ingredient off. */
+/** The values that searches use. Zero switches a parameter off. */
 export const defaultParameters = {
   name: { weight: 4, lengthNorm: 0.75 },
   description: { weight: 2, lengthNorm: 1 },
@@ -22,36 +22,38 @@ export const defaultParameters = {
   /** The description, the category and the tags. */
   ownerText: { weight: 2, lengthNorm: 0.6 },
 
-  /** The weight of stop words in short queries; in other queries they have none. */
+  /** The weight of stop words in short queries; in others they have no weight. */
   stopWord: 0.35,
-  /** Words lose weight along a sentence by this rate per word. */
+  /** The weight of words falls along a sentence by this rate for each word. */
   decay: 0.06,
   /** The weight of words in parentheses, quotes, URLs and mail addresses. */
   aside: 0.5,
-  /** The weight of two neighbours that the catalogue writes as one word: "log in" as login. */
+  /** The weight of two neighbours that the catalogue writes as one word, such as "log in" as `login`. */
   joined: 1,
-  /** The weight of a synonym beside the word itself. It is halved in long queries, where synonyms mislead more. */
+  /**
+   * The weight of a synonym, of which the word itself has 1. It is halved in long queries, where synonyms mislead more.
+   */
   synonym: 0.2,
   /** The weight of a word that is one edit away from an unknown word. */
   misspelling: 0.6,
 
-  /** The bonus for a name whose words are all in the query, as a share of the most that words can give. */
+  /** The bonus of a name whose words are all in the query, as a share of the most that the query's words can give. */
   nameCovered: 0.08,
-  /** The bonus for documents that list what a question asks for, as a share of the most that the word can give. */
+  /** The bonus of documents that list what a question asks for, as a share of the most that the word can give. */
   listed: 0.55,
-  /** The weight of the owner's words beside the document's own. */
+  /** The weight of words in the owner's text, of which words of the document have 1. */
   ownerWords: 0.3,
-  /** The weight of the number of query words that the owner and its documents cover. */
+  /** The weight of evidence: how many words of the query the owner and its documents have. */
   evidence: 1,
-  /** A document of a large owner gets its own evidence with this weight instead. */
+  /** The weight of a document's own evidence, for documents of large owners. */
   ownEvidence: 0.35,
-  /** The bonus for a query that names the owner, as a share of the most that words can give. */
+  /** The bonus of documents whose owner the query names, as a share of the most that the query's words can give. */
   ownerNamed: 0.2,
-  /** The bonus for a text that contains the whole query, as a share of the most that words can give. */
+  /** The bonus of a text that contains the whole query, as a share of the most that the query's words can give. */
   substring: 0.3,
-  /** A question prefers reading, and a request changing, by this share of the most that words can give. */
+  /** The bonus of reading tools for questions, and of changing ones for requests, as a share as above. */
   effect: 0.1,
-  /** In requests of several sentences, words lose this share of their weight when a better document has them. */
+  /** In requests of several sentences, words lose this share of their weight once a better document has them. */
   spread: 1,
 };
 

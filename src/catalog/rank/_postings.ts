@@ -1,29 +1,29 @@
-/** Builds the inverted index: the documents of each term, and its strength in them (the field part of BM25F). */
+/** Builds the inverted index: for each term its documents, and its strength in them (the field part of BM25F). */
 
 import type { FieldParameters } from "./_parameters.ts";
 
-/** One piece of text of a document. */
+/** One piece of a document's text. */
 export interface Segment {
   readonly field: number;
   readonly terms: readonly number[];
-  /** The number of terms in it that are not stop words. */
+  /** The number of terms that are no stop words. */
   readonly length: number;
 }
 
-/** Documents by term: the documents of term `t` stand from `starts[t]` up to `starts[t + 1]`, ascending. */
+/** Documents by term: those of term `t` are from `starts[t]` to before `starts[t + 1]`, ascending. */
 export interface Postings {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** The occurrences, weighted by field and normalised by the field's length. */
+  /** Occurrences, weighted by field and normalised by the field's length. */
   readonly strengths: Float32Array;
 }
 
-/** A stop word in more documents than this is not indexed, because it does not tell them apart. */
+/** A stop word in more documents than this is not indexed, since it does not tell them apart. */
 const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** Builds postings by field. A term of `rareOnly` has none if more than `maxCommon` documents have it. */
+/** Builds postings. A term of `rareOnly` gets none if more than `maxCommon` documents have it. */
 export function buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {
@@ -43,17 +43,16 @@ export function buildPostings(
   return postings;
 }
 
-/** Counts the documents that have `term`. */
 export function countIn({ starts }: Postings, term: number): number {
   return starts[term + 1]! - starts[term]!;
 }
 
-/** Returns the inverse document frequency, which is never negative: `ln(1 + (N - n + ½) / (n + ½))`. */
+/** Returns the inverse document frequency `ln(1 + (N - n + ½) / (n + ½))`, which is never negative. */
 export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
 
-/** Returns the strength of `term` in `document`, 0 if it does not occur. */
+/** Returns the strength of `term` in `document`; 0 if the document lacks it. */
 export function strengthIn(postings: Postings, term: number, document: number): number {
   let low = postings.starts[term]!;
   let high = postings.starts[term + 1]!;
@@ -66,7 +65,7 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-/** Adds up how strongly each document has any of `terms`; returns the documents that have any. */
+/** Adds to `sums` how strongly each document has any of `terms`. Returns the documents that have any. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
   { starts, documents, strengths }: Postings,
@@ -134,7 +133,7 @@ function fill(
   }
 }
 
-/** Returns what one occurrence in each field adds, in a document with fields of these lengths. */
+/** Returns what one occurrence in each field adds, in a document with fields of these `lengths`. */
 function fieldUnits(
   lengths: readonly number[],
   fields: readonly FieldParameters[],
@@ -160,18 +159,18 @@ function fieldLengths(segments: readonly Segment[], fieldCount: number): number[
   return lengths;
 }
 
-/** This character stands between two fields, so that no text is found across them. */
+/** Stands between two fields, so that no text is found across them. */
 const separator = "\0";
 
 /** The lower-cased fields of numbered entries, in one text. */
 export interface Substrings {
   readonly text: string;
-  /** The start of each entry in `text`, and at the end the length of `text`. */
+  /** Where each entry begins in `text`; the last item is the length of `text`. */
   readonly starts: Uint32Array;
   readonly longest: number;
 }
 
-/** Joins the fields of each entry for the search of substrings. */
+/** Joins the fields of all entries to one text, in which substrings are searched. */
 export function buildSubstrings<T>(
   entries: readonly T[],
   fieldsOf: (entry: T) => readonly string[],
@@ -183,7 +182,7 @@ export function buildSubstrings<T>(
   for (const [number, entry] of entries.entries()) {
     starts[number] = length;
     for (const field of fieldsOf(entry)) {
-      // Lower-casing may change a text's length, and what it gives may depend on its neighbours.
+      // Fields are lower-cased one by one: the length may change, and the result depends on neighbouring characters
       const lowered = withoutSeparator(field.toLowerCase());
       parts.push(lowered, separator);
       length += lowered.length + separator.length;
@@ -194,13 +193,13 @@ export function buildSubstrings<T>(
   return { text: parts.join(""), starts, longest };
 }
 
-/** Returns the entries of which a field contains `lowered`, ascending. The caller has lower-cased the text. */
+/** Returns the entries with a field that contains `lowered`, ascending. Callers lower-case the text. */
 export function findContaining({ text, starts, longest }: Substrings, lowered: string): number[] {
   if (lowered.length > longest) return [];
   const needle = withoutSeparator(lowered);
   const found: number[] = [];
   let entry = 0;
-  // The empty text is found behind the last entry, too
+  // The empty text would also be found behind the last entry
   for (let at = text.indexOf(needle); at >= 0 && at < text.length;) {
     while (starts[entry + 1]! <= at) entry++;
     found.push(entry++);
@@ -209,7 +208,7 @@ export function findContaining({ text, starts, longest }: Substrings, lowered: s
   return found;
 }
 
-/** Returns true if the first field of `entry` is `text`, which the caller has lower-cased. */
+/** Returns whether the first field of `entry` equals `text`, which callers lower-case. */
 export function isFirstField(substrings: Substrings, entry: number, text: string): boolean {
   return substrings.text.startsWith(withoutSeparator(text) + separator, substrings.starts[entry]);
 }

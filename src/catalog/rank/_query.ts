@@ -1,4 +1,4 @@
-/** Reads a query into clauses: each is a word with the terms of the index that may stand for it. */
+/** Reads a query into clauses: words, each with the terms of the index that may stand for it. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -20,64 +20,62 @@ import {
 } from "../../text/words.ts";
 import { type Phrase, readSentences } from "../../text/sentence.ts";
 
-/** At most this many unknown words are corrected, because each costs a pass over the vocabulary. */
+/** At most this many unknown words are corrected, since each takes a pass over the vocabulary. */
 const maxCorrected = 8;
 
-/** A query with up to this many telling words is short: nearly each of its words means something. */
+/** A query with at most this many words that are no stop words is short: nearly each of its words counts. */
 const shortQuery = 7;
 
-/** The weight of a synonym in a comparison of names, where few words mislead. */
+/** The weight of a synonym where names are compared with the query: names have few words, so synonyms mislead less. */
 const synonymInName = 0.5;
 
 /** A term that may stand for a word of the query. */
 export interface Alternative {
   readonly term: number;
-  /** The weight of an occurrence of it; an occurrence of the word itself has 1. */
+  /** The weight of an occurrence, of which the word itself has 1. */
   readonly weight: number;
-  /** The weight of an occurrence in a comparison with the words of a name. */
+  /** The weight of an occurrence where names are compared with the query. */
   readonly weightInName: number;
 }
 
-/** One word of the query, if the catalogue has a term for it. */
+/** A word of the query for which the catalogue has terms. */
 export interface Clause {
   readonly word: string;
   readonly weight: number;
-  /** True for a plural noun, as far as spelling shows that. */
+  /** True if the word is spelled as a plural noun. */
   readonly isPlural: boolean;
-  /** A stop word says "little", and a verb that asks for information "something". */
+  /** A stop word says "little", a verb that asks for information "something", any other word "much". */
   readonly says: "little" | "something" | "much";
-  /** The terms that may stand for the word in documents, whose own texts alone decide this. */
+  /** The terms that may stand for the word in documents. Texts of owners do not influence them. */
   readonly inDocuments: readonly Alternative[];
-  /** The terms that may stand for the word in owners. */
+  /** The terms that may stand for the word in texts of owners. */
   readonly inOwners: readonly Alternative[];
-  /** A document with one of these terms gets this many hits toward the query's `required`. */
+  /** How many of the query's `required` hits a document gets by one of these terms. */
   readonly hits: number;
 }
 
-/** A query as clauses and words, after it was read. */
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** These words say what is wanted, and no tool has them; asides, values and names are left out. */
+  /** Words that no tool has and that say what is wanted; without asides, values and names. */
   readonly unknown: readonly string[];
-  /** Words of paths, options and other values, which name a thing and do not say what to do. */
+  /** Words of paths, options and other values: they name a thing and not an operation. */
   readonly values: ReadonlySet<string>;
-  /** A document with fewer hits does not match. */
+  /** A document needs this many hits to match. */
   readonly required: number;
-  /** Every word in order, including stop words. */
+  /** All words in order, with stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  /** True if the query begins as a question, or no word of it asks for a change. */
+  /** True if the query begins as a question, or none of its words asks for a change. */
   readonly isQuestion: boolean;
 }
 
-/** The parts of the index that a query is read with. */
 interface QueryContext {
   readonly index: CatalogueIndex;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
 }
 
-/** Reads `text`, which the caller has cut to a sensible length. */
+/** Reads `text`, which callers have cut to a length that can be searched. */
 export function readQuery(text: string, context: QueryContext): Query {
   const sentences = readSentences(text);
   const phrases = sentences.flat();
@@ -100,32 +98,32 @@ export function readQuery(text: string, context: QueryContext): Query {
   };
 }
 
-/** A path, a file name, an option, an assignment or an identifier has one of these. */
+/** Matches tokens that are a path, file name, option, assignment or identifier. */
 const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]|^[a-z]+[A-Z]/u;
 
-/** Returns the terms in those tokens of `text` that are written as values. */
+/** Returns the terms of those tokens in `text` that are written as values. */
 function valuesIn(text: string): string[] {
   const tokens = text.split(/\s+/).filter((token) => valueMark.test(token));
   return tokens.flatMap(splitWords).map(toTerm);
 }
 
-/** Returns true for a name: the text has it with a capital, and not as its first word. */
+/** Returns whether the text has the word with a capital, and not as its first word, as names are written. */
 function isName(word: string, text: string): boolean {
   return text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
 
-/** Returns true if a word is a verb of a change. In "pull request", the first word is not one. */
+/** Returns whether a word is a verb of change. "pull" in "pull request" is not. */
 function asksForChange(words: readonly string[]): boolean {
   return words.some((word, at) =>
     changeVerbs.has(plainSpelling(word)) && toTerm(words[at + 1] ?? "") !== "request"
   );
 }
 
-/** Collects clauses by word. A repeated word counts once, with its greatest weight. */
+/** Collects clauses by word. A repeated word counts once, with its largest weight. */
 class ClauseList {
   readonly clauses: Clause[] = [];
   readonly #context: QueryContext;
-  /** The number of words in the query that are not stop words. */
+  /** The number of different words in the query that are no stop words. */
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
@@ -138,8 +136,8 @@ class ClauseList {
   }
 
   /**
-   * Adds a phrase with the weight `1 / (1 + decay * place)`, at least ½, for each word. This is
-   * worth 1 to 2 of R@5 on large sets, and the lower weight of asides 0.4 to 1.
+   * Adds a phrase. The weight of a word is `1 / (1 + decay * place)`, at least ½. Measured: this adds 1 to 2 points of
+   * R@5 on large sets, and the lower weight of asides 0.4 to 1.
    */
   addPhrase({ words, isAside }: Phrase): void {
     const { index: { vocabulary }, parameters: { aside, decay, joined } } = this.#context;
@@ -156,7 +154,10 @@ class ClauseList {
     });
   }
 
-  /** Returns the clauses without stop words if no document has another word: stop words find nothing by themselves. */
+  /**
+   * Returns all clauses, but without stop words if no document has another word of the query: they alone find nothing
+   * useful.
+   */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -170,8 +171,8 @@ class ClauseList {
   }
 
   /**
-   * Makes a query without spaces, such as `git_commit`, match as one word: all its parts, or the
-   * joined word. Returns the required hits.
+   * Makes a query without spaces, such as `git_commit`, match only documents with all its parts, or with the joined
+   * word. Returns the hits that are required.
    */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
@@ -180,7 +181,7 @@ class ClauseList {
     return required;
   }
 
-  /** Adds a clause for `word` if a term can stand for it. A word that `isCertain` is not corrected. */
+  /** Adds a clause for `word` if the index has a term for it. With `isCertain`, the word is not corrected. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
@@ -193,7 +194,7 @@ class ClauseList {
     this.#raise(word, hits, weight);
   }
 
-  /** Raises the word's clause, if there is one, to at least these hits and this weight. */
+  /** Raises the clause of a word, if there is one, to at least these hits and this weight. */
   #raise(word: string, hits: number, weight = 0): void {
     const number = this.#numbers.get(toTerm(word));
     if (number === undefined) return;
@@ -205,15 +206,15 @@ class ClauseList {
     };
   }
 
-  /** A query of stop words alone, or of a generic verb, means these words. */
+  /** In a query of stop words alone, or of one generic verb, these words say much. */
   #says(word: string): Clause["says"] {
     if (stopWords.has(word)) return this.#telling === 0 ? "much" : "little";
     return genericVerbs.has(word) && this.#telling > 1 ? "something" : "much";
   }
 
   /**
-   * Returns the weight of a word. A stop word counts a little in short queries, where it may mean
-   * something. This is worth 2 of R@1 with one config.
+   * Returns the weight of a word. Stop words count a little in short queries, where they may mean something: measured,
+   * this adds 2 points of R@1 with one config.
    */
   #weightOf(word: string): number {
     if (this.#says(word) !== "little") return 1;
@@ -221,8 +222,7 @@ class ClauseList {
   }
 
   /**
-   * Returns the terms for `word`. Only the documents' own text decides which words are known, so
-   * that no owner's text changes it.
+   * Returns the terms for `word`. Only the documents' own texts decide whether a word is known or must be corrected.
    */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
@@ -254,7 +254,7 @@ class ClauseList {
     });
   }
 
-  /** Finds the catalogue's words at one edit. This is worth 0.2 to 0.8 of R@5. */
+  /** Finds words of the catalogue at one edit. Measured: this adds 0.2 to 0.8 points of R@5. */
   #corrections(word: string): Alternative[] {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
     if (this.#corrected++ >= maxCorrected) return [];
@@ -263,7 +263,7 @@ class ClauseList {
   }
 }
 
-/** Returns false for single letters: these are values, or the rest of a word, as in "directories a b c". */
+/** Returns false for single letters, which are values or lists, and for two stop words. */
 function canJoin(first: string, second: string): boolean {
   const areStopWords = stopWords.has(first) && stopWords.has(second);
   return first.length > 1 && second.length > 1 && !areStopWords;
@@ -271,17 +271,19 @@ function canJoin(first: string, second: string): boolean {
 
 const maxNameWords = 6;
 
-/** The owners that a query names. A name such as `file`, which documents of other owners use as a word, says little. */
+/**
+ * The owners that a query names. A name that documents of other owners use as a word, such as `file`, counts little.
+ */
 export interface NamedOwners {
-  /** The bonus of each owner's documents, as a share of the most that the query can give. */
+  /** Bonus of each owner's documents, as a share of the most that the query's words can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** The owners that are named with each term, which therefore does not choose among their documents. */
+  /** Owners by the terms that name them; such a term does not tell their documents apart. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /**
- * Returns the owners named in `words`, each with `ownerNamed * (rarity³ + 1 where the query begins
- * with it)`. This is worth 2 of R@5 where queries name the program, and 1 on `api`.
+ * Finds the owners named in `words`. The bonus is `ownerNamed * (rarity³ + 1 if the query begins with the name)`.
+ * Measured: this adds 2 points of R@5 where queries name the program, and 1 on the set `api`.
  */
 export function findNamedOwners(
   words: readonly string[],
@@ -305,7 +307,7 @@ export function findNamedOwners(
   return { bonuses, byTerm };
 }
 
-/** Returns the rarity of the rarest word in an owner's name: 1 if no document of another owner has it. */
+/** Returns the rarity of the rarest word in an owner's name, from 0 to 1; 1 if no document of another owner has it. */
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;

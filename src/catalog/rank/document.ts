@@ -1,6 +1,6 @@
-/** Defines documents: named things with texts, each with one owner. The ranking does not know what they are. */
+/** Defines what the ranking works on: documents, which are named things with texts, and their owners. */
 
-/** A program or a server to which documents belong. Its text chooses between owners, not between its documents. */
+/** A program or server to which documents belong. Its text chooses between owners, not between their documents. */
 export interface DocumentOwner {
   readonly name: string;
   /** The purpose of the owner; may be empty. */
@@ -9,21 +9,19 @@ export interface DocumentOwner {
   readonly tags: readonly string[];
 }
 
-/** One thing that a search can find. */
 export interface Document {
   readonly name: string;
   /** The purpose of the thing; may be empty. */
   readonly description: string;
-  /** Owners with the same text are one owner. */
+  /** Owners with equal texts count as one owner. */
   readonly owner: DocumentOwner;
   readonly parameters: readonly Parameter[];
-  /** Requests in everyday words that it answers. */
+  /** Requests in everyday words that the document answers. */
   readonly examples: readonly string[];
-  /** The effect of the thing: it only reads, changes something, or destroys it. Undefined if unknown. */
+  /** What the thing does at worst; absent if that is not known. */
   readonly effect?: "read" | "write" | "destructive";
 }
 
-/** One parameter of a document. */
 interface Parameter {
   readonly name: string;
   /** The description of the parameter and its allowed values. */

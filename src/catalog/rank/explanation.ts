@@ -1,4 +1,4 @@
-/** Explains the place of a document: the score of each step of the ranking, and the words that were found. */
+/** Explains the place of a result: the score of each step of the ranking, and the words that were found. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import { strengthIn } from "./_postings.ts";
@@ -13,28 +13,23 @@ const rankSteps = {
   "the whole query": "ofWhole",
 } as const;
 
-/** The name of a step for users. */
 type RankStep = keyof typeof rankSteps;
 
-/** The score that each step adds to a document. */
 export type RankSteps = Readonly<
   Record<typeof rankSteps[RankStep], (document: number) => number>
 >;
 
-/** A word of the catalogue that stood for a word of the query. */
 interface FoundWord {
-  /** The stem of the word. */
   readonly word: string;
-  /** The strength of the word in the document's own text and in its owner's, without a unit. */
+  /** Strength of the word in the document's own text, and below in its owner's text, without a unit. */
   readonly inTool: number;
   readonly inOwner: number;
 }
 
-/** The explanation of one document, which its index names. */
 export interface ExplainedDocument {
   readonly document: number;
   readonly score: number;
-  /** The score of each step; their sum is the whole score. */
+  /** Scores by step, which add up to the whole score. */
   readonly steps: Readonly<Record<RankStep, number>>;
   readonly words: readonly FoundWord[];
 }
@@ -45,7 +40,6 @@ interface SearchContext {
   readonly scored: Scores;
 }
 
-/** Explains why `document` has its place. */
 export function explain(
   document: number,
   { index, steps, scored }: SearchContext,

@@ -1,9 +1,7 @@
 /**
- * Ranks a catalogue of documents. A query finds every document whose text contains it, as the
- * search contract demands, and the documents that share words with it, best first. Filters and the
- * form of answers are decided in other files; nothing here reads or writes. One search: read the
- * query → score own words and owners → add bonuses → spread. The arrays with a search's scores are
- * reused by the next search.
+ * Ranks documents. A query finds each document that contains it, as the search contract demands, and those that share
+ * words with it, best first: read the query → score own words and owners → add bonuses → spread. Filters and answers
+ * are other files' work; nothing here reads or writes. Searches reuse the arrays of scores.
  */
 
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
@@ -16,49 +14,45 @@ import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_que
 import { saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
-/** Only this many characters of a query are ranked; the whole query is looked for as a substring. */
+/** At most this many characters of a query are ranked; as a substring, the whole query is searched. */
 const maxRankedLength = 512;
-/** The first results are picked from this many of the best, so that they differ. */
+/** For requests of several sentences, results are picked among this many of the best, so that they differ. */
 const maxSpread = 64;
 
 export type { Fit } from "./_fit.ts";
 
 export interface RankOptions {
-  /** The number of wanted results. */
   readonly limit: number;
-  /** Tests whether a document, which its index names, passes the filters. Without it, all do. */
+  /** Tests whether a document, given by index, passes the filters. Without it, all do. */
   readonly accept?: ((document: number) => boolean) | undefined;
 }
 
-/** A catalogue that can be searched. */
 export interface Ranking {
   /**
-   * Returns the indexes of documents that match `query`, best first, equals in load order; all of
-   * them for the empty query.
+   * Returns the indexes of documents that match `query`, best first, equal ones in load order; for the empty query all.
    */
   rank(query: string, options: RankOptions): number[];
-  /** Returns the same documents in the same order, with scores that fall and have no unit. */
+  /** Returns the same documents in the same order, with falling scores without a unit. */
   score(query: string, options: RankOptions): ScoredDocument[];
-  /** Counts the first results of `rank` with `share` of the best score; undefined for a query of several sentences. */
+  /** Counts the first results with at least `share` of the best score; nothing for a query of several sentences. */
   scoresOfBest(
     query: string,
     options: RankOptions & { readonly share: number },
   ): number | undefined;
   /** Counts the documents that `rank` would return without a limit. */
   count(query: string, options: Omit<RankOptions, "limit">): number;
-  /** Returns how much of the query the first document has, and the words that none has. */
+  /** Returns how well the first document fits the query, and which words no document has. */
   fit(query: string, options: RankOptions): Fit;
-  /** Returns the documents in the order of `rank`, each with an explanation of its place. */
+  /** Returns the results of `rank`, each with an explanation of its place. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
 }
 
-/** A document, which its index names, and its score for the query. */
 export interface ScoredDocument {
   readonly document: number;
   readonly score: number;
 }
 
-/** Indexes `documents` for searches; `parameters` change the ranking for measurements. */
+/** Indexes `documents` for searches. `parameters` change the ranking, for measurements. */
 export function rankingOf(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
@@ -69,7 +63,7 @@ export function rankingOf(
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);
   const context = { index, board, scores, synonyms, parameters: complete };
-  // The last search is cached: questions about an answer follow right after it
+  // The last search is kept, since questions about its answer (count, fit) follow right after it
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {
     const isLast = last?.text === query && last.limit === limit && last.accept === accept;
@@ -85,7 +79,7 @@ export function rankingOf(
     },
     score(query, options) {
       const { found } = search(query, options);
-      // Of several sentences, the picked documents may come before some with higher scores
+      // Picked for several sentences, a document may come before one with a higher score, so the scores are sorted
       const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
       return found.map((document, at) => ({ document, score: falling[at]! }));
     },
@@ -106,7 +100,6 @@ export function rankingOf(
 interface RankingContext {
   readonly index: CatalogueIndex;
   readonly board: Scoreboard;
-  /** The score of each document that was found. */
   readonly scores: Float64Array;
   readonly synonyms: Synonyms;
   readonly parameters: RankingParameters;
@@ -148,8 +141,8 @@ function stepsOf(
 ): RankSteps {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  // Among tools with nearly equal scores, a question prefers reading to writing to destroying, and a
-  // request for a change prefers tools that change something. This is worth 1 of R@1
+  // Of tools with nearly equal scores, a question prefers reading to writing to destroying, and a request tools that
+  // change something. Measured: this adds 1 point of R@1
   const effect = parameters.effect * scored.worth;
   const effects = query.isQuestion
     ? { read: effect, write: effect / 2, destructive: 0 }
@@ -166,15 +159,15 @@ function stepsOf(
 }
 
 /**
- * Finds the documents that contain the query, and all documents of an owner that does, each with
- * its bonus; an exact name comes first.
+ * Finds the documents that contain the query, and all documents of owners that do, each with a bonus. A document whose
+ * name is the query gets the largest.
  */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // Short queries stand in texts by chance, even inside of words; for long ones, each pair of words counts
+  // Short queries occur in texts by chance, even within words, so the bonus grows with the pairs of words
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
-  // Each document that contains the query gets a score, even where the weight of that is zero
+  // Even without a weight, each document that contains the query needs a score above 0, since it matches
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
   for (const document of findContaining(index.documentText, lowered)) {
@@ -189,7 +182,7 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
   return bonuses;
 }
 
-/** Returns the best `count` of `found`; for a request of several sentences, they are picked to differ. */
+/** Returns the best `count` of `found`; for requests of several sentences, documents that differ. */
 function pick(found: readonly number[], count: number, search: Search): number[] {
   const { query, scores } = search;
   const best = found.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
@@ -198,10 +191,10 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }
 
-/** A document that matches a word fully uses up this share of the word's worth. */
+/** A picked document that fully has a word takes this share of the word's worth from the documents after it. */
 const usedUp = 0.8;
 
-/** Picks the first `count` of `documents` one by one, best first. Words of a picked document count less afterwards. */
+/** Picks `count` documents one by one, best first; words of a picked document count less for the next. */
 function pickSpread(documents: readonly number[], count: number, search: Search): number[] {
   const { scored: { clauses }, parameters: { spread }, scores } = search;
   const left = documents.map((document) => ({ document, parts: clauseShares(document, search) }));
@@ -220,7 +213,7 @@ function pickSpread(documents: readonly number[], count: number, search: Search)
   return picked;
 }
 
-/** Returns the share of each clause's worth that the document's own words get, between 0 and 1. */
+/** Returns the share of each clause's worth that the document's own words get, from 0 to 1. */
 function clauseShares(document: number, { index, scored }: Search): number[] {
   return scored.clauses.map(({ clause: { inDocuments } }) => {
     const strength = sum(

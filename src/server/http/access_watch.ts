@@ -1,4 +1,6 @@
-/** Looks up the access of clients once a second, and ends the calls, streams and sessions of those that lost it. */
+/**
+ * Checks once a second whether clients still have access, and ends calls, streams and sessions of those that lost it.
+ */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -14,9 +16,11 @@ interface OpenUse {
   readonly surface: Surface;
   readonly kind: "call" | "stream" | "session";
   end(): void;
-  /** Called once a second while the use is open. */
   wait?(): void;
-  /** The loss at the last check. Only a second check ends the use: the file of tokens may be half written. */
+  /**
+   * The loss that the last check found. Only a loss found twice ends the use, since the file of tokens may be half
+   * written.
+   */
   loss?: Loss | undefined;
 }
 
@@ -27,11 +31,12 @@ interface AccessWatchOptions {
 }
 
 /**
- * `removed`: the token is gone or has no surface any more; `moved`: it has another surface; `expired`: it has ended.
+ * `removed`: the token is gone or its client has no policy any more. `moved`: the client has another policy. `expired`:
+ * the token has ended.
  */
 type Loss = "removed" | "moved" | "expired";
 
-/** Each loss ends these uses. A call that was allowed runs on unless its client was removed: clients renew tokens. */
+/** What each loss ends. A running call ends only if its client was removed: clients renew tokens that expire. */
 const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
   removed: ["call", "stream", "session"],
   moved: ["stream", "session"],

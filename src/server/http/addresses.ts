@@ -9,36 +9,35 @@ import { errorReply, type HttpReply } from "./answer.ts";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** These addresses stand for every interface, including the loopback. */
+/** Addresses that stand for all interfaces, the loopback included. */
 const everywhere = ["0.0.0.0", "::"];
 
 export interface Names {
-  /** Allowed values of `Host`, without ports, in addition to those of the listening address. */
+  /** Values of `Host`, without ports, that are allowed besides those of the listening address. */
   readonly hosts: readonly string[];
   /**
-   * Allowed values of `Origin`: names (with any scheme and port) and whole origins, besides the names of the loopback.
+   * Values of `Origin` that are allowed besides loopback names: a name (with any scheme and port) or a whole origin.
    */
   readonly origins: readonly string[];
 }
 
-/** Returns the refusal of a request, or nothing. */
+/** Returns why a request with these headers is refused; nothing if it is allowed. */
 export type NameCheck = (
   host: string | undefined,
   origin: string | undefined,
 ) => string | undefined;
 
-/** Returns the check for requests to `address`. */
 export function nameCheck({ host }: Address, { hosts, origins }: Names): NameCheck {
   const own = isLoopback(host) ? loopbackNames : [];
   const literal = isIPv6(host) ? `[${host}]` : host;
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
-  // Most requests name the host of the last one, which need not be checked again
+  // Most requests have the same host as the request before, which needs no second check
   let lastAllowed: string | undefined;
   return (host, origin) => {
     if (host === undefined || host !== lastAllowed) {
-      // A URL parser would accept other spellings and a user name
+      // A URL parser would accept more spellings, and a user name
       const [, name = host ?? ""] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? "") ??
         [];
       if (!allowedHosts.includes(name.toLowerCase())) {
@@ -53,22 +52,21 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   };
 }
 
-/** Returns whether pages of `origin` may read answers. */
 export type PageCheck = (origin: string) => boolean;
 
-/** Returns the check for the values of `--allow-origin`; pages of this machine are no exception. */
+/** Returns the check for the values of `--allow-origin`. Pages of this machine need to be listed too. */
 export function pageCheck(allowed: readonly string[]): PageCheck {
   const values = new Set(allowed);
   return (origin) => {
     if (values.has(origin)) return true;
     const url = URL.parse(origin);
-    // A name allows web pages only, and whole origins must be written as browsers write them
+    // A bare name allows http and https pages only; a whole origin must be spelled as browsers send it
     return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin &&
       values.has(url.hostname);
   };
 }
 
-/** Lets the page that sent `req` read the answer, if that is allowed. */
+/** Lets the page that sent `req` read the answer (CORS), if that is allowed. */
 export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: PageCheck): void {
   const { origin } = req.headers;
   if (origin === undefined || !mayRead(origin)) return;
@@ -77,7 +75,7 @@ export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: Pa
   res.setHeader("vary", "Origin");
 }
 
-/** Returns the reply to a preflight request of a browser; nothing for other requests. */
+/** Returns the reply to a CORS preflight request; nothing for other requests. */
 export function preflightReply(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   mayRead: PageCheck,
@@ -100,7 +98,7 @@ export function preflightReply(
   };
 }
 
-/** Matches headers with the arguments of a call. */
+/** Matches the headers in which clients of 2026-07-28 repeat arguments of a call. */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
 const requestHeaders = [

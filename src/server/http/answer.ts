@@ -1,4 +1,4 @@
-/** Makes the HTTP replies that climax itself gives, without the MCP handler. */
+/** Makes the HTTP replies that climax sends without the MCP handler, such as refusals. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidRequest } from "../receive.ts";
@@ -6,14 +6,13 @@ import { invalidRequest } from "../receive.ts";
 /** The rest of a refused request is read for this many milliseconds, so that the client gets the reply. */
 const lingerMs = 1000;
 
-/** A reply that is not a stream. */
 export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Returns a JSON-RPC error without a request id, as MCP 2026-07-28 uses for HTTP errors. */
+/** Returns a JSON-RPC error without id, as MCP 2026-07-28 has in HTTP error replies. */
 export function errorReply(
   status: number,
   message: string,
@@ -40,11 +39,11 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
   res.end(body);
 }
 
-/** Sends a reply even before the request is complete, and discards the rest of the request. */
+/** Sends a reply before the request is complete, and discards the rest of the request. */
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // The client reads the reply only after it has written its whole request, for which it has limited time
+  // Most clients read the reply only after they have sent their whole request
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
@@ -55,7 +54,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
-/** Returns the same reply for profiles that do not exist and profiles that are not for this client. */
+/** Returns one reply for missing profiles and for profiles of other clients, so that it tells no names. */
 export function unknownProfile(): HttpReply {
   return errorReply(404, "There is no such profile for this client");
 }
@@ -73,7 +72,7 @@ export function unknownSession(): HttpReply {
 
 export const repeatedId = "Invalid request: the id is that of a request that is not finished";
 
-/** Makes a reply without an id: the client would take a repeated id for the answer to the other request. */
+/** Makes a reply without id: with a repeated id, the client would take it for the answer to the earlier request. */
 export function refuseInvalid(message: string): HttpReply {
   return jsonReply(400, { jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } });
 }

@@ -1,4 +1,7 @@
-/** The identity of HTTP clients, and the policy of each client. Without an entry or `default`, it sees no tools. */
+/**
+ * Identifies HTTP clients and finds the policy of each. A client without policy, if there is no `default`, has no
+ * tools.
+ */
 
 import * as z from "zod";
 import type { IncomingMessage } from "node:http";
@@ -12,9 +15,9 @@ import { protect } from "../../process/protected_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
 interface KnownClient {
-  /** The name of the client, which is unique for its authenticator, and stands in the audit log. */
+  /** Unique for the authenticator; also stands in the audit log. */
   readonly name: string;
-  /** Identifies the client in files and in the store, see `identityKey()`. */
+  /** Identifies the client in files and in the store: see `identityKey()`. */
   readonly key: string;
 }
 
@@ -23,15 +26,14 @@ interface UnknownClient {
   readonly key?: undefined;
 }
 
-/** The rights of a client, by which its policy is found. */
 export interface ClientRights {
   readonly name?: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** A client of the HTTP server; without authentication, its name is unknown. */
+/** A client of the HTTP server, without a name if there is no authentication. */
 export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & {
-  /** The end of the client's token, in milliseconds since 1970. @default it has none */
+  /** When the client's token ends, in milliseconds since 1970. @default never */
   readonly expiresAt?: number;
 };
 
@@ -39,9 +41,9 @@ export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
   /** Returns whether the token of a `client` that was authenticated before is still accepted. @default it is */
   accepts?(client: HttpClientIdentity): boolean;
-  /** Returns headers about missing rights, for a known client without any. */
+  /** Returns headers that name the missing rights, for a known client without a policy. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** Returns the reply to unauthenticated requests for metadata at `path`. */
+  /** Returns the reply to a request for metadata at `path`, which needs no authentication; nothing for other paths. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
@@ -49,12 +51,12 @@ export interface Refused {
   readonly reply: HttpReply;
 }
 
-/** Accepts every client without authentication: for addresses that only this machine reaches. */
+/** Accepts every client without a token: only for addresses that no other machine reaches. */
 export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
 
-/** Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1), if there is one. */
+/** Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nothing without one. */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];
@@ -69,12 +71,10 @@ const clientsSchema = z.strictObject({
   default: policyPath.optional(),
 });
 
-/** The policies of clients, which are names or absolute paths. */
 export interface Clients {
-  /** The policies, each once. */
+  /** The names or absolute paths of all policies, each once. */
   readonly policies: readonly string[];
   readonly scopes: readonly string[];
-  /** Returns the policy of `client`; nothing for a client without one. */
   policyFor(client: ClientRights): string | undefined;
 }
 
@@ -85,7 +85,7 @@ export async function readClients(path: string): Promise<Clients> {
   const document = await readDocument(path, read.text, clientsSchema, {
     check: (written) =>
       ["clients", "scopes"].flatMap((key) => {
-        // The schema would drop this key and its policy
+        // The schema would drop `__proto__` and its policy without a word
         if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
         return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
       }),
@@ -93,7 +93,7 @@ export async function readClients(path: string): Promise<Clients> {
   if (!document.ok) throw wrong(document.problems);
   const { clients, scopes, default: otherwise } = document.value;
   const absolute = (policy: string) => {
-    // The servers of one policy start before the next policy is read, so that all policies are protected first
+    // All policy files are protected before the first policy starts its servers, which could change the others
     return isPolicyName(policy) ? policy : protect(resolve(dirname(path), policy));
   };
   const policiesOf = (named: Readonly<Record<string, string>> | null | undefined) => {
@@ -109,7 +109,7 @@ export async function readClients(path: string): Promise<Clients> {
     policyFor({ name, scopes }) {
       const own = name === undefined ? undefined : byName.get(name);
       if (own !== undefined) return own;
-      // The author of the file decides by the order of scopes, not the owner of the token
+      // If a token has several scopes, the order in the file decides, so that its author does and not the token's owner
       for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
       return fallback;
     },

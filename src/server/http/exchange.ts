@@ -10,25 +10,25 @@ import type { Refused } from "./client.ts";
 import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
-/** Headers of one connection, which Node handles (RFC 9110, section 7.6.1). */
+/** Headers that concern one connection only (RFC 9110, section 7.6.1) and are Node's. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
   ...["upgrade"],
 ]);
 
-/** Headers that the SDK does not get: its body is parsed, and is passed beside the request. */
+/** Headers that the SDK does not get; no length, since the body is passed parsed, beside the request. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** Responses that were closed because their client lost its access. */
+/** Responses that were closed because their clients lost access. */
 const refused = new WeakSet<ServerResponse>();
 
-/** Ends an exchange whose client has lost its access, and the call that runs for it. */
+/** Ends an exchange whose client has lost its access, and the call that runs in it. */
 export function refuseExchange(res: ServerResponse): void {
   refused.add(res);
   res.destroy();
 }
 
-/** Calls `act` with the reason when `res` is closed before the client has its answer. */
+/** Calls `act` with the reason if `res` is closed before the client has read its answer. */
 export function onDisconnect(res: ServerResponse, act: (reason: string) => void): void {
   res.on("close", () => {
     if (res.writableFinished) return;
@@ -36,7 +36,9 @@ export function onDisconnect(res: ServerResponse, act: (reason: string) => void)
   });
 }
 
-/** Makes the web request for `req`, without its body. It is aborted when the client disconnects, or by `until`. */
+/**
+ * Makes the web request for `req`, without its body. The signal aborts when the client disconnects, or with `until`.
+ */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -49,21 +51,21 @@ export function webRequest(
     : AbortSignal.any([disconnected.signal, until]);
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
-  // An object of headers would be copied into lists first
+  // Headers given as an object would be copied twice
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
   }
   const { accept = "*/*" } = req.headers;
-  // The SDK does not know ranges of types such as `*/*`, nor that a missing header accepts every type
+  // The SDK knows neither type ranges such as `*/*` nor that a missing header accepts every type
   if (/[*]/.test(accept)) request.headers.set("accept", "application/json, text/event-stream");
   return request;
 }
 
-/** Called with the number of bytes that the client must still read; negative when it has read them. */
+/** Counts bytes that the client has not read yet; called with a negative number when it has read them. */
 export type Unsent = (bytes: number) => void;
 
-/** Sends a complete answer. Resolves when the client has read all of it, or has disconnected. */
+/** Sends a complete answer. Resolves when the client has read all of it or has disconnected. */
 export async function sendBytes(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -76,7 +78,7 @@ export async function sendBytes(
   const length = Buffer.byteLength(answer);
   unsent(length);
   try {
-    // A short text is written in one piece with the headers
+    // A short answer is written in one piece with its headers
     res.writeHead(status, { ...headers, "content-length": String(length) });
     if (length <= sliceBytes) res.end(answer);
     else {
@@ -85,14 +87,14 @@ export async function sendBytes(
     }
     await closed;
   } catch {
-    // The client must see a broken connection, as the answer is incomplete
+    // The answer is incomplete, so the client must see a broken connection
     res.destroy();
   } finally {
     unsent(-length);
   }
 }
 
-/** Sends an answer that may come in pieces, as {@linkcode sendBytes} does. */
+/** Sends an answer that may arrive in pieces, in the way of {@linkcode sendBytes}. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
@@ -101,7 +103,7 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
-    // The client decides whether the connection stays open, and not the SDK
+    // Node decides whether the connection stays open, not the SDK
     if (!connectionHeaders.has(name)) headers[name] = value;
   }
   const { status } = response;
@@ -114,17 +116,17 @@ export async function sendResponse(
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
   try {
-    // The first event may come late, so that the headers are sent now
+    // The first event of a stream may come late, so the headers are sent before it
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
-      // At the end of serving, an answer without sent headers becomes the last one of its connection
+      // Headers are sent late, so that an answer that ends after `drain()` can still close its connection
       if (!res.headersSent) res.writeHead(status, headers);
       unsent(bytes.length);
       await write(res, bytes, closed.promise).finally(() => unsent(-bytes.length));
     }
     if (!res.headersSent) res.writeHead(status, headers);
   } catch {
-    // The client must see a broken connection, as the answer is incomplete
+    // The answer is incomplete, so the client must see a broken connection
     res.destroy();
   }
   if (res.destroyed) return;
@@ -148,7 +150,7 @@ async function* piecesOf(
 /** One write has at most this many bytes. The listener counts written bytes to detect clients that do not read. */
 const sliceBytes = 64 * 1024;
 
-/** Writes `bytes`, and waits for the client; the listener closes the connection of one that does not read. */
+/** Writes `bytes` as fast as the client reads; the listener closes connections of clients that do not read. */
 async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
     if (res.write(bytes.subarray(at, at + sliceBytes))) continue;
@@ -178,7 +180,7 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
 
 interface BytesRead {
   readonly bytes: Uint8Array;
-  /** The number of bytes that count towards the client's limits. */
+  /** The bytes that are counted towards the client's limits. */
   readonly held: number;
   readonly refused?: Refused;
 }
@@ -187,7 +189,7 @@ function readBytes(
   req: IncomingMessage,
   { clientLimits, limits, client }: BodyBounds,
 ): Promise<BytesRead> {
-  // Most bodies arrive with their headers
+  // Most bodies arrive with their headers and need no listeners
   if (req.complete) return Promise.resolve(bytesOf(req, { clientLimits, limits, client }));
   const { promise, resolve } = Promise.withResolvers<BytesRead>();
   const buffer = new GrowingBuffer();
@@ -208,14 +210,14 @@ function readBytes(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // Bytes that have arrived already must be counted first
+    // Bytes that have arrived already are counted before the rate is checked
     setImmediate(() => {
       if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
       before = buffer.length;
     });
   }, limits.slowBodyMs);
   req.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
-  // A stated length beyond the bound is refused before the body is sent; a smaller one may be wrong
+  // A stated length above the bound is refused at once; a smaller one may be wrong, so the bytes are counted too
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
 }

@@ -59,31 +59,30 @@ import {
 } from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
-  /** Returns the surface for a client, in a profile if one is given; nothing if the client has none. */
+  /** Returns the surface for a client, within a profile if one is named; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
   /**
-   * Returns the function that runs requests to a profile with its folder and variables. @default those of this process
+   * Returns a function that runs requests with the folder and variables of a profile. @default those of this process
    */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Returns whether requests on open connections are answered. @default as long as connections are accepted */
+  /** Returns whether requests on open connections are still answered. @default while connections are accepted */
   readonly accepts?: (() => boolean) | undefined;
   readonly clock?: Clock | undefined;
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
-/** The state of one port that serves HTTP. */
 export class HttpHandler {
   readonly #options: HandlerOptions;
   readonly #clientLimits: ClientLimits;
   readonly #exchanges = new PendingWork();
   readonly #ending = new AbortController();
-  /** The plain calls without a session. */
+  /** The plain calls of requests without a session. */
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
-  /** The calls without a session, of each client in each profile. */
+  /** The order of calls without a session, for each client in each profile. */
   readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
@@ -171,7 +170,7 @@ export class HttpHandler {
     if (!isPost && this.#sessions.find(asked) === undefined) {
       return id === undefined ? methodNotAllowed(req) : unknownSession();
     }
-    // Calls that were sent before the end of serving still get an answer
+    // When serving ends, calls on open connections are still answered for a while
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
 
     const clientLimits = this.#clientLimits;
@@ -192,7 +191,7 @@ export class HttpHandler {
     }
   }
 
-  /** Answers a request whose body was read; a request for a stream has none. */
+  /** Answers a request with its parsed body; a GET, which opens a stream, has none. */
   async #exchange(
     asked: SessionRequest,
     body: unknown,
@@ -201,7 +200,7 @@ export class HttpHandler {
     if (Array.isArray(body)) return refuseInvalid(noBatch.message);
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
-    // Subscriptions end with the server; calls may finish
+    // When serving ends, subscriptions are ended, while calls may finish
     const until = isSubscription(body) ? this.#ending.signal : undefined;
     if (until?.aborted) return replyShuttingDown();
     const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
@@ -213,7 +212,7 @@ export class HttpHandler {
       ...asked,
       kind: until !== undefined || body === undefined ? "stream" : "call",
       end: () => refuseExchange(res),
-      // A long call is handed over to the SDK, which keeps its connection open
+      // After a second, a call is handed over to the SDK, which keeps the connection alive during long calls
       wait: () => plain?.handOver(),
     });
     try {
@@ -234,7 +233,7 @@ export class HttpHandler {
     }
   }
 
-  /** Begins a plain call, with the session of a client of 2025; the SDK gets other requests. */
+  /** Begins a plain call, within the session of a client of 2025 if it has one; other requests are left to the SDK. */
   #beginPlain(
     asked: SessionRequest,
     { headers }: IncomingMessage,
@@ -299,7 +298,7 @@ export class HttpHandler {
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
 
-  /** Returns the queue of requests without a session, and removes the empty ones. */
+  /** Returns the queue of requests without a session at `place`, and drops empty queues. */
   #sharedQueue(place: string): CallQueue {
     for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
     return this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());

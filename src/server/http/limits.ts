@@ -1,4 +1,4 @@
-/** Bounds for one client and for all clients: bytes, requests, connections and time. */
+/** Bounds bytes, requests, connections and time, for one client and for all clients together. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 
@@ -6,18 +6,15 @@ const kib = 1024;
 const mib = 1024 * kib;
 
 export interface HttpLimits {
-  /** At most this many connections are open. */
   readonly connections: number;
   /** One connection may have at most this many unanswered requests (RFC 9112, section 9.3.2). */
   readonly pipelined: number;
-  /** The headers of a request have at most this many bytes. */
   readonly headerBytes: number;
   /** The headers must arrive within this many milliseconds, and so must the TLS handshake end. */
   readonly headersMs: number;
   readonly bodyBytes: number;
   /** Milliseconds in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   readonly slowBodyMs: number;
-  /** An incomplete body must grow by this many bytes in {@linkcode slowBodyMs}. */
   readonly slowBodyBytes: number;
   /** A whole request must arrive within this many milliseconds. */
   readonly requestMs: number;
@@ -25,9 +22,7 @@ export interface HttpLimits {
   readonly acceptedBytes: number;
   /** All clients have at most this many unanswered requests. */
   readonly requests: number;
-  /** One client has at most this many unanswered requests. */
   readonly requestsPerClient: number;
-  /** One client may send at most this many requests in a minute. */
   readonly requestsPerMinute: number;
   /** At most this many bytes of answers may wait for one client to read them. */
   readonly unsentPerClient: number;
@@ -52,17 +47,18 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-/** The HTTP status of a refusal: 429 if the client has used up its share, 503 if all clients have used up theirs. */
+/**
+ * The status of a refusal: 429 if the client has used up its share, 503 if all clients together have used up the bound.
+ */
 export type NoRoom = 429 | 503;
 
-/** The usage of a client; an entry exists as long as a request or an unread answer. */
+/** What one client uses; kept while it has a request or an unread answer. */
 interface Usage {
   requests: number;
   accepted: number;
   unsent: number;
 }
 
-/** Counts what all clients of this instance use. */
 export class ClientLimits {
   readonly #limits: HttpLimits;
   readonly #clients = new Map<string, Usage>();
@@ -75,7 +71,7 @@ export class ClientLimits {
     this.#recent = new RecentRequests(clock);
   }
 
-  /** Counts a request of `client` towards its rate; returns false if it has sent too many in the last minute. */
+  /** Counts a request towards the rate of `client`. Returns false if it has sent too many in the last minute. */
   count(client: string): boolean {
     if (this.#limits.requestsPerMinute === Infinity) return true;
     if (this.#recent.of(client) >= this.#limits.requestsPerMinute) return false;
@@ -83,7 +79,7 @@ export class ClientLimits {
     return true;
   }
 
-  /** Adds a request of `client`. Returns a function that removes it, or the status of the refusal. */
+  /** Counts a request of `client`. Returns a function that ends the count, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     const { requestsPerClient, unsentPerClient } = this.#limits;
     if (this.#requests >= this.#limits.requests) return 503;
@@ -97,7 +93,7 @@ export class ClientLimits {
     };
   }
 
-  /** Adds `bytes` of a body. A client may use as many bytes as stay free, so that there is room for another client. */
+  /** Counts `bytes` of a body. A client may use at most as many bytes as then stay free for other clients. */
   accept(client: string, bytes: number): NoRoom | undefined {
     const free = this.#limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
@@ -112,7 +108,7 @@ export class ClientLimits {
     this.#change(client, "accepted", -bytes);
   }
 
-  /** Adds unread bytes of an answer to `client`; the number is negative for bytes that were read. */
+  /** Counts bytes of an answer that `client` has not read; the number is negative when it has read them. */
   unsent(client: string, bytes: number): void {
     this.#change(client, "unsent", bytes);
   }
@@ -130,12 +126,12 @@ export class ClientLimits {
   }
 }
 
-/** Requests are counted in parts of the first number of milliseconds, and limited over the second. */
+/** Milliseconds of one part, in which requests are counted, and of the time over which they are limited. */
 const [partMs, allMs] = [5000, 60_000];
 
 class RecentRequests {
   readonly #clock: Clock;
-  /** The requests of each client, for each part of the last minute, by the number of that part. */
+  /** Requests of each client in each part of the last minute, by the number of the part. */
   readonly #parts = new Map<number, Map<string, number>>();
 
   constructor(clock: Clock) {

@@ -20,7 +20,6 @@ const lingerMs = 3000;
 /** After the port was closed, this many milliseconds without a request mean that no further one is on its way. */
 const arrivalMs = 250;
 
-/** A certificate and its key, both in PEM. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
@@ -34,15 +33,15 @@ interface ListenOptions {
 }
 
 interface Listener {
-  /** The address with the actual port, also if port 0 was requested. */
+  /** The address with the port that was opened, also if port 0 was asked for. */
   readonly address: Address;
-  /** Closes connections after their next answer; resolves when none is open, or no request is expected. */
+  /** Closes each connection after its next answer. Resolves when none is open or no request is expected. */
   drain(): Promise<void>;
-  /** Closes the port and all connections, idle ones at once. */
+  /** Closes the port and all connections: idle ones at once, others after their answers. */
   close(): Promise<void>;
 }
 
-/** Opens the port. @throws {ClimaxError} if that is not possible */
+/** Opens the port. @throws {ClimaxError} if it cannot be opened */
 export async function listen(
   { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
@@ -65,14 +64,14 @@ export async function listen(
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const closePort = () => {
-    // This closes only the port: `close()` of an HTTP server would close idle connections, and lose requests
+    // Closes the port only: `close()` of an HTTP server would also close idle connections, and lose requests on them
     if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
   return {
     address: { host: address.host, port },
     async drain() {
-      // Deno 2.9.6 fires timers before it accepts waiting connections, which closing the port would lose
+      // Deno 2.9.6 fires timers before it accepts waiting connections, which would be lost if the port closed now
       for (let turn = 0; turn < 2; turn++) await delay(0, undefined, clock);
       closePort();
       for (let before = -1; before < requests;) {
@@ -128,7 +127,7 @@ const freePieces = 1000;
 /** Further chunks must have this many bytes on average. */
 const minBytes = 256;
 
-/** Closes a connection with too many small chunks: each costs as much as hundreds of bytes, even unauthenticated. */
+/** Closes a connection that sends too many small chunks, each of which costs as much time as hundreds of bytes. */
 function boundPieces(req: IncomingMessage): void {
   const push = req.push.bind(req);
   let pieces = 0;
@@ -140,31 +139,31 @@ function boundPieces(req: IncomingMessage): void {
     req.socket.destroy();
     return false;
   };
-  // V8 makes a function literal that is assigned to a property old, so that what it refers to is freed late
+  // A function literal assigned to a property is allocated in V8's old space, and would keep its context alive for long
   req.push = count;
 }
 
 interface Connection {
   readonly address: string;
   socket: Socket;
-  /** The answers to requests that are not complete yet. */
+  /** The unfinished answers of the connection. */
   readonly responses: Set<ServerResponse>;
-  /** The number of this connection in the order in which connections have become idle. */
+  /** The order in which connections became idle, for closing the one that is idle for longest. */
   idleAt: number;
-  /** The number of bytes that were written until `progressAt`. */
+  /** The bytes written until `progressAt`. */
   written: number;
   progressAt: number;
 }
 
-/** The progress of a client is checked this often within {@linkcode HttpLimits.stalledMs}. */
+/** How often a client's progress is checked within {@linkcode HttpLimits.stalledMs}. */
 const checksPerStall = 4;
 
-/** Limits the open connections of a port by address: a client is unknown before its request is read. */
+/** Bounds the open connections of a port by address, since a client is not known before its request is read. */
 class Connections {
   readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
   readonly #clock: Clock;
-  /** Ends the checks of progress; the connections stay open. */
+  /** Ends the checks of progress; connections stay open. */
   readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
@@ -177,7 +176,7 @@ class Connections {
     this.close = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
   }
 
-  /** Adds a connection. If there are too many, an idle one is closed, or this one if none is idle. */
+  /** Adds a connection. If there are too many, an idle one is closed, or without any the added one. */
   open(socket: Socket): void {
     const key = keyOf(socket);
     if (this.#open.size >= this.#limits.connections) this.#closeIdle();
@@ -189,18 +188,18 @@ class Connections {
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
-      // Node closes the response that is being sent, but not those behind it
+      // Node closes the response that is being sent, but not those queued behind it
       for (const response of responses) response.destroy().emit("close");
     });
   }
 
-  /** Replaces an open connection by `socket`, its form with TLS. */
+  /** Replaces an open connection by its TLS socket. */
   secure(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection !== undefined) connection.socket = socket;
   }
 
-  /** Adds a request. Returns false if the connection has too many. */
+  /** Adds a request. If the connection has too many, closes it and returns false. */
   enter(socket: Socket, response: ServerResponse): boolean {
     const key = keyOf(socket);
     const connection = this.#open.get(key);
@@ -218,7 +217,7 @@ class Connections {
     return true;
   }
 
-  /** From now on, each answer is the last one of its connection. */
+  /** Makes the next answer of each connection its last. */
   drain(): void {
     this.#isDraining = true;
     for (const response of this.#open.values().flatMap(({ responses }) => responses.values())) {
@@ -226,12 +225,11 @@ class Connections {
     }
   }
 
-  /** Resolves when no connection is open. */
   async empty(): Promise<void> {
     if (this.#open.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  /** Closes the longest idle connection of the address with the most idle ones. */
+  /** Closes the connection that is idle for longest, of the address with most idle ones. */
   #closeIdle(): void {
     const waiting = this.#open.values().filter(({ responses }) => responses.size === 0);
     const most = Map.groupBy(waiting, ({ address }) => address).values()
@@ -254,7 +252,7 @@ class Connections {
   }
 }
 
-/** Returns a key that is equal for a connection and its socket with TLS. */
+/** Returns a key that a connection shares with its TLS socket. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,4 +1,7 @@
-/** Counts requests and calls for Prometheus (text format 0.0.4), at a separate address, as it names all tools. */
+/**
+ * Counts requests and calls for Prometheus (text format 0.0.4). They have a separate address, since they name all
+ * tools.
+ */
 
 import type { CallContext } from "../../call/context.ts";
 import { toolNameIn } from "../../call/envelope.ts";
@@ -12,13 +15,12 @@ import { errorReply, type HttpReply, send } from "./answer.ts";
 import { defaultHttpLimits } from "./limits.ts";
 import { listen } from "./listener.ts";
 
-/** The upper bounds of the buckets of durations, in seconds. */
+/** Upper bounds of the buckets of durations, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 interface Called {
-  /** The name of the tool; unknown tools share one. */
+  /** The name of the tool; all unknown tools have the same one, so that clients cannot create labels. */
   readonly tool: string;
-  /** The name of the profile; absent for calls outside of profiles. */
   readonly profile: string | undefined;
 }
 
@@ -30,12 +32,11 @@ interface MetricsSources {
   readonly store?: Pick<SharedStore, "condition"> | undefined;
 }
 
-/** The numbers of requests and calls since the start. */
 export class Metrics {
   readonly #requests = new Map<number, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
-  /** Labels by profile and tool, at most as many as the catalogues have tools. */
+  /** Labels by profile and tool, kept since each call needs them; at most as many as the catalogues have tools. */
   readonly #labels = new Map<string | undefined, Map<string, ToolLabels>>();
   #running = 0;
   readonly #sources: MetricsSources;
@@ -125,7 +126,7 @@ export class Metrics {
   }
 }
 
-/** Counts the calls of a surface by tool, for the profile whose catalogue is `catalogue`. */
+/** Returns an observer that counts calls of a surface by tool. `catalogue` tells which names are tools. */
 export function measureCalls(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,
@@ -164,7 +165,10 @@ function family(...[name, type, help, values]: [string, string, string, Values])
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/** Serves `metrics` at `/metrics`. Returns a function that ends this. @throws {ClimaxError} if it cannot */
+/**
+ * Serves `metrics` at `/metrics`. Returns a function that ends serving. @throws {ClimaxError} if the port cannot be
+ * opened
+ */
 export async function serveMetrics(
   address: Address,
   metrics: Metrics,

@@ -1,4 +1,4 @@
-/** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068); it issues none. */
+/** Checks access tokens as a resource server of MCP 2026-07-28 (RFC 9728, RFC 9068). It issues no tokens. */
 
 import {
   createRemoteJWKSet,
@@ -23,17 +23,17 @@ import {
 import { mcpPath, pathOf } from "./route.ts";
 
 export interface OauthOptions {
-  /** The identifier of the issuer, a URL, which equals the `iss` of its tokens. */
+  /** The URL of the issuer, equal to the `iss` of its tokens. */
   readonly issuer: string;
-  /** The audience of the tokens; if it is a URL, it is that of this server. */
+  /** The audience of the tokens; if it is a URL, the URL of this server. */
   readonly audience: string;
-  /** The scopes that this server names to clients that ask. */
+  /** The scopes that this server's metadata name to clients. */
   readonly scopes: readonly string[];
-  /** Accepts tokens whose type is `JWT` or missing: the issuer writes none for access tokens. @default false */
+  /** True: tokens with the type `JWT` or none are accepted, for issuers that write no type. @default false */
   readonly untypedTokens?: boolean;
 }
 
-/** Only the issuer can make a signature by one of these algorithms. */
+/** Asymmetric algorithms, with which only the issuer can sign. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
@@ -48,13 +48,12 @@ const maxSubjectLength = 255;
 /** The issuer must answer a request within this many milliseconds. */
 const issuerMs = 10_000;
 
-/** The metadata of a resource are at this path (RFC 9728, section 3). */
+/** The path of a resource's metadata (RFC 9728, section 3). */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
-/** Matches the end of the address of a profile. */
 const ofProfile = /\/p\/[a-z0-9-]+$/;
 
-/** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer cannot be asked */
+/** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer's keys cannot be found */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
   const { issuer, audience, scopes, untypedTokens = false } = options;
   const keys = createRemoteJWKSet(await keysUrlOf(issuer), {
@@ -71,7 +70,7 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
     return `${scheme}://${req.headers.host}${mcpPath}${own}`;
   }
 
-  /** Returns the accepted audiences. A token for a profile is valid there only; one for this server, everywhere. */
+  /** Returns the accepted audiences. A token for a profile is valid in that profile; one for the server everywhere. */
   function audiencesOf(req: IncomingMessage): string[] {
     return audience.endsWith(mcpPath) ? [audience, resourceOf(req)] : [audience];
   }
@@ -117,7 +116,9 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-/** Returns the client of a token, or the fault of the token; `undefined` if it cannot be checked. */
+/**
+ * Returns the client of a token, or why the token is refused; `wrong: undefined` if the issuer's keys cannot be read.
+ */
 async function clientOf(
   token: string,
   { keys, untypedTokens, ...expected }: {
@@ -161,10 +162,10 @@ async function clientOf(
   }
 }
 
-/** The names of clients without a subject begin with this, so that no program has the name of a person. */
+/** Begins the names of clients without a subject, so that no program can have the name of a person. */
 const ofProgram = "client:";
 
-/** Says why a bearer may not use a signed token here (RFC 9068, section 4). */
+/** Returns why a bearer may not use a validly signed token here (RFC 9068, section 4); nothing if it may. */
 function notForBearers(
   payload: JWTPayload,
   { type, untypedTokens }: { readonly type: string | undefined; readonly untypedTokens: boolean },
@@ -176,12 +177,12 @@ function notForBearers(
       : "";
     return `The token is no access token: its type ('typ') is ${kind}, expected at+jwt${hint}`;
   }
-  // Tokens with these claims need a key that the bearer must show, or are for a login, or a notice to servers
+  // `cnf` demands a key that the bearer must show; `nonce` is for logins, `events` for notices to servers
   const claim = ["cnf", "nonce", "events"].find((each) => payload[each] !== undefined);
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
 
-/** Returns whether the error is one of the token, and not of the issuer or the network. */
+/** Returns whether the token, and not the issuer or the network, is at fault. */
 function isAboutToken(error: unknown): boolean {
   return [
     errors.JWSInvalid,
@@ -199,7 +200,7 @@ function scopesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === "string") : [];
 }
 
-/** Finds the URL of the keys by RFC 8414, or else by OpenID Connect Discovery. */
+/** Finds the URL of the issuer's keys by RFC 8414, or else by OpenID Connect Discovery. */
 async function keysUrlOf(issuer: string): Promise<URL> {
   const url = safeUrl(issuer, "The issuer");
   const path = url.pathname.replace(/\/$/, "");
@@ -225,7 +226,7 @@ async function keysUrlOf(issuer: string): Promise<URL> {
   throw new FileError(`The issuer '${issuer}' was not found`, ...problems);
 }
 
-/** Checks that a URL cannot be intercepted: it has https, or is on this machine. */
+/** Refuses URLs whose answers could be changed on the way: those without https, except on this machine. */
 function safeUrl(text: string, what: string): URL {
   const url = URL.parse(text);
   const isSafe = url?.protocol === "https:" ||

@@ -1,4 +1,4 @@
-/** Replies to requests outside of MCP: probes, metadata, preflights, and refusals of a name or a path. */
+/** Replies to requests outside of MCP: probes, metadata, preflights, and refusals of host names or paths. */
 
 import type { IncomingMessage } from "node:http";
 import { type NameCheck, type PageCheck, preflightReply } from "./addresses.ts";
@@ -12,16 +12,15 @@ export const mcpPath = "/mcp";
 const profilesPath = "/mcp/p/";
 
 interface ServedPaths {
-  /** Something is served at {@linkcode mcpPath}. @default true */
+  /** Whether {@linkcode mcpPath} without a profile is served. @default true */
   readonly plain?: boolean;
-  /** Profiles are served. @default false */
   readonly profiles?: boolean;
 }
 
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
-  /** Returns whether a page may read answers. @default no page may */
+  /** Returns whether a page of an origin may read answers. @default none may */
   readonly mayRead?: PageCheck | undefined;
   /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
@@ -30,30 +29,29 @@ export interface RouteOptions {
   readonly state?: SharedState | undefined;
 }
 
-/** Returns the path of the address that `req` has, without its query. */
 export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
   return url.replace(/[?#].*/s, "");
 }
 
-/** Returns the name of the profile that `req` is for; nothing for other addresses. */
+/** Returns the name of the profile in the path of `req`; nothing for other paths. */
 export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined {
   const path = pathOf(req);
   return path.startsWith(profilesPath) ? path.slice(profilesPath.length) : undefined;
 }
 
-/** Returns the reply to a request outside of MCP; nothing for others. */
+/** Returns the reply to a request outside of MCP; nothing for MCP requests. */
 export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};
-  // Probes use the address of the server, so that the name of the host is not checked
+  // Probes name an address, not a host name, so `Host` is not checked for them
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
     if (!options.isReady()) return textReply(503, "ending");
-    // Most calls are answered without the store, so that an instance is ready even if its store is down
+    // Most calls need no store, so an instance is ready even while its store is down
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // A proxy may have used another copy of the header than climax (RFC 9112, section 3.2)
+  // Of repeated headers, a proxy may have checked another one than climax reads (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
@@ -83,7 +81,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   return errorReply(404, `Not found: MCP is served at ${place}`);
 }
 
-/** Returns whether a header occurs twice. Node's parsed headers have the first one only. */
+/** Returns whether a header occurs twice. Node's parsed headers have only the first. */
 function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
   const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
   return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);

@@ -1,4 +1,4 @@
-/** Serves surfaces over Streamable HTTP until the process must end; running calls have limited time to finish. */
+/** Serves surfaces over Streamable HTTP until the process must end. Running calls have limited time to finish. */
 
 import { UsageError } from "../../errors.ts";
 import { deadline } from "../../async/deadline.ts";
@@ -14,7 +14,7 @@ import { mcpPath } from "./route.ts";
 import { defaultHttpLimits, type HttpLimits } from "./limits.ts";
 import { listen, type Tls } from "./listener.ts";
 
-/** Clients may cache a list for five minutes: after a release, other instances may have another catalogue. */
+/** Clients may cache a list for five minutes: other instances may have a new release with another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
 /** The answers of calls that were ended have this many milliseconds to be sent. */
@@ -25,7 +25,7 @@ const defaultDrainMs = 25_000;
 export interface HttpOptions
   extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {
   readonly address: Address;
-  /** Authenticates clients; absent: there is no authentication, which is allowed for loopback addresses only. */
+  /** Absent: no authentication, which is allowed for loopback addresses only. */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
   /** At the end, calls have this many milliseconds to finish. @default {@linkcode defaultDrainMs} */
@@ -36,7 +36,7 @@ export interface HttpOptions
 }
 
 /**
- * Resolves when serving has ended and `release` has closed what calls used.
+ * Serves until a signal ends the process. Resolves when `release` has closed what calls used.
  * @throws {UsageError} if other machines could call without authentication
  * @throws {ClimaxError} if the port cannot be opened
  */
@@ -79,17 +79,17 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
   return {
     closed: closed.promise,
     async close() {
-      // A second request to end serving ends the wait for running calls
+      // The second request to end serving stops the wait for running calls
       if (!isReady) return hurried.resolve();
       isReady = false;
       handler.endStreams();
-      // Running calls and requests on their way are awaited
+      // Running calls are awaited, and requests that are on their way
       const drained = listener.drain().then(() => handler.idle());
       await deadline(Promise.race([drained, hurried.promise]), drainMs);
       accepts = false;
       closed.resolve();
     },
-    /** Sends the answers of calls that have ended, and closes the port. */
+    /** Sends the answers of ended calls, then closes the port. */
     async discard() {
       await deadline(handler.idle(), answerMs);
       await handler.close();

@@ -1,6 +1,6 @@
 /**
- * Sessions of clients of 2025, which follow resources, get lists on a stream, and are asked questions. A request with
- * an unknown session id (other instance, restart, long idle) is answered without a session.
+ * Keeps the sessions of clients of 2025, which follow resources, get notifications on a stream and can be asked. A
+ * request with an unknown session id, as after a restart, is answered without a session.
  */
 
 import {
@@ -29,12 +29,12 @@ const maxUnreadBytes = 1024 * 1024;
 
 export const sessionHeader = "mcp-session-id";
 
-/** A request of a client, in the form that the SDK needs. */
+/** A request and its client, by which its session is found. */
 export interface SessionRequest {
   readonly surface: Surface;
   readonly profile: string | undefined;
   readonly client: HttpClientIdentity;
-  /** The client whose sessions these are; without authentication, its address. */
+  /** Whose sessions are bounded together: the client, or without authentication its address. */
   readonly owner: string;
   readonly id: string | undefined;
 }
@@ -49,9 +49,9 @@ export interface HttpSession {
   readonly requestIds: RequestIds;
   /** The number of open requests and streams. */
   open: number;
-  /** The time of the last use in milliseconds. It is unique, so that sessions have an order. */
+  /** The time of the last use in milliseconds, made unique so that sessions are ordered by it. */
   idleSince: number;
-  /** Present while the session has no request: it cancels the end of the session. */
+  /** Cancels the end of the session; present while the session is idle. */
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
 }
@@ -60,7 +60,7 @@ interface HttpSessionOptions {
   readonly createServer: CreateServer;
   readonly most?: number;
   readonly clock?: Clock | undefined;
-  /** Ends the sessions of clients that lose their access. */
+  /** Ends the sessions of clients that lose access. */
   readonly access?: AccessWatch | undefined;
 }
 
@@ -75,23 +75,23 @@ export class HttpSessions {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Resolves to the session of a request; nothing if it is answered without one. */
+  /** Returns the session of a request; nothing if the request is answered without one. */
   async of(
     request: Request,
     asked: SessionRequest,
     body: unknown,
   ): Promise<HttpSession | undefined> {
     const { surface, client, id } = asked;
-    // Only a request with this method is compared with the schema, which takes time
+    // The schema is slow, so it checks only requests with this method
     const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
-    // Without authentication, clients are told apart by session, and answers of persons belong to one client
+    // Without authentication, only sessions tell clients apart, whose answers of persons must not mix
     const isNeeded = surface.features !== undefined || client.name === undefined;
     if (!isNeeded || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
     return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
   }
 
-  /** Returns the session that a request names, if it belongs to the client. */
+  /** Returns the session that a request names, if it belongs to the same client and surface. */
   find({ id, surface, client }: SessionRequest): HttpSession | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.client === client.name && session?.surface === surface ? session : undefined;
@@ -101,10 +101,10 @@ export class HttpSessions {
     session.open++;
     return () => {
       if (--session.open > 0) return;
-      // The `initialize` of the session was refused, so that the session has no id
+      // The `initialize` of the session was refused, so that no client knows its id
       if (session.transport.sessionId === undefined) return void this.#end(session);
       if (!this.#sessions.has(session.id)) return;
-      // Two sessions of the same millisecond have an order too
+      // A time already used is raised, so that sessions of the same millisecond have an order
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
       if (session.cancelExpiry === undefined) this.#expireIn(session, sessionIdleMs);
     };
@@ -120,7 +120,7 @@ export class HttpSessions {
     }, { unref: true });
   }
 
-  /** Ends the streams that carry no answer. */
+  /** Ends the streams that are not the answer to a request. */
   endStreams(): void {
     for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
   }
@@ -129,7 +129,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** Begins a session; resolves to nothing if there are too many, all of them in use. */
+  /** Begins a session, ending an idle one if there are too many; nothing if all are in use. */
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
@@ -151,7 +151,7 @@ export class HttpSessions {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const sent = send(message, options);
-      // The SDK has freed the id of the request, whose answer the client has not read yet
+      // The SDK frees the id of a request once it has the answer, even if the client has not read it yet
       if (!("method" in message)) requestIds.onAnswer(message.id);
       return sent;
     };
@@ -173,7 +173,9 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. Its call ends when the client disconnects, as it could not get the answer later. */
+/**
+ * Sends `request` to `session`. Its call ends when the client disconnects, since the answer could not be sent later.
+ */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
@@ -197,10 +199,10 @@ function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
   return { jsonrpc: "2.0", method: "notifications/cancelled", params };
 }
 
-/** Requests with these methods have no meaning outside of a session. */
+/** Methods that are useless without a session. */
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-/** Returns whether a request to an unknown session needs one, so that its client must begin another. */
+/** Returns whether a request with an unknown session id cannot be answered without a session. */
 export function startsSession(body: unknown): boolean {
   const { result, error } = (body ?? {}) as Record<string, unknown>;
   const method = methodOf(body);
@@ -212,7 +214,7 @@ function methodOf(body: unknown): unknown {
   return (body as { readonly method?: unknown } | null | undefined)?.method;
 }
 
-/** Returns `body`, which ends with an error when more than `maxBytes` are unread: the SDK would store all of them. */
+/** Returns `body` with an error once more than `maxBytes` are unread; the SDK would store any number. */
 export function boundStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
@@ -245,7 +247,7 @@ async function passOn(
   }
 }
 
-/** The id of one unfinished request, which no other may use. A message that is no request has none. */
+/** Reserves the id of one unfinished request. Messages without an id reserve none. */
 export class HeldId {
   readonly id: unknown;
   readonly #held: Map<unknown, HeldId>;
@@ -255,26 +257,24 @@ export class HeldId {
     this.#held = held;
   }
 
-  /** False once the request has its answer. */
   get isHeld(): boolean {
     return this.#held.get(this.id) === this;
   }
 
-  /** Lets a later request use the id. */
   release(): void {
     if (this.isHeld) this.#held.delete(this.id);
   }
 }
 
 /**
- * The ids of one session, or of one request without a session. The SDK finds the stream of an answer by its id, so
- * none may be used twice.
+ * The ids of unfinished requests of one session, or of one request without a session. None may be used twice, since the
+ * SDK finds the stream of an answer by the id.
  */
 export class RequestIds {
-  /** The ids in use. `1` and `"1"` are two ids. */
+  /** Ids in use; `1` and `"1"` are different ids. */
   readonly #held = new Map<unknown, HeldId>();
 
-  /** Reserves the id of the request `body`; returns nothing if another request has it. */
+  /** Reserves the id of the request `body`; nothing if an unfinished request has it. */
   hold(body: unknown): HeldId | undefined {
     const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
     const held = new HeldId(id, this.#held);
@@ -284,7 +284,6 @@ export class RequestIds {
     return held;
   }
 
-  /** Frees the id of a request whose answer is being sent. */
   onAnswer(id: unknown): void {
     this.#held.delete(id);
   }

@@ -1,4 +1,4 @@
-/** Holds a handler of the SDK for each surface, for requests without a session and the streams of 2026-07-28. */
+/** Keeps one handler of the SDK for each surface, for requests without a session and for streams of 2026-07-28. */
 
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";
@@ -10,7 +10,6 @@ import type { HttpLimits } from "./limits.ts";
 import { validateSubscription } from "../receive.ts";
 import { type HttpReply, jsonReply } from "./answer.ts";
 
-/** Makes the server of the SDK for one connection. */
 export type CreateServer = (
   surface: Surface,
   client: HttpClientIdentity,
@@ -23,7 +22,7 @@ interface SurfaceHandler {
   close(): Promise<void>;
 }
 
-/** Sends clients with the same surface the same notifications, and no others. */
+/** Handles requests by surface, so that clients get the notifications of their own surface only. */
 export class SurfaceHandlers {
   readonly #createServer: CreateServer;
   readonly #limits: HttpLimits;
@@ -64,7 +63,10 @@ export function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
 }
 
-/** Follows the resources of a subscription while it is open. */
+/**
+ * Follows the resources that the subscription `body` names. Returns a function that ends this; nothing for other
+ * requests.
+ */
 export function follow(
   subscriptions: ResourceSubscriptions | undefined,
   body: unknown,
@@ -74,7 +76,7 @@ export function follow(
   return subscriptions.followAll((body as { params?: unknown }).params, owner);
 }
 
-/** Refuses a subscription that the SDK would accept. */
+/** Refuses an invalid subscription to tasks, which the SDK would accept. */
 export function refuseSubscription(body: unknown): HttpReply | undefined {
   if (!isSubscription(body)) return undefined;
   const { id = null, ...message } = body as { id?: unknown; method: string };

@@ -1,4 +1,7 @@
-/** Checks bearer tokens by a file, `NAME SHA256 [SCOPE…]` a line, which is read again when it has changed and no tool may write it. */
+/**
+ * Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`. A changed file is read again, unless a tool may
+ * write it.
+ */
 
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
@@ -26,7 +29,7 @@ import { climax } from "../../process/own_command.ts";
 /** Two checks of the file are at least this many milliseconds apart. */
 const checkMs = 1000;
 
-/** Every token of climax has this prefix, by which a leaked one is recognised. */
+/** The prefix of all tokens of climax, by which scanners recognise a leaked one. */
 const prefix = "climax_";
 
 interface Entry {
@@ -35,10 +38,13 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** Entries by their line: a token that is read again with the same name, hash and scopes is the same token. */
+/** Entries by their line, so that an unchanged line is the same token when the file is read again. */
 type Entries = ReadonlyMap<string, Entry>;
 
-/** Returns a token of 256 random bits for `name`. @throws {TypeError} for names that {@linkcode isName} refuses */
+/**
+ * Returns a token of 256 random bits, and its line for the file. @throws {TypeError} for names that {@linkcode isName}
+ * refuses
+ */
 export async function newToken(name: string, scopes: readonly string[] = []) {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));
@@ -46,15 +52,15 @@ export async function newToken(name: string, scopes: readonly string[] = []) {
   return { token, line: [name, (await hashOf(token)).toHex(), ...scopes].join(" ") };
 }
 
-/** Returns whether a token may have this name, which is written to log lines and a file of lines. */
+/** Returns whether a token may have this name, which must be safe in log lines and in the file. */
 export function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name);
 }
 
-/** Accepts clients with a token of the file at `path`. @throws {ClimaxError} if the file is invalid */
+/** Accepts clients with a token in the file at `path`. @throws {ClimaxError} if the file is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
-  // The path without links identifies the file, as a new version may replace a link
+  // The identity of the file is its path with links unresolved, since an update may replace a link
   const authority = resolve(systemPath(path));
   if (entries.size === 0) {
     log(
@@ -81,7 +87,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
-      // Another line is invalid; a removed client must not stay because of that
+      // The new file has an invalid line: the old tokens must not stay valid, since a client may have been removed
       entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
@@ -94,7 +100,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       if (token === undefined) return refuseToken("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: readonly [line: string, entry: Entry] | undefined;
-      // Each entry is compared, so that the time of an answer does not tell its position
+      // Compares with every entry, so that the time of the answer does not tell which entry matched
       for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");

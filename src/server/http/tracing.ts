@@ -1,4 +1,4 @@
-/** Records spans of calls as children of those of their callers; Deno exports them (`OTEL_DENO=true`). */
+/** Records spans of calls as children of their callers' spans; Deno exports them (`OTEL_DENO=true`). */
 
 import { context, propagation, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../../process/build_info.ts";
