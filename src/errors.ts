@@ -1,8 +1,6 @@
 /** Defines problems with a place, errors with an exit code, and their texts. Only `cli/` prints them. */
 
-/** All exit codes of the program. */
 export const ExitCode = {
-  /** The run has succeeded. */
   ok: 0,
   /** The result is negative: a call has failed, or a config is invalid. */
   failure: 1,
@@ -10,22 +8,18 @@ export const ExitCode = {
   usage: 2,
   /** A file is wrong or missing. */
   file: 3,
-  /** The program has a defect. */
   internalError: 4,
-  /** The program would start itself as a server. */
+  /** climax would start itself as one of its own MCP servers, without end. */
   startsItself: 5,
   /** The terminal was closed, which ended the program: 128 and the number of SIGHUP, as in shells. */
   hungUp: 129,
-  /** Ctrl-C ended the program. */
   interrupted: 130,
-  /** SIGTERM ended the program. */
   terminated: 143,
 } as const;
 
-/** An exit code of the program. */
 export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 
-/** A problem, and its place in a file. */
+/** A fault in a file or on the machine, told to a person with its place and a remedy. */
 export interface Problem {
   readonly message: string;
   /** The path of the file as the user wrote it. */
@@ -60,7 +54,7 @@ export class FileError extends ClimaxError {
   }
 }
 
-/** Returns the error of a load with `problems`; a single problem without a place is the whole message. */
+/** Returns the error of a load that failed with `problems`. A single problem without a file is the whole message. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {
@@ -70,7 +64,6 @@ export function loadError(problems: readonly Problem[]): ClimaxError {
   return new FileError(`Nothing was loaded: ${count}`, ...problems);
 }
 
-/** The command line is wrong. */
 export class UsageError extends ClimaxError {
   override readonly name = "UsageError";
 
@@ -82,7 +75,7 @@ export class UsageError extends ClimaxError {
 /** Formats the known parts of `file:line:column`. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
-  // The name of a file may have line feeds
+  // A line feed in the name of a file would break the line of the message
   return [file.replaceAll("\n", "\\x0a"), line, column].filter((part) => part !== undefined).join(
     ":",
   );
@@ -97,13 +90,13 @@ export function formatProblem(problem: Problem): string {
   return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
-/** Returns the message of any thrown value, without the error number and system call of the runtime. */
+/** Returns the message of any thrown value, without the system's error number and call that Deno appends. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
 
-/** Yields `error`, its cause and so on; a cyclic chain ends too. */
+/** Yields `error`, its cause, the cause of its cause, and so on; ten at most, because a chain may be a cycle. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     yield at;

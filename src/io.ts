@@ -1,11 +1,11 @@
 /**
- * Streams, variables and the directory of a run. A test can run `main` with its own. A process has one run at a time;
- * each profile of a server has its own directory (`process/profile.ts`).
+ * Holds the streams, variables and directory of the present run of climax, so that a test can run `main` with others. A
+ * process has one run at a time; each profile of an HTTP server has its own directory (`process/profile.ts`).
  */
 
 import { isAbsolute, sep } from "node:path";
 
-/** A run uses these parts of `Deno`, which {@linkcode io} holds. */
+/** The parts of `Deno` that climax uses. Tests and profiles have their own; {@linkcode io} returns the present one. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -13,7 +13,6 @@ export interface Io {
   readonly env: Pick<typeof Deno.env, "get" | "set" | "toObject">;
   readonly noColor: boolean;
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
-  /** The URL of the program's main module. */
   readonly mainModule: string;
   /** The name of the profile to which the work belongs; absent if it belongs to none. */
   readonly profile?: string;
@@ -29,7 +28,7 @@ export const processIo: Io = Deno;
 let current: Io = processIo;
 let scope: Scope | undefined;
 
-/** An `AsyncLocalStorage`, whose value is the same in the work in progress and in all work that it starts. */
+/** The used methods of Node's `AsyncLocalStorage`: work that `run` starts gets the value `own` from `getStore`. */
 interface Scope {
   getStore(): Io | undefined;
   run<T>(own: Io, work: () => T): T;
@@ -39,29 +38,29 @@ export function io(): Io {
   return scope?.getStore() ?? current;
 }
 
-/** Makes {@linkcode io} return the value of `storage` for the work in progress, if there is one. */
+/** Makes {@linkcode io} return the value that `storage` has for the present work, if it has one. */
 export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Returns a function that runs `work` with the present {@linkcode io}, for events of a thread that profiles share. */
+/** Binds `work` to the present {@linkcode io}, for events of a thread that profiles share: they have no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
-/** Replaces the value of {@linkcode io}, and returns the value before. */
+/** Replaces the {@linkcode io} of the process, and returns the one before. */
 export function setIo(to: Io): Io {
   const before = current;
   current = to;
   return before;
 }
 
-/** Returns the path under which the system finds the file that has the name `path` in the run. */
+/** Resolves `path` against the directory of the run, which may differ from the directory of the process. */
 export function systemPath(path: string): string {
   const own = io();
   if (own === processIo || isAbsolute(path)) return path;
-  // `join` would shorten `link/..` before the system reads the link
+  // `join` would shorten `link/..` to nothing, but the system follows the link before it applies `..`
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
@@ -71,7 +70,7 @@ interface ChildSurroundings {
   readonly clearEnv?: boolean;
 }
 
-/** Returns the options of `Deno.Command` that give a child the directory and the variables of the run. */
+/** Returns options of `Deno.Command` that give a child process the directory and the variables of the run. */
 export function childOptions(
   { cwd, env = {}, clearEnv = false }: ChildSurroundings,
 ): Deno.CommandOptions {
@@ -83,7 +82,7 @@ export function childOptions(
   return { cwd: directory, env: { ...inherited, ...env }, clearEnv: true };
 }
 
-/** Returns a variable with a setting of climax; one that may not be read counts as unset. */
+/** Returns an environment variable with a setting of climax; a variable that may not be read counts as unset. */
 export function optionalVariable(name: string): string | undefined {
   try {
     return io().env.get(name);

@@ -1,6 +1,6 @@
 /**
- * Writes log lines with levels to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which belongs to the transport. A
- * full pipe must not block the program: lines wait up to a bound, and further ones are dropped and counted.
+ * Writes log lines with levels to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which carries MCP messages. A full
+ * pipe must not block the program: lines wait up to a bound, and further ones are dropped and counted.
  */
 
 import { type Io, io, systemPath } from "./io.ts";
@@ -10,21 +10,18 @@ import { messageOf } from "./errors.ts";
 import { excerpt } from "./text/excerpt.ts";
 import { plural } from "./text/plural.ts";
 
-/** The levels, from the least to the most urgent. */
 export const logLevels = ["debug", "info", "warning", "error"] as const;
 
-/** A level of log lines. */
 export type LogLevel = typeof logLevels[number];
 
 /** The formats of log lines: text for people, or one JSON object for each line. */
 export const logFormats = ["text", "json"] as const;
 
-/** A format of log lines. */
 export type LogFormat = typeof logFormats[number];
 
 export const defaultLogLevel: LogLevel = "warning";
 
-/** At most this many bytes wait until stderr is read: 1 MiB. */
+/** Lines that stderr has not accepted yet take at most this many bytes, 1 MiB; further lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
 /** One message has at most this many characters in the log. */
@@ -36,7 +33,7 @@ let format: LogFormat = "text";
 let isQuiet = false;
 let file: Deno.FsFile | undefined;
 
-/** Resets the level, the format, the file, and the use of the terminal. */
+/** Restores the defaults of level, format, file, `--quiet` and colours between two runs in one process. */
 export function resetLog(): void {
   setLogLevel(defaultLogLevel);
   setLogFormat("text");
@@ -46,32 +43,29 @@ export function resetLog(): void {
   file = undefined;
 }
 
-/** Sets the format of further lines. */
 export function setLogFormat(to: LogFormat): void {
   format = to;
 }
 
-/** Drops further lines below `level`. */
 export function setLogLevel(level: LogLevel): void {
   threshold = logLevels.indexOf(level);
 }
 
-/** Returns the level that was set last. */
 export function logLevel(): LogLevel {
   return logLevels[threshold]!;
 }
 
-/** Suppresses the texts of {@linkcode note}, and progress. */
+/** Sets `--quiet`, which suppresses progress and the texts of {@linkcode note}. */
 export function setQuiet(to: boolean): void {
   isQuiet = to;
 }
 
-/** Returns whether a person has asked for results and errors only. */
+/** Returns whether `--quiet` was given: a person wants results and errors only. */
 export function quiet(): boolean {
   return isQuiet;
 }
 
-/** Returns whether lines of `level` are written, which should be checked before building a slow message. */
+/** Returns whether lines of `level` are written, to be checked before a message is built that takes time to build. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
@@ -82,10 +76,10 @@ export function setLogFile(path: string): void {
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-/** Each stream is checked once for being a terminal. */
+/** Remembers for each stream whether it is a terminal, which is asked once. */
 const terminals = new WeakMap<Io["stderr"], boolean>();
 
-/** Writes each line of `message`, with ` | ` in front of all but the first, so that one message looks like one. */
+/** Writes a message to the log. Its further lines begin with ` | `, so that none looks like another message. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
@@ -112,7 +106,7 @@ export function note(text: string): void {
   if (!isQuiet) say(text);
 }
 
-/** Resolves when every line of {@linkcode say} is written, however slowly it is read. */
+/** Resolves when stderr has accepted every text of {@linkcode say}, however slowly it is read. */
 export async function allSaid(): Promise<void> {
   await spoken;
 }
@@ -134,7 +128,7 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
   error: "red",
 };
 
-/** Formats a message without a time. Lines after the first are indented, so that none looks like another message. */
+/** Formats a message for a terminal, without a time; further lines are indented, so that none looks like a message. */
 function terminalLines(level: LogLevel, message: string): string {
   const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
   const label = paint(`${level}:`, levelColours[level], "stderr");
@@ -147,11 +141,10 @@ function writeAll(target: Deno.FsFile, text: string): void {
   while (bytes.length > 0) bytes = bytes.subarray(target.writeSync(bytes));
 }
 
-/** Texts that stderr has not accepted yet, in order. */
 let waiting: string[] = [];
 let waitingBytes = 0;
 let droppedMessages = 0;
-/** Settles when no text waits; absent when none is waiting. */
+/** Resolves when stderr has accepted every waiting text; absent if no text waits. */
 let writing: Promise<void> | undefined;
 let spoken: Promise<void> | undefined;
 
@@ -166,7 +159,7 @@ function writeLater(text: string): Promise<void> {
   return writing ??= writeWaiting();
 }
 
-/** Writes one text at a time, without blocking the thread that serves. */
+/** Writes the waiting texts asynchronously: a stderr that is not read must not block the thread that serves. */
 async function writeWaiting(): Promise<void> {
   try {
     const { stderr } = io();

@@ -9,26 +9,20 @@ import { io } from "./io.ts";
 import { harmless } from "./text/escape.ts";
 import { wrap } from "./text/wrap.ts";
 
-/** An output stream that may be a terminal. */
 export type Stream = "stdout" | "stderr";
 
-/** `--color` has one of these values. */
 export const colourModes = ["auto", "always", "never"] as const;
 
-/** A value of `--color`. */
 export type ColourMode = typeof colourModes[number];
 
-/** Colours and weights of text. */
 export type Colour = "red" | "green" | "yellow" | "cyan" | "bold" | "dim";
 
 let mode: ColourMode = "auto";
 
-/** Sets the colour mode of this run. */
 export function setColourMode(to: ColourMode): void {
   mode = to;
 }
 
-/** Returns true when texts on `stream` are coloured. */
 export function hasColour(stream: Stream): boolean {
   if (mode !== "auto") return mode === "always";
   if (io().noColor) return false;
@@ -53,7 +47,7 @@ export function columnsOf(stream: Stream): number {
   }
 }
 
-/** Matches the sequences that {@linkcode paint} writes. */
+/** Matches the escape sequences of {@linkcode paint}, which {@linkcode plainText} must keep. */
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
@@ -64,8 +58,8 @@ export function plainText(text: string, stream: Stream): string {
 }
 
 /**
- * Wraps every line of {@linkcode plainText} at words for the terminal of `stream`; continued lines are indented by two
- * more columns. A line that is indented by four or more stays whole: it is a command line to copy.
+ * Makes `text` harmless by {@linkcode plainText}, and wraps its lines at words for the terminal of `stream`. Continued
+ * lines are indented by two more columns. A line indented by four or more is a command to copy and stays whole.
  */
 export function wrapText(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
@@ -82,24 +76,24 @@ let status = "";
 /** Draws one line at the bottom of the terminal of stderr; an empty text erases it. */
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
-  // A line that is wider than the terminal could not be erased
+  // A line that is wider than the terminal takes two rows, of which only one could be erased
   status = [...plainText(text, "stderr")].slice(0, columnsOf("stderr") - 1).join("");
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }
 
-/** Puts `text` above the line that {@linkcode drawStatus} has drawn. */
+/** Returns what prints `text` above the status line of {@linkcode drawStatus}: the line is erased and drawn again. */
 export function aboveStatus(text: string): string {
   return status === "" ? text : eraseLine + text + status;
 }
 
-/** Erases the status line until it is drawn again, for output on another stream. */
+/** Erases the status line before another stream writes to the terminal; the next update draws it again. */
 export function hideStatus(): void {
   if (status !== "") drawStatus("");
 }
 
 const eraseLine = "\r\x1b[K";
 
-/** Returns a variable; one that may not be read counts as unset: a colour is no reason to request a permission. */
+/** Returns an environment variable. One that may not be read counts as unset: colours justify no question. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

@@ -32,15 +32,15 @@ import {
   type RequestRecord,
 } from "./request.ts";
 
-/** Sub-agents as tools of a separate catalogue. The caller closes the runner. */
+/** Sub-agents as the tools of a catalogue of their own. The caller must close the runner. */
 export interface Agents {
-  /** The context of the agents, which shares only the audit log with the other catalogue. */
+  /** The context for calls of sub-agents. It shares only the audit log with the catalogue of their tools. */
   readonly context: CallContext;
   readonly runner: Runner;
   readonly warnings: readonly Problem[];
 }
 
-/** Makes a sub-agent of each group in `groups`, from the file `file`. The agents follow changes of the catalogue. */
+/** Makes a sub-agent of each group in `groups`, which is read from `file`. They follow changes of the catalogue. */
 export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
@@ -52,19 +52,18 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
   return { context, runner, warnings };
 }
 
-/** Logs have at most this many characters of a request. */
+/** Logs show at most this many characters of a request. */
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The context with the whole catalogue. Each sub-agent gets the tools of its group. */
+  /** The context with the whole catalogue, of which each sub-agent gets the tools of its group. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
   readonly environment: (name: string) => string | undefined;
   readonly budget: AgentBudget;
-  /** Records the spans of a request; absent: no spans are recorded. */
+  /** Records a request as spans; absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
-  /** The clock of timeouts. @default {@linkcode systemClock} */
   readonly clock?: Clock | undefined;
 }
 
@@ -90,7 +89,7 @@ class AgentRunner implements Runner {
     ].filter((reason) => reason !== false);
     if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
     const requestId = crypto.randomUUID();
-    // No log has the key of the provider, even if the prompt has it
+    // A prompt may have the key of the provider, which must not be logged
     const shortPrompt = excerpt(this.#redact(prompt), shownLength);
     return {
       ok: true,
@@ -103,7 +102,7 @@ class AgentRunner implements Runner {
         generated: requestId,
         line: `${tool.name}: ${shortPrompt}`,
       },
-      // The tools of an agent need permits. If the agent had one too, it might wait for itself
+      // Calls of a sub-agent need permits. With a permit of its own, the sub-agent could wait for itself
       needsPermit: false,
       run: (options) => this.#answer(tool, { requestId, prompt, ...given }, options),
     };
@@ -123,10 +122,10 @@ class AgentRunner implements Runner {
       return textResult([`${error.message}:`, ...reasons].join("\n"), true);
     }
     const { work } = await import("./loop.ts");
-    // When configs are reloaded meanwhile, the next calls of this request use the new ones
+    // After a reload of configs, the next calls of this request use the new tools
     const { context: scoped, stop } = narrowContext(context, {
       make: (index) => new ToolTable(toolsOfGroup(group, index)),
-      // No client could read the background jobs of this catalogue
+      // A sub-agent could not read the results of background jobs
       background: undefined,
       redact: hide,
     });
@@ -154,7 +153,7 @@ class AgentRunner implements Runner {
     return redact(this.#options.credential, text);
   }
 
-  /** Opens the model once. If that fails, the next request tries again. */
+  /** Opens the model for all requests. If that fails, the next request tries again. */
   #openModel(): Promise<Exclude<LanguageModel, string>> {
     const { settings, credential, environment } = this.#options;
     return this.#model ??= import("./llm/model.ts")

@@ -1,4 +1,4 @@
-/** Builds the groups for the file: a model proposes them, or they are made offline, within the limits. */
+/** Makes the groups of `.tamamo-x/groups.json` within their limits, by proposals of a model or without a model. */
 
 import {
   type GroupedTool,
@@ -23,7 +23,7 @@ import { excerpt, listNames } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The `proposedBy` of groups that were made without a model. */
+/** The value of `proposedBy` for groups made without a model. */
 export const offline = "offline";
 
 export interface BuiltGroups {
@@ -32,7 +32,7 @@ export interface BuiltGroups {
   readonly warnings: readonly string[];
 }
 
-/** Makes groups by owners and names. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Makes groups by owners and names of tools. @throws {ClimaxError} if there are no tools, or too many */
 export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltGroups {
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
@@ -41,13 +41,12 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
 }
 
 interface Proposer {
-  /** The name of the model, as `provider/model`. */
   readonly name: string;
-  /** Proposes groups within limits that can be met. */
+  /** Asks the model for groups within `limits`, which can be met. */
   readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
 }
 
-/** Makes groups by `proposer`, within the limits. @throws {ClimaxError} if there is nothing to group, or too much */
+/** Makes the groups that `proposer` proposes, within limits. @throws {ClimaxError} for no tools, or too many */
 export async function buildProposed(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -67,7 +66,7 @@ export async function buildProposed(
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
-/** Updates `previous`: it removes missing tools, and places new ones. */
+/** Updates the groups of `previous`: removes tools that are gone, and places new ones. */
 export function buildReused(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -111,7 +110,7 @@ export function buildReused(
   return { file: { ...previous, groups: whole }, changes, warnings };
 }
 
-/** Moves the tools of drafts, and describes changed groups again. */
+/** Moves tools between proposed groups until they meet the limits, and describes changed groups again. */
 function mendGroups(proposed: readonly GroupDraft[], tools: readonly Tool[], limits: GroupLimits) {
   const likeness = new Likeness(tools);
   const names = tools.map(({ name }) => name);
@@ -152,7 +151,7 @@ function rewordDraft(
   return { draft: { ...described, name, systemPrompt, tools }, changes };
 }
 
-/** Makes a group of each owner, and splits and merges these until they meet the limits. */
+/** Makes one group for each owner, and splits and merges the groups until they meet the limits. */
 export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
   const sorted = tools.toSorted((a, b) => a.name < b.name ? -1 : 1);
   const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {
@@ -164,7 +163,7 @@ export function groupOffline(tools: readonly Tool[], limits: GroupLimits): Group
   return describeGroups(groups, tools, likeness);
 }
 
-/** Makes names, descriptions and prompts for groups. No two groups have the same name. */
+/** Makes names, descriptions and prompts for groups. No two groups get the same name. */
 function describeGroups(
   groups: readonly RepairedGroup[],
   tools: readonly Tool[],
@@ -186,7 +185,7 @@ function describeGroups(
   });
 }
 
-/** Names a group after its owners, and after its most frequent topics if other groups have the same owners. */
+/** Names a group after its owners, and also after its most frequent topics if other groups have the same owners. */
 function nameOf(
   own: readonly Tool[],
   others: readonly Tool[],
@@ -204,14 +203,13 @@ function nameOf(
   }
 }
 
-/** Returns each text once, the most frequent first. */
 function mostFrequent(texts: readonly string[]): string[] {
   return [...Map.groupBy(texts.filter(Boolean), (text) => text)]
     .toSorted(([a, { length: m }], [b, { length: n }]) => n - m || (a < b ? -1 : 1))
     .map(([text]) => text);
 }
 
-/** Says what a group works with. A client chooses a group by this text, so names of tools are in it. */
+/** Describes the tools of a group. Clients choose a group by this text, so names of tools are in it. */
 function descriptionOf(own: readonly Tool[]): string {
   const owners = ownersOf(own);
   const about = own[0]!.owner.description.trim().replace(/\.$/, "");
@@ -236,7 +234,7 @@ function fileOf(
   return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
 }
 
-/** Makes groups whose ids differ from those of `others`, in the order of ids, with tools in that of names. */
+/** Makes groups from drafts, sorted by id, with sorted tools. No id is one of `others`. */
 function groupsOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -266,7 +264,7 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
   });
 }
 
-/** Makes an id of the `[a-z0-9_]` in the name, or else of `group`, with a number if another group has that id. */
+/** Makes an id from the name: its letters and digits or `group`, with a number if another group has that id. */
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);

@@ -1,4 +1,4 @@
-/** Groups before they are written: their limits, and their problems in words by which a model can correct them. */
+/** Checks drafts of groups: their limits, and their problems in words by which a model can correct them. */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -8,11 +8,10 @@ export interface GroupDraft {
   readonly description: string;
   readonly systemPrompt: string;
   readonly complementarityScore?: number | undefined;
-  /** The names of tools of the catalogue. */
   readonly tools: readonly string[];
 }
 
-/** The sizes and the number of groups. The names of the fields are those of the config. */
+/** The bounds of sizes and number of groups, with the names that the config gives them. */
 export interface GroupLimits {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -20,7 +19,7 @@ export interface GroupLimits {
   readonly maxGroups: number;
 }
 
-/** Returns the limits nearest to `asked` that `count` tools can meet with each tool in one group. */
+/** Returns the limits closest to `asked` that `count` tools can meet if each is in one group, and warns of changes. */
 export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   if (count < minGroups * least) {
@@ -50,7 +49,7 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
   for (let groups = minGroups; groups <= maxGroups; groups++) {
     if (groups * least <= count && count <= groups * most) return { limits: asked, warnings: [] };
   }
-  // No number of groups fits all limits, so that one more group is made, and the least size is lower
+  // No number of groups meets all limits, so the least size of a group is lowered
   const groups = Math.ceil(count / most);
   const size = Math.floor(count / groups);
   return {
@@ -59,10 +58,9 @@ export function feasibleLimits(asked: GroupLimits, count: number) {
   };
 }
 
-/** One message has at most this many names. */
 const listed = 30;
 
-/** Returns the problems of `groups`, which must have all the tools in `names`; empty if they can be used. */
+/** Returns the problems of `groups`, which must have all tools in `names`; none if the groups can be used. */
 export function groupProblems(
   groups: readonly GroupDraft[],
   names: ReadonlySet<string>,
@@ -135,7 +133,7 @@ function findRepeatedNames(groups: readonly GroupDraft[]): string[] {
   return repeated.map(({ name }) => `Two groups are named ${quote(name)}`);
 }
 
-/** Returns the problems of a group's texts: an agent needs a role, and a prompt that names it and the tools. */
+/** Returns the problems of a group's texts: it needs a role, and a prompt that names the role and the tools. */
 export function findWordingProblems({ name, description, systemPrompt }: GroupDraft): string[] {
   const where = `Group ${quote(name)}`;
   const problems: string[] = [];
@@ -155,7 +153,7 @@ export function findWordingProblems({ name, description, systemPrompt }: GroupDr
   return problems;
 }
 
-/** True if the prompt has half of the words of the name, or of the description's first sentence. */
+/** Returns whether the prompt has half of the words of the name, or of the description's first sentence. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {

@@ -1,4 +1,4 @@
-/** Asks a language model for groups, and for corrections in a few rounds. `group_repair.ts` repairs the rest. */
+/** Asks a language model for groups, and a few times for corrections. `group_repair.ts` repairs what is still wrong. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";
@@ -19,13 +19,12 @@ import type { NamedText } from "../text/named_text.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 
-/** The model is asked at most this many times. */
 const maxRounds = 3;
 
-/** A failed request is sent at most this many times again, with growing pauses. */
+/** A failed request to the model is repeated at most this many times, with growing pauses. */
 const maxRetries = 4;
 
-/** One correction names at most this many problems. */
+/** One request for corrections names at most this many problems. */
 const maxProblems = 40;
 
 const answerSchema = z.object({
@@ -43,20 +42,20 @@ interface ProposeOptions {
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
   readonly signal?: AbortSignal | undefined;
-  /** Called at the start of a round, with the problems of the answer before. */
+  /** Called before each request to the model, with the problems of the answer before. */
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-/** The last valid answer of a model. */
+/** The last usable answer of the model. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
-  /** The problems that remain. */
+  /** The problems that the answer still has. */
   readonly problems: readonly string[];
   readonly rounds: number;
   readonly usage: AgentUsage;
 }
 
-/** Asks until the groups have no problems, in a few rounds. @throws the error of the AI SDK if there is no answer */
+/** Asks the model, a few times at most, until no problem is left. @throws the error of the AI SDK for no answer */
 export async function proposeGroups(
   tools: readonly Tool[],
   options: ProposeOptions,
@@ -86,7 +85,7 @@ export async function proposeGroups(
   return { groups, problems, rounds, usage };
 }
 
-/** Asks the model once. Returns no groups if the answer is invalid. */
+/** Asks the model once. Returns no groups if its answer does not fit the schema. */
 async function ask(messages: readonly ModelMessage[], { model, limits, signal }: ProposeOptions) {
   try {
     const { output, text, usage } = await generateText({
@@ -115,7 +114,7 @@ function instructionsFor(limits: GroupLimits): string {
   });
 }
 
-/** Writes the data between random markers, which their authors cannot know. */
+/** Puts the data between random markers, which texts of tools and files cannot imitate. */
 function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   const mark = crypto.randomUUID().slice(0, 8);
   const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
@@ -142,28 +141,26 @@ function correction(problems: readonly string[]): string {
     .join("\n");
 }
 
-/** All descriptions have at most this many characters; each tool has an equal share. */
+/** All descriptions have at most this many characters together; each tool gets an equal share. */
 const descriptionsLength = 40_000;
 
-/** A description is cut to a number of characters between these bounds. */
+/** The share of one description has between these numbers of characters. */
 const minDescription = 60;
 const maxDescription = 240;
 
-/** At most this many arguments of a tool are named. */
 const argsNamed = 6;
 
-/** A file of the project is cut to this many characters. */
+/** A file that describes the project is cut to this many characters. */
 const fileLength = 20_000;
 
-/** The project for which the tools are. Each part may be missing. */
+/** What is known of the project that uses the tools. */
 export interface ProjectContext {
   readonly domain?: string | undefined;
   readonly customHints?: readonly string[] | undefined;
-  /** Markdown files that describe the project. */
   readonly files: readonly NamedText[];
 }
 
-/** Writes one line for each tool, below its owner. */
+/** Writes one line for each tool, below the line of its owner. */
 function compactCatalogue(tools: readonly Tool[]): string {
   const share = Math.round(descriptionsLength / tools.length);
   const length = Math.max(minDescription, Math.min(maxDescription, share));
@@ -181,7 +178,6 @@ function compactTool({ name, description, args }: Tool, length: number): string 
   return [name, about === "" ? "" : `: ${about}`, named === "" ? "" : ` [${named}]`].join("");
 }
 
-/** Describes the project; empty if nothing is known. */
 function compactProject({ domain, customHints = [], files }: ProjectContext): string {
   return [
     ...(domain === undefined ? [] : [`Domain: ${oneLine(domain, maxDescription)}`]),

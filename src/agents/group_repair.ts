@@ -1,21 +1,21 @@
-/** Repairs groups so that they meet their limits, and reports its changes. The same input has the same result. */
+/** Moves tools between groups until these meet the limits, and reports each change. It uses no chance. */
 
 import type { GroupLimits } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** At most this many tools are compared: the time grows with the square of their number. */
+/** At most this many tools are compared in pairs: the time grows with the square of their number. */
 export const maxComparedTools = 2000;
 
-/** These verbs do not make two tools alike, as tools of any group have them. */
+/** Verbs that tools of any kind have in their names, so that they make no two tools alike. */
 const genericVerbs: ReadonlySet<string> = new Set(
   `add apply change check copy count create delete disable edit enable execute find fetch get list
   make merge move open print put query read remove rename replace reset run save search send set show
   start stop submit update view wait write`.split(/\s+/),
 );
 
-/** Returns the words of a tool's name, without verbs that any tool may have. */
+/** Returns the words of a tool's name without {@linkcode genericVerbs}. */
 function wordsOfName(name: string): string[] {
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[^\p{L}\p{N}]+/u).map((word) =>
     word.toLowerCase()
@@ -23,7 +23,7 @@ function wordsOfName(name: string): string[] {
   return words.filter((word) => word !== "" && !genericVerbs.has(word));
 }
 
-/** Measures how alike tools are: a common owner counts for one half, and common words in their names for the other. */
+/** Measures how alike tools are: a common owner counts one half, and common words in their names the other half. */
 export class Likeness {
   readonly #tools: ReadonlyMap<string, { readonly owner: string; readonly words: Set<string> }>;
 
@@ -34,7 +34,7 @@ export class Likeness {
     }));
   }
 
-  /** Returns the first word of a tool's name that is neither a verb nor a name of its owner. */
+  /** Returns the topic of a tool: the first word of its name that is no verb and no name of its owner. */
   topicOf(name: string): string {
     return this.#tools.get(name)!.words.values().next().value ?? "";
   }
@@ -47,7 +47,7 @@ export class Likeness {
     return (one.owner === other.owner ? 0.5 : 0) + 0.5 * common / all;
   }
 
-  /** Returns the average likeness of the tool `name` to the other tools of `group`. */
+  /** Returns how alike the tool `name` is to the other tools of `group`, on average. */
   toGroup(name: string, group: readonly string[]): number {
     const others = group.filter((other) => other !== name);
     const sum = others.reduce((sum, other) => sum + this.between(name, other), 0);
@@ -55,11 +55,9 @@ export class Likeness {
   }
 }
 
-/** A repaired group; `draft` is the index of its proposal. */
 export interface RepairedGroup {
-  /** The index of the proposal; absent: the repair made the group, and it must be described. */
+  /** The index of the proposed group; absent: the repair made this group, so it has no description yet. */
   readonly draft?: number;
-  /** The names of the tools, each once. */
   readonly tools: readonly string[];
 }
 
@@ -75,18 +73,18 @@ interface Proposal {
 
 interface RepairOptions {
   readonly names: readonly string[];
-  /** Limits that can be met, as `feasibleLimits` returns them. */
+  /** The limits, which the tools must be able to meet (`feasibleLimits`). */
   readonly limits: GroupLimits;
   readonly likeness: Likeness;
 }
 
-/** Returns groups with every tool, within the limits and close to `proposals`. */
+/** Returns groups that have every tool, meet the limits, and are close to `proposals`. */
 export function repairGroups(proposals: readonly Proposal[], options: RepairOptions): Repair {
   const repairing = new GroupRepairer(proposals, options);
   repairing.dropUnknown();
   repairing.placeLeftovers();
   if (repairing.fits()) return repairing.result();
-  // The groups miss a limit, so that each tool now stays in one group only
+  // A tool may be in several groups, but where limits are missed, each one stays in one group to make room
   repairing.dropRepeats();
   repairing.splitLarge();
   repairing.mergeSmall();
@@ -130,7 +128,7 @@ class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Puts each tool without a group into the most similar group that is not full. */
+  /** Puts each tool without a group into the most similar group that has room. */
   placeLeftovers(): void {
     const placed = new Set(this.#groups.flatMap(({ tools }) => tools));
     const unplaced = this.#options.names.filter((name) => !placed.has(name));
@@ -174,7 +172,7 @@ class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Halves the largest group while it is over its limit, or there are too few groups. */
+  /** Halves the largest group while that is too large, or there are too few groups. */
   splitLarge(): void {
     const { maxToolsPerGroup, maxGroups } = this.#options.limits;
     while (this.#groups.length < maxGroups) {
@@ -186,7 +184,7 @@ class GroupRepairer {
     }
   }
 
-  /** Merges the smallest group while there are too many groups, or while it is too small and there are enough. */
+  /** Merges the smallest group into a similar one while it is too small, or there are too many groups. */
   mergeSmall(): void {
     const { minToolsPerGroup, maxToolsPerGroup, maxGroups } = this.#options.limits;
     const most = Math.min(maxGroups, Math.floor(this.#options.names.length / minToolsPerGroup));
@@ -202,13 +200,13 @@ class GroupRepairer {
     }
   }
 
-  /** The least number of groups that hold all tools. */
+  /** The least number of groups that can hold all tools. */
   get #minGroups(): number {
     const { names, limits: { minGroups, maxToolsPerGroup } } = this.#options;
     return Math.max(minGroups, Math.ceil(names.length / maxToolsPerGroup));
   }
 
-  /** Moves single tools from groups with too many to others, and to groups with too few. */
+  /** Moves single tools out of groups that are too large, and into groups that are too small. */
   balance(): void {
     const { minToolsPerGroup: least, maxToolsPerGroup: most } = this.#options.limits;
     let moved = 0;
@@ -236,7 +234,7 @@ class GroupRepairer {
     return { groups, changes: this.#changes };
   }
 
-  /** Splits a group in the middle of its topics, or near to it where another topic begins. */
+  /** Splits a group near the middle of its tools by topic, if possible between two topics. */
   #split(group: Working): void {
     const { likeness } = this.#options;
     const names = group.tools.map((name) => `${likeness.topicOf(name)}\0${name}`).toSorted()
@@ -300,7 +298,7 @@ class GroupRepairer {
   }
 }
 
-/** Returns the item with the lowest value; of equal ones, the first. */
+/** Returns the item with the lowest value, and the first of several such items. */
 function least<T extends object | string | number>(
   items: readonly T[],
   value: (item: T) => number,

@@ -1,4 +1,4 @@
-/** Reads `.tamamo-x/groups.json`: `climax build` writes it, people edit it, and `climax mcp` serves its groups. */
+/** Reads `.tamamo-x/groups.json`, which `climax build` writes, people edit, and `climax mcp` serves as sub-agents. */
 
 import * as z from "zod";
 import { type DocumentResult, readDocument } from "../files/document.ts";
@@ -10,10 +10,10 @@ import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The only version of the format that is written and read. */
+/** The only version of the file's format. */
 export const groupsVersion = "1.0.0";
 
-/** An id has at most this many characters: with `agent_` it is a name that every provider accepts. */
+/** An id has at most this many characters, so that `agent_` and the id are a name that every provider accepts. */
 export const maxIdLength = 48;
 
 const idPattern = new RegExp(`^[a-z0-9_]{1,${maxIdLength}}$`);
@@ -22,19 +22,18 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** The id, which is unique like the name. */
+  /** Tells the group apart from others; the name does so too. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
-  /** The role and purpose of the agent. */
+  /** The role and the purpose of the sub-agent. */
   description: text,
   systemPrompt: text,
-  /** The model's estimate of how well the tools of the group work together, from 0 to 1. */
+  /** The model's estimate of how well the tools of the group fit together, from 0 to 1. */
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
-    /** The name of the tool in the catalogue. */
     name,
     serverName: z.string().refine(isVisible, visibleName),
-    /** The hash of the tool when it was grouped, see {@linkcode toolHash}. Absent: a person has added the tool. */
+    /** The hash of the tool when it was grouped ({@linkcode toolHash}); absent if a person added the tool. */
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -51,7 +50,7 @@ export type GroupsFile = z.infer<typeof fileSchema>;
 export type ToolGroup = GroupsFile["groups"][number];
 export type GroupedTool = ToolGroup["tools"][number];
 
-/** Reads groups from a path, or from a text. */
+/** Reads groups from the file at a path, or from a given text. */
 export async function readGroups(source: string | NamedText): Promise<DocumentResult<GroupsFile>> {
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);
@@ -66,7 +65,7 @@ export async function readGroups(source: string | NamedText): Promise<DocumentRe
   return { ok: false, problems: [...groups.problems, problem] };
 }
 
-/** Reports duplicate ids and names; `value` may fail the schema. */
+/** Reports ids and names that two groups share. `value` need not fit the schema. */
 function checkUnique(value: unknown) {
   const { groups } = (value ?? {}) as { groups?: unknown };
   if (!Array.isArray(groups)) return [];
@@ -84,7 +83,7 @@ function checkUnique(value: unknown) {
   });
 }
 
-/** Returns a short hash of the part of `tool` that agents see. */
+/** Returns a short hash of what agents see of `tool`. */
 export function toolHash(tool: Tool): string {
   const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
   return sha256(text).slice(0, 16);

@@ -1,4 +1,4 @@
-/** Runs one request to a sub-agent within its budget. Each request ends with a {@linkcode RequestRecord}. */
+/** Runs one request to a sub-agent within its budget, and records its steps in a {@linkcode RequestRecord}. */
 
 import "./llm/quiet_sdk.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
@@ -35,12 +35,12 @@ import type { ToolGroup } from "./groups.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
-/** A request is sent at most this many times again; pauses double from 2 s, so that the time budget is shorter. */
+/** A failed request to the model is repeated at most so often; as pauses double from 2 s, the budget ends it first. */
 const maxRetries = 8;
 
 interface AgentWork {
   readonly group: ToolGroup;
-  /** The tools that the group had when the request began. */
+  /** The tools of the group when the request began. */
   readonly index: ToolTable;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
@@ -50,7 +50,7 @@ interface AgentWork {
   readonly redact: (text: string) => string;
 }
 
-/** Works on a request until it ends in some way. Never rejects. */
+/** Works on a request until it ends, by an answer or an error. Never rejects. */
 export async function work(
   request: AgentRequest,
   agent: AgentWork,
@@ -70,7 +70,7 @@ export async function work(
     toolsUsed: loop.toolsUsed,
     timestamp: new Date().toISOString(),
     usage: totalOf(steps),
-    // An interrupted step has no answer of the model
+    // An interrupted step has no answer of the model, so it does not count
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
   const durationMs = clock.now() - startedAt;
@@ -87,7 +87,7 @@ export async function work(
   };
 }
 
-/** A step that the end of the request interrupts has this `finishReason`. */
+/** The `finishReason` of a step during which the request ended. */
 const interrupted = "interrupted";
 
 class Loop {
@@ -99,13 +99,13 @@ class Loop {
   readonly #cancelTimeout: CancelTimer;
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
-  /** A random marker around data, which the authors of these cannot know. */
+  /** A random marker around outputs and other data, which their authors cannot imitate. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   readonly #workbench: Workbench;
   #stepStartedAt: number;
-  /** Tokens that the provider has counted, but at least an estimate: its count may be missing or wrong. */
+  /** The tokens that the provider has counted, or an estimate if that is more: a count may be missing or wrong. */
   #spentTokens = 0;
-  /** The last error after which a request was sent again, for when the retries use up the time. */
+  /** The last error of a repeated request, to be reported if the repetitions use up the time. */
   #lastFailure: unknown;
 
   constructor(request: AgentRequest, agent: AgentWork, options: PlanOptions) {
@@ -131,7 +131,7 @@ class Loop {
       const ending = { text, finishReason, tokens: this.#spentTokens };
       return endingOf(ending, this.steps, this.#agent.budget);
     } catch (error) {
-      // Tools whose calls were cancelled may still be running
+      // Calls that were cancelled may still be running, and belong to the record
       await this.#workbench.settle();
       const calls = this.#workbench.takeRecords();
       if (calls.length > 0) this.steps.push({ ...this.#recordBrokenStep(), calls });
@@ -153,7 +153,7 @@ class Loop {
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
-      // URLs in the messages of the model are not fetched
+      // The SDK must not fetch URLs in messages of the model
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
         this.#stepStartedAt = this.#agent.clock.now();
@@ -225,7 +225,7 @@ class Loop {
 
 type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
-/** Refuses an answer with too many calls: each costs tokens even if it is refused. @throws {Error} */
+/** Refuses an answer with too many or too large calls, since even a refused call costs tokens. @throws {Error} */
 function refuseExcess(content: Answer["content"]): void {
   const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
   const { length } = inputs;
@@ -244,10 +244,10 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
 }
 
-/** Makes the record of a step, with the calls that `workbench` has made since the step before. */
+/** Makes the record of a step, with the calls that `workbench` has made since the last record. */
 function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
   const { text, finishReason, usage, toolCalls } = step;
-  // A call with invalid arguments was not made
+  // The SDK makes no call with invalid arguments, so the record of such a call is added here
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => {
     return { tool: call.toolName, isError: true, startedAt, durationMs: 0 };
   });
@@ -277,14 +277,14 @@ function promptFor(
   return redact(`${prompt}\n\n<context-${mark}>\n${data}\n</context-${mark}>`);
 }
 
-/** A request to a model and its answer, in any version of the SDK's interface. */
+/** A request to a model and its answer, in the form of any version of the SDK. */
 interface Exchange {
   readonly prompt: unknown;
   readonly content: unknown;
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
 }
 
-/** Returns the tokens that the provider has counted for request and answer, at least an estimate from the texts. */
+/** Returns the tokens of a request and its answer as the provider counts them, but at least an estimate. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
   return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
     Math.max(tokenCount(usage.outputTokens), estimateOf(content));
@@ -301,7 +301,7 @@ function estimateOf(value: unknown): number {
   return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-/** Returns all texts in `value`, without keys, and without data such as images. */
+/** Returns all texts in `value`, without keys of objects and without binary data. */
 function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];

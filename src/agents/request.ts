@@ -1,31 +1,30 @@
-/** A request to a sub-agent: its bounds, its steps, its end in words, and its response, named as in the data model. */
+/** The parts of a request to a sub-agent: its budget, its steps, its response, and the words for how it ended. */
 
 import type { FinishReason } from "ai";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ObjectSchema } from "../tool/tool.ts";
 
-/** The bounds of one request, which a person sets. */
+/** The budget of one request, which a person sets. */
 export interface AgentBudget {
-  /** The model may answer at most this many times; each answer may call tools. */
+  /** The model may answer at most this many times; each answer may ask for calls. */
   readonly maxSteps: number;
-  /** All steps have at most this many tokens in and out. The step that exceeds this is the last. */
+  /** Requests to the model and answers may have this many tokens together; the step that exceeds them is the last. */
   readonly maxTokens: number;
   /** The request ends after this many milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The default budget has 12 steps, 200,000 tokens and 300 s. */
 export const defaultBudget: AgentBudget = {
   maxSteps: 12,
   maxTokens: 200_000,
   timeoutMs: 300_000,
 };
 
-/** A request has at most this many tool calls. */
+/** A request may make at most this many calls. */
 export const maxToolCalls = 100;
 
-/** At most this many tool calls of one step run at once. They also wait for permits, as other calls do. */
+/** At most this many calls of one step run at once. They also wait for permits, as other calls do. */
 export const concurrentToolCalls = 8;
 
 /** An output for the model is cut to this many characters, half of them from its end. */
@@ -45,29 +44,27 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
-/** Returns the tokens that a provider has counted, and 0 if it counts none. */
+/** Returns the tokens that a provider has counted, with 0 in place of a missing count. */
 export function tokenUsage(
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
 ): AgentUsage {
   return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
-/** The response to a request, with either `result` or `error`. */
+/** The response to a request, with either a `result` or an `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
   readonly result?: string;
   readonly error?: string;
-  /** The names of the called tools, each once, in the order of their first call. */
+  /** The names of the called tools, each once, in the order of their first calls. */
   readonly toolsUsed: readonly string[];
-  /** The time of the answer, as in RFC 3339. */
+  /** The time of the response in the format of RFC 3339. */
   readonly timestamp: string;
   readonly usage: AgentUsage;
-  /** The number of answers of the model. */
   readonly steps: number;
 }
 
-/** The schema of {@linkcode AgentResponse}. */
 export const responseSchema: ObjectSchema = {
   type: "object",
   properties: {
@@ -87,16 +84,16 @@ export const responseSchema: ObjectSchema = {
   required: ["requestId", "agentId", "toolsUsed", "timestamp", "usage", "steps"],
 };
 
-/** A call of a tool by the model. */
+/** A call that the model asked for. */
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;
-  /** The start in milliseconds since 1970. */
+  /** The start of the call, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
 
-/** One answer of the model, and the calls for which it asked. */
+/** One answer of the model, and the calls that it asked for. */
 export interface StepRecord {
   readonly text: string;
   readonly finishReason: string;
@@ -106,7 +103,7 @@ export interface StepRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** The work on a request, for spans. */
+/** All work on one request, for spans. */
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;
@@ -124,18 +121,18 @@ const wordsLength = 1000;
 /** An error names at most this many calls. */
 const callsListed = 20;
 
-/** The end of a request: an answer, or an error with the last words of the model. */
+/** How a request ended: with an answer in `text`, or with an `error` and the last words of the model in `text`. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;
 }
 
-/** Returns how a request ends whose last step has `finishReason`. */
+/** Returns how a request ended, from the `finishReason` of its last step. */
 export function endingOf(
   { text, finishReason, tokens }: {
     readonly text: string;
     readonly finishReason: FinishReason;
-    /** The tokens that count for the budget. */
+    /** The tokens that count against the budget. */
     readonly tokens: number;
   },
   steps: readonly StepRecord[],
@@ -158,7 +155,7 @@ export function endingOf(
   }
 }
 
-/** Writes an error, and after it the work that was done. */
+/** Writes an error, followed by the calls that were made, so that the caller knows what may have changed. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],

@@ -1,4 +1,4 @@
-/** Makes tools of groups: one sub-agent for each, or the tools of the groups, whose category is the group. */
+/** Makes tools of groups: a sub-agent for each group, or the tools of all groups with the group as category. */
 
 import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
@@ -18,7 +18,6 @@ import { climax } from "../process/own_command.ts";
 
 export const agentKind = "agent";
 
-/** The `tool.source` of a sub-agent. */
 interface AgentSource extends Source {
   readonly kind: typeof agentKind;
   readonly group: ToolGroup;
@@ -28,10 +27,9 @@ export function agentSourceOf(tool: Tool): AgentSource {
   return tool.source as AgentSource;
 }
 
-/** The name of a tool is this prefix and the id of its group. */
+/** The name of a sub-agent's tool is this prefix and the id of its group. */
 const prefix = "agent_";
 
-/** A warning names at most this many tools. */
 const named = 10;
 
 const properties = {
@@ -53,7 +51,7 @@ const args = Object.entries(properties).map(([name, { type, description }]): Arg
   role: { kind: "json" },
 }));
 
-/** Makes one tool of each group that has tools in `index`. */
+/** Makes the tool of a sub-agent for each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
   index: ToolTable,
@@ -67,7 +65,7 @@ export function agentTools(
   return { tools, warnings };
 }
 
-/** Returns the existing tools of `group`. */
+/** Returns the tools of `group` that exist in `index`. */
 export function toolsOfGroup(group: ToolGroup, index: ToolTable): Tool[] {
   return group.tools.flatMap(({ name }) => index.get(name) ?? []);
 }
@@ -92,7 +90,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** Returns the annotations of an agent: it may do all that its tools may do, and it sends requests to a model. */
+/** Returns the annotations of a sub-agent: it may do whatever its tools may do, and it sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(({ effect, annotations }) => {
     return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
@@ -128,7 +126,7 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   ];
 }
 
-/** Returns a context with the tools of `groups` only, which follows changes of `context`. */
+/** Returns a context that has only the tools of `groups`, and follows changes of `context`. */
 export function narrowToGroups(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolTable) => {
     return new ToolTable([...toolsOfGroups(groups, index), ...index.tools.filter(isBuiltin)]);
@@ -136,7 +134,7 @@ export function narrowToGroups(context: CallContext, groups: GroupsFile): CallCo
   return narrowContext(context, { make }).context;
 }
 
-/** Returns the tools of all groups. A tool of two groups belongs to the first one. */
+/** Returns the tools of all groups. A tool in two groups gets the first group as its category. */
 function toolsOfGroups({ groups }: GroupsFile, index: ToolTable): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

@@ -1,10 +1,10 @@
-/** Records requests to sub-agents as spans without contents, by the GenAI conventions of OpenTelemetry (1.37). */
+/** Records requests to sub-agents as spans, without prompts or outputs, by OpenTelemetry's GenAI conventions (1.37). */
 
 import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { version } from "../process/build_info.ts";
 import type { RequestRecord, StepRecord } from "./request.ts";
 
-/** The conventions have other names than climax for these providers. */
+/** The names of providers that differ between the conventions and climax. */
 const providerNames: Readonly<Record<string, string>> = {
   gemini: "gcp.gemini",
   bedrock: "aws.bedrock",
@@ -12,7 +12,6 @@ const providerNames: Readonly<Record<string, string>> = {
 
 interface Span {
   readonly name: string;
-  /** The kind of the span. @default SpanKind.INTERNAL */
   readonly kind?: SpanKind;
   readonly startedAt: number;
   readonly durationMs: number;
@@ -62,7 +61,7 @@ export function recordSpans(record: RequestRecord): void {
   }
 }
 
-/** Records a span, and returns the context for its children. */
+/** Records a span, and returns the context in which its children are recorded. */
 function recordSpan(
   { name, kind = SpanKind.INTERNAL, startedAt, durationMs, isError, attributes }: Span,
   above = context.active(),
@@ -74,7 +73,7 @@ function recordSpan(
   return trace.setSpan(above, span);
 }
 
-/** Returns how long the model took to answer. Tools run after that. */
+/** Returns how long the model took to answer: until the first call began, since calls run after the answer. */
 function modelMs({ startedAt, durationMs, calls }: StepRecord): number {
   const first = Math.min(...calls.map((call) => call.startedAt));
   return Number.isFinite(first) ? Math.max(0, first - startedAt) : durationMs;

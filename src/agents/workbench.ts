@@ -1,4 +1,4 @@
-/** Prepares the tools of one request for a model, and records their calls. */
+/** Prepares the tools of one request for a model, runs the calls that the model asks for, and records them. */
 
 import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
@@ -10,11 +10,9 @@ import type { ObjectSchema, Tool } from "../tool/tool.ts";
 import { type CallRecord, maxOutputLength, maxToolCalls } from "./request.ts";
 
 interface WorkbenchOptions {
-  /** The tools of the group. */
   readonly index: ToolTable;
-  /** Calls a tool. Never rejects. */
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** A random marker around outputs, which the authors of these cannot know. */
+  /** A random marker around outputs, which their authors cannot imitate. */
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
@@ -34,12 +32,12 @@ export class Workbench {
     this.clock = options.clock;
   }
 
-  /** The names of the called tools, in the order of their first call. */
+  /** The names of the called tools, in the order of their first calls. */
   get used(): readonly string[] {
     return [...this.#used];
   }
 
-  /** Returns the calls that were made since this function was called last. */
+  /** Returns the records of calls since the last time this function was called. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }
@@ -81,7 +79,7 @@ export class Workbench {
     const running = run();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
-    // Secrets are removed before the cut: one at the cut would not be recognised
+    // Secrets are removed before the output is cut, since half a secret would not be recognised
     const output = shorten(this.#options.redact(textOf(result)));
     const durationMs = this.clock.now() - startedAt;
     this.#records.push({ tool, isError: result.isError, startedAt, durationMs });
@@ -90,7 +88,7 @@ export class Workbench {
 
   #markOutput(tool: string, isError: boolean, output: string): string {
     const { mark } = this.#options;
-    // An output must not end its own quotation, if it has the mark
+    // If the output had the marker, it could end its own quotation
     const text = output.replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
@@ -106,7 +104,7 @@ function shorten(text: string): string {
     text.slice(-half).toWellFormed();
 }
 
-/** The type of the SDK is narrower than JSON Schema. `call` validates the arguments. */
+/** The type in the SDK is narrower than JSON Schema. `call` validates the arguments later */
 function schemaOf(schema: ObjectSchema) {
   return jsonSchema<unknown>(schema as Parameters<typeof jsonSchema>[0]);
 }

@@ -1,7 +1,4 @@
-/**
- * Defines the clock for ages and timers. It is passed as a parameter, so that tests can replace it, and does not jump
- * when the system clock is set.
- */
+/** Defines the clock for ages and timers, a parameter that tests replace. Setting the system clock does not move it. */
 
 import { bound } from "../io.ts";
 
@@ -14,10 +11,7 @@ interface TimerOptions {
 }
 
 export interface Clock {
-  /**
-   * Returns milliseconds since 1970 that never jump: the system time at the start of the process and the time since
-   * then.
-   */
+  /** Returns milliseconds since 1970 that never jump: the system time at the start, and the time since then. */
   now(): number;
   /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;
@@ -40,10 +34,7 @@ export const systemClock: Clock = {
  */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
-/**
- * The shared timer fires at most this many milliseconds late, so that many deadlines do not wake the process one by
- * one.
- */
+/** The shared timer may fire this many milliseconds late, so that one wake-up serves many deadlines. */
 const maxLateMs = 50;
 
 interface Deadline {

@@ -44,7 +44,6 @@ export function deadline<T>(
   });
 }
 
-/** Waits for `work` until `signal` aborts. */
 export async function abortable<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,
@@ -52,7 +51,6 @@ export async function abortable<T>(
   return await deadline(work, undefined, signal) as T | "aborted";
 }
 
-/** Waits `ms` milliseconds, or until `signal` aborts. */
 export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Promise<void> {
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
@@ -110,7 +108,6 @@ export class PendingWork {
     work.then(end, end);
   }
 
-  /** Resolves when no work is pending. */
   async settled(): Promise<void> {
     while (this.#count > 0) await this.#settled.promise;
   }

@@ -15,7 +15,6 @@ export interface Waiter {
   readonly owner?: string | undefined;
 }
 
-/** The permits of one owner, and its waiting callers in order of arrival. */
 interface OwnerQueue {
   permits: number;
   /** The number of the owner's last grant. Each grant to any owner has a higher number than the one before. */
@@ -28,7 +27,6 @@ interface OwnerQueue {
 export class FairSemaphore {
   readonly #permits: number;
   #free: number;
-  /** The owners that have a permit or wait for one. */
   readonly #queues = new Map<string | undefined, OwnerQueue>();
   #waiting = 0;
   #count = 0;
@@ -53,7 +51,7 @@ export class FairSemaphore {
 
   /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
-    // The queues need no look: while a permit is free, every waiting owner has its share already
+    // Waiting owners need no check: while a permit is free, each of them has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 

@@ -1,4 +1,4 @@
-/** Opens the store of the calls that wait for a person: a file of that person, or the store of all instances. */
+/** Opens the store of calls that wait for a person's answer: a file of this person, or the store of all instances. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import { FileError, messageOf, UsageError } from "../errors.ts";
@@ -12,7 +12,7 @@ import { optionalVariable } from "../io.ts";
 
 type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
-/** Opens the store that these options name, or the file on this machine. @throws {ClimaxError} */
+/** Opens the store of waiting calls: that of `--state`, or else the person's file here. @throws {ClimaxError} */
 export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
   if (state === undefined) return await openApprovals();
   if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
@@ -20,7 +20,6 @@ export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promis
   return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
 }
 
-/** Opens the store of waiting calls. @throws {ClimaxError} if the file cannot be used */
 async function openApprovals(store?: SharedStore): Promise<Approvals> {
   const { Approvals } = await import("../call/approvals.ts");
   if (store !== undefined) return new Approvals(store, () => store.generation ?? "");
@@ -35,7 +34,7 @@ async function openApprovals(store?: SharedStore): Promise<Approvals> {
   }
 }
 
-/** Opens the store once for all sessions of a process, when the first of them has a tool that asks. */
+/** Returns a function that opens the store when the first session has a tool that asks, and once for all sessions. */
 export function approvalsOpener(
   closing: AsyncDisposableStack,
   store?: SharedStore,
@@ -52,7 +51,8 @@ export function approvalsOpener(
 }
 
 /**
- * Refuses to run below a call, a serving climax or one of the servers `pids`, so that no agent answers its own question.
+ * Refuses to run if a call, a serving climax or one of the processes `pids` (MCP servers) has started this process, so
+ * that no agent answers its own question.
  * @throws {UsageError} also if the processes above this one cannot be seen
  */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
@@ -65,14 +65,14 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   }
   const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {
     if (each.isMarked || pids.includes(each.pid)) return true;
-    // Launchers of this command are climax too
+    // A launcher of `climax approve` is a process of climax too, but serves no agent
     return isClimax(each.words) && !/(?:^|[\s'"])approve(?:[\s'"]|$)/.test(each.words.join(" "));
   });
   if (!isCalled) return;
   throw new UsageError("A program that an agent has called approves nothing", "Ask a person");
 }
 
-/** Returns the name that the system has for the person. */
+/** Returns the person's account name on this system, with the way in which the answer was given. */
 export function approver(how: Approver["how"]): Approver {
   return { by: optionalVariable("USER") || optionalVariable("USERNAME") || "unknown", how };
 }

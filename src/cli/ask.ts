@@ -1,4 +1,4 @@
-/** Asks the person at the terminal, on stderr, line by line where the cursor cannot move. */
+/** Asks the person at the terminal, on stderr. Where the cursor cannot move, answers are typed as lines. */
 
 import process from "node:process";
 import { io, optionalVariable } from "../io.ts";
@@ -13,13 +13,13 @@ export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
 
-/** Refuses to go on when a question cannot be asked and `yes` does not answer it. @throws {UsageError} */
+/** Refuses to go on if `yes` is not set and no terminal is there to ask a question at. @throws {UsageError} */
 export function requireAnswer(yes: boolean, hint = "--yes writes without asking"): void {
   if (yes || canAsk()) return;
   throw new UsageError("Not a terminal, so nothing was written", hint);
 }
 
-/** Says that `subject` is not accepted, and why it was not asked about. */
+/** Returns a text that says that `subject` is not accepted, and why no question was asked if there was none. */
 export function notAccepted(subject: string): string {
   return `${subject}: not accepted${
     canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
@@ -38,14 +38,14 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
   return !wasLeft(isCancel(answer)) && answer === true;
 }
 
-/** Asks whether to write, unless `yes` is set; says so if nothing is written. */
+/** Asks whether to write, unless `yes` is set; after a no, prints that nothing was written. */
 export async function confirmWrite(message: string, yes: boolean): Promise<boolean> {
   if (yes || await confirmAtTerminal(message)) return true;
   await printText("Nothing was written");
   return false;
 }
 
-/** Returns a function that asks for a secret, which is not shown; nothing if there is no terminal that can hide it. */
+/** Returns a function that asks for a secret without showing it; `undefined` if no terminal can hide what is typed. */
 export function askWithoutEcho(): ((question: string) => Promise<string | undefined>) | undefined {
   if (!canAsk() || isPlain()) return undefined;
   return async (message) => {
@@ -75,7 +75,7 @@ export async function choose<Choice extends string>(
   }
   const { autocomplete, isCancel } = await import("@clack/prompts");
   const options = choices.map((value) => ({ value: value as string, label: value as string }));
-  // The beginning of a word chooses too, such as a typed y
+  // The beginning of a choice selects it, such as a typed y
   const answer = await autocomplete({
     message: harmless(message),
     options,
@@ -85,7 +85,7 @@ export async function choose<Choice extends string>(
   return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
 }
 
-/** Records that Ctrl-C ended a question, which sends no signal while keys are read one by one. Returns `isLeft`. */
+/** Records that Ctrl-C ended a question, since a terminal in raw mode sends no signal for it. Returns `isLeft`. */
 function wasLeft(isLeft: boolean): boolean {
   if (isLeft) setInterrupted(true);
   return isLeft;
@@ -100,7 +100,7 @@ async function askLine(message: string): Promise<string | undefined> {
   return (await readLine())?.trim();
 }
 
-/** Asks for a line; returns `undefined` when `signal` aborts and at the end of the input. */
+/** Prints `message` and reads a line; returns `undefined` when `signal` aborts and at the end of the input. */
 export async function askLineUntil(
   message: string,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ export async function askLineUntil(
   return await (io().stdin.isTerminal() ? lineOfTerminal(signal) : lineOfInput(signal));
 }
 
-/** A read of Deno that is pending at a terminal would keep the process alive. */
+/** Reads a line through Node's readline: a read of Deno's stdin that is pending would keep the process alive. */
 async function lineOfTerminal(signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import("node:readline");
   const lines = createInterface({ input: process.stdin, terminal: false });
@@ -138,7 +138,7 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
   }
 }
 
-/** A longer line is not accepted as an answer. */
+/** An answer with more characters than this is not accepted. */
 const maxLineLength = 100_000;
 
 async function readLine(): Promise<string | undefined> {
@@ -164,7 +164,7 @@ async function askAtTerminal(question: Question, signal: AbortSignal): ReturnTyp
   return isYes(answer) ? { action: "accept", content: { [name]: true } } : { action: "decline" };
 }
 
-/** Returns the name of the only required property, if that one is true or false. */
+/** Returns the name of the only required property if it is a boolean: the terminal can only ask for yes or no. */
 function yesOrNoProperty(
   { properties = {}, required = Object.keys(properties as object) }: {
     readonly properties?: unknown;

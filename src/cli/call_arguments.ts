@@ -1,4 +1,4 @@
-/** Reads the arguments of one call from the command line: name=value pairs, JSON, or a file of JSON. */
+/** Reads the arguments of one `climax call` from its command line: name=value pairs, JSON, or a file of JSON. */
 
 import { io } from "../io.ts";
 import { parseJson } from "../files/parse_json.ts";
@@ -10,7 +10,7 @@ import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { climax } from "../process/own_command.ts";
 
-/** Reads `words` (pairs or one `@FILE`) or else `json` (also `@FILE`). @throws {UsageError} */
+/** Reads arguments from `words` (pairs, or one JSON text or `@FILE`) or `json` (also `@FILE`). @throws {UsageError} */
 export async function readArguments(
   words: readonly string[],
   json: string | undefined,
@@ -29,7 +29,7 @@ export async function readArguments(
   return await parseOption(source, "The arguments are", `--args '{"name": "value"}'`);
 }
 
-/** Parses the JSON of an option, which `subject` names. @throws {UsageError} when it is not JSON */
+/** Parses the JSON of an option; errors name `subject` and `example`. @throws {UsageError} if it is not JSON */
 export async function parseOption(
   json: string,
   subject: string,
@@ -63,7 +63,6 @@ function splitPair(pair: string): [string, string] {
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
-/** Reads the JSON in a file, or on stdin when `path` is `-`. */
 async function readSource(path: string): Promise<unknown> {
   const text = path === "-"
     ? await new Response(io().stdin.readable).text()
@@ -76,11 +75,11 @@ async function readSource(path: string): Promise<unknown> {
 }
 
 /**
- * Returns `words` with pairs in place of `--name value` and `--name=value`. A name is that of an argument of
- * `tool`, with `-` or `_`; an argument that is true or false needs no value.
+ * Returns `words` with pairs in place of `--name value` and `--name=value`. A name is that of an argument of `tool`,
+ * with `-` or `_`; an argument that is true or false needs no value.
  *
- * @param own the options of the command
- * @throws {UsageError} when a value is missing, or an option of the command is mistyped or after `--`
+ * @param own the options of the command itself
+ * @throws {UsageError} if a value is missing, or an option of the command is mistyped or stands after `--`
  */
 export function optionsToPairs(
   words: readonly string[],
@@ -118,7 +117,7 @@ export function optionsToPairs(
   return pairs;
 }
 
-/** Returns the argument that `--option` means. The call itself refuses an unknown name. */
+/** Returns the argument that `--option` means. An unknown name is returned too: the call refuses it. */
 function nameOf(option: string, names: readonly string[], own: readonly string[]): string {
   if (own.includes(`--${option}`)) {
     throw new UsageError(`Expected name=value, found '--${option}'`, "Options come before --");

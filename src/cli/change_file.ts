@@ -21,7 +21,7 @@ interface FileChange {
   readonly backup: BackupStep;
 }
 
-/** Asks unless `yes` is set, and writes; returns false when the person declines. `first` runs before the write. */
+/** Shows a change, asks unless `yes` is set, calls `first` and writes. Returns false if the person declines. */
 export async function changeFile(
   { file, next, backup }: FileChange,
   yes: boolean,
@@ -40,10 +40,10 @@ export async function changeFile(
   return true;
 }
 
-/** A file without line feeds has longer lines: only the changed part of these is shown. */
+/** A line with more characters is probably a whole file without line feeds, so only its changed part is shown. */
 const maxLineLength = 400;
 
-/** Shows the changed lines only: the file may hold credentials of other servers. */
+/** Shows only the changed lines, because the other ones may hold credentials of other servers. */
 async function printDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween, diffLines } = await import("../text/diff.ts");
   const lines = diffLines(before, after).map(([mark, line]) =>
@@ -88,7 +88,7 @@ export async function changeProject(
   return ExitCode.ok;
 }
 
-/** Masks the credentials in `line`, which have a typical name or form. */
+/** Masks the credentials in `line`, which are recognized by their names or forms. */
 export function maskLine(line: string): string {
   const named = line.replace(
     /(?<![\w-])(["']?)([\w-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g,
@@ -97,7 +97,7 @@ export function maskLine(line: string): string {
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
     },
   );
-  // A quote ends a credential that is a string
+  // Each string is searched alone, because a quote behind a credential does not belong to it
   return named.replace(/[^"']+/g, (text) => {
     return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
   });

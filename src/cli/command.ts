@@ -1,4 +1,4 @@
-/** The shape of a command and of the table of commands. The files of commands do not import the table. */
+/** Defines the types of a command and of the table of commands, which loads commands, so they must not import it. */
 
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
@@ -8,16 +8,16 @@ export type { Command };
 export interface CommandModule {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
-  /** Returns the words to read in the place of `words`, where some of them belong to another program. */
+  /** Returns the words to read instead of `words`, for a command line of which a part belongs to another program. */
   arrange?(words: readonly string[]): readonly string[];
-  /** Runs the command with the {@linkcode CommandArguments} of `define`. */
+  /** Runs the command. Its parameters are the {@linkcode CommandArguments} of `define`. */
   run(...words: never): Promise<ExitCode>;
 }
 
 /** A command line for a POSIX shell, without `climax`, and a description of what it does. */
 export type Example = readonly [line: string, does: string];
 
-/** Returns `module`; the compiler checks that its `run` takes what its `define` declares. */
+/** Returns `module` unchanged, so that the compiler checks that its `run` takes what its `define` declares. */
 export function command<Arguments extends unknown[], Options extends OptionValues>(module: {
   define(command: Command): Command<Arguments, Options>;
   readonly examples: readonly Example[];
@@ -33,11 +33,10 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
     ? [...Arguments, Options, ...Surroundings]
     : never;
 
-/** The parameters of `run` that are the same for every command. */
 type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 export interface CommandEntry {
-  /** The name is one word, or two with a space between. */
+  /** The name that is typed: one word, or two with a space between. */
   readonly name: string;
   /** The purpose of the command, in fewer than 60 characters. */
   readonly summary: string;
@@ -46,9 +45,9 @@ export interface CommandEntry {
 
 export interface CommandTable {
   readonly commands: ReadonlyMap<string, CommandEntry>;
-  /** The commands by heading, in the order that help has. */
+  /** The commands under their headings, in the order of `help --all`. */
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
-  /** Options that stand for a command when they come first. */
+  /** Options that stand for a command when they come first, such as `-h` for `help`. */
   readonly flags: ReadonlyMap<string, string>;
   divide(args: readonly string[]): ParsedCommandLine;
 }
@@ -56,6 +55,6 @@ export interface CommandTable {
 export interface ParsedCommandLine {
   readonly command: CommandEntry;
   readonly words: readonly string[];
-  /** The default command was meant, and this word stood where a name would stand; it may be empty. */
+  /** Present if no command was named and the default one runs: the first word that is no option, perhaps empty. */
   readonly implied?: string;
 }

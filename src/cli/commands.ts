@@ -82,14 +82,14 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 
 export const defaultCommand = commands.get("run")!;
 
-/** Does what `--version` does, since people also type the word as a command. */
+/** Makes `climax version` do the same as `--version`, since people type both. */
 const version: CommandEntry = {
   name: "version",
   summary: "print the version",
   load: async () => (await about()).version,
 };
 
-/** Options that stand for a command when they come first. */
+/** Options that stand for a command when they are the first word, such as `-h` for `help`. */
 const flags: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
   ["--help", "help"],
@@ -98,9 +98,9 @@ const flags: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
-/** Finds the command that `args` name; without a name it is `run`. */
+/** Splits a command line into its command and the words for it; without a command's name, `run` is meant. */
 export function divide(args: readonly string[]): ParsedCommandLine {
-  // Alone, `-v` asks for the version; in front of a command it logs more
+  // `-v` alone asks for the version; in front of a command it makes the log more detailed
   const start = args.length === 1 && flags.has(args[0]!) ? 0 : leadingOptions(args);
   const [first = "", second = ""] = args.slice(start);
   const after = (count: number) => [...args.slice(0, start), ...args.slice(start + count)];
@@ -123,5 +123,5 @@ function leadingOptions(args: readonly string[]): number {
   return Math.min(count, args.length);
 }
 
-/** The table as a value, for files that cannot import this one. */
+/** The table as one value, which commands get as a parameter: importing this file would be a cycle. */
 export const commandTable: CommandTable = { commands, groups: commandGroups, flags, divide };

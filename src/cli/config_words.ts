@@ -1,4 +1,4 @@
-/** Reads the configs of a command line: words, words in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
+/** Finds the configs of a command line: its words, the words in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
@@ -11,13 +11,12 @@ import { note } from "../log.ts";
 import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
 import { label } from "./messages.ts";
 
-/** The help text of an argument that takes configs. */
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
 /** The configs of a command line: its words, and the values of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
 
-/** Returns the named configs, or the default ones. */
+/** Returns the configs that the command line names, or else those of `CLIMAX_CONFIG`. */
 export function withDefaultConfigs(...asked: Asked): readonly string[] {
   const configs = together(asked);
   return configs.length > 0 ? configs : usualConfigs();
@@ -25,11 +24,11 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
 
 export interface ChosenConfigs {
   readonly configs: readonly (string | NamedText)[];
-  /** True when the command line names none: a broken config does not hide the others then. */
+  /** True when the command line names no config: a broken config is then skipped instead of refused. */
   readonly skipsBroken?: boolean;
 }
 
-/** Returns the named configs, or the default ones, or all that are bundled, the person's own or accepted. */
+/** Returns the named configs, or those of `CLIMAX_CONFIG`, or all: bundled ones, the person's own, accepted ones. */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -39,11 +38,10 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const bundled = await Promise.all(
     others.map((name) => names.includes(name) ? name : locateBundled(name)),
   );
-  // Of two tools with one name, the last is used
+  // The person's own configs are last, because of two tools with one name the last is used
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }
 
-/** The options of a command that a session takes. */
 interface ToolFlags {
   readonly config?: readonly string[] | undefined;
   readonly mcp?: readonly string[] | undefined;
@@ -53,8 +51,8 @@ interface ToolFlags {
 }
 
 /**
- * Returns the options of the session with the `named` configs; without any and without servers, it
- * has all configs and the project's file.
+ * Returns the session's options with the `named` configs. If neither configs nor servers are named, the session has all
+ * configs, and the servers of the project's file.
  */
 export async function sessionOf(
   { config, mcp, policy, sandbox, strict }: ToolFlags,
@@ -74,7 +72,7 @@ export function withToolOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & ToolFlags>;
 }
 
-/** Returns the named configs, or the default ones; MCP servers alone suffice. @throws {UsageError} without both */
+/** Returns the named configs, or those of `CLIMAX_CONFIG`; none are needed beside MCP servers. @throws {UsageError} */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
@@ -90,7 +88,7 @@ function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
 }
 
-/** Splits configs before `--` from the words after it; without `--`, none of `words` is a config. */
+/** Splits `words`, which end with the words `behind` a `--`, at that place; without `--`, none of them is a config. */
 export function inFrontOfDashes(words: readonly string[], behind: readonly string[] | undefined) {
   if (behind === undefined) return { configs: [], others: words };
   return { configs: words.slice(0, words.length - behind.length), others: behind };
@@ -102,7 +100,7 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Divides configs and call at `--`; without it, or before a value, all words are the call. */
+/** Splits a line at `--` into configs and a call; without `--`, or if it precedes a value, all words are the call. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],
@@ -115,13 +113,13 @@ export function callIn(
   return { configs: [], tool: first, given: others };
 }
 
-/** Says on stderr which of `configs` were read as names although a local file has that name. */
+/** Notes on stderr which of `configs` were read as names although the current folder has a file of that name. */
 export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
   for (const name of new Set(configs)) {
     const file = isConfigPath(name) ? undefined : await fileBeside(name);
     if (file === undefined) continue;
     const { files: [own] } = await ownConfig(name);
-    // A config that is not found has its own hint
+    // A config that does not exist is reported elsewhere, with a hint about the file
     if (own === undefined && !isBundled(name)) continue;
     note(
       `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +

@@ -47,19 +47,18 @@ export interface ClientPlaceName {
 }
 
 interface Connection {
-  /** The command of a new entry. */
+  /** The command line of a new entry in the client's file. */
   readonly fresh: ServerCommand;
-  /** The command whose words are added to an existing entry. */
+  /** The command line whose words are added to an existing entry. */
   readonly added: ServerCommand;
   readonly table: CommandTable;
   readonly yes: boolean;
   readonly replace?: boolean | undefined;
-  /** True to remove the policy of an existing entry. */
   readonly dropsPolicy?: boolean | undefined;
   readonly adopt?: boolean | undefined;
 }
 
-/** Writes the entry; shows the change and asks first. */
+/** Writes the entry of climax into a client's file, after showing the change and asking. */
 export async function connect(place: ClientPlaceName, connection: Connection): Promise<ExitCode> {
   const { client, scope } = place;
   const { file, at } = await clientText(place);
@@ -129,7 +128,7 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   return ExitCode.ok;
 }
 
-/** Removes the entry, and puts back the servers that were moved. */
+/** Removes the entry of climax from a client's file, and puts back the servers that `connect` has moved. */
 export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<ExitCode> {
   const { client, scope, entry } = place;
   const { file, at } = await clientText(place);
@@ -159,13 +158,13 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   return ExitCode.ok;
 }
 
-/** Returns the client's file and its text. @throws {UsageError} when there is no such file */
+/** Returns the file of a client's servers, and its text. @throws {UsageError} if the client has none for this scope */
 export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** Reads what the client's settings say about the servers of its file, and what else may be about them in it. */
+/** Reads what a client's settings say about its servers, and finds keys of its file that may be about them too. */
 async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: ClientText) {
   const parsed = await parseClientFile(file, text);
   const own = "value" in parsed ? { path: file, value: parsed.value } : undefined;
@@ -174,7 +173,7 @@ async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: Cl
   return { say, others: otherKeys(file, own?.value, client.key) };
 }
 
-/** Refuses to write into a file that climax would load: it would start itself. @throws {UsageError} */
+/** Refuses a client from whose file climax would load servers: climax would start itself. @throws {UsageError} */
 export async function refuseOwnFile(
   { client, scope }: ClientPlaceName,
   command: ServerCommand,
@@ -207,12 +206,12 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") {
-      // git would commit a copy that is beside the file
+      // git would commit a backup beside the file; it ignores the folder of adopted servers
       const backup = join(folder, dirname(pathToAdopt(client, scope)!), basename(path));
       return { ...await readProjectFile(path, folder), backup };
     }
     const file = await readClientFile(path);
-    // A client stores credentials there sooner or later, so a new file is private
+    // A client may store credentials in its file at any time, so a new file is readable by its owner only
     return { ...file, mode: file.mode ?? privateMode };
   }
   if (scope === "user" && client.user !== undefined) {
@@ -222,7 +221,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/** Returns the command of the entry: a new one, or the extended old one. Says in words what changes. */
+/** Returns the command line of the entry, a new or the extended old one, and prints what changes in it. */
 async function commandOf(
   { client, entry }: ClientPlaceName,
   at: ClientText,
@@ -253,14 +252,14 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Decides whether to write the backup, which holds the file before climax and so must not have its entry. */
+/** Decides whether to write the backup: a file that has an entry of climax is not the file before climax. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);
   return isIn || adopted !== undefined ? "keep" : "write";
 }
 
-/** Returns the path of a file that keeps the adopted servers at `path`, and a backup, out of git. */
+/** Returns the path of the `.gitignore` that keeps the adopted servers at `path`, and the backup, out of git. */
 function ignoreFile(path: string): string {
   return join(dirname(path), ".gitignore");
 }
@@ -272,7 +271,7 @@ async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Pr
   await printText(`To go back: ${climax()} connect ${client.name}${where} --remove`);
 }
 
-/** Returns the commands that remove climax from each client that starts it. */
+/** Returns the command lines that remove climax from each client that starts it. */
 export async function removalHint(): Promise<string> {
   const { findClients } = await import("../setup/client_file.ts");
   const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);

@@ -1,4 +1,4 @@
-/** Builds the command line by which a client starts climax, checks it, and reads and extends an existing one. */
+/** Builds the command line by which a client starts climax, checks it, and reads and extends a present one. */
 
 import { wordsOfOriginal } from "./_original.ts";
 import { dirname, relative, resolve, sep } from "node:path";
@@ -29,7 +29,7 @@ interface ServerFlags {
   readonly maxResultTokens?: number | undefined;
   readonly backgroundAfter?: number | undefined;
   readonly mcp?: readonly string[] | undefined;
-  /** The policy of the server; with `false` there is none, not even the default. */
+  /** `false` means that there is no policy, not even the default one. */
   readonly policy?: string | false | undefined;
   readonly sandbox?: true | undefined;
   readonly scripts?: true | undefined;
@@ -37,8 +37,8 @@ interface ServerFlags {
 }
 
 /**
- * Returns the defaults of a new entry: it asks before a call that may change something, or for the work in a folder
- * what the sandbox there does not hold, spends few tokens, and answers before clients give up.
+ * Returns the defaults of a new entry: results cost few tokens, calls answer before clients give up, and a person is
+ * asked before changes. For work in a folder (`@code`), the person is asked only before what the sandbox does not hold.
  */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
@@ -51,8 +51,8 @@ function defaultsOf(
 }
 
 /**
- * Builds the command line with absolute paths: the client's working directory is unknown. Without a
- * client it has no defaults.
+ * Builds the command line of `climax run` with absolute paths, as the client's working directory is unknown. The
+ * defaults are those of `client`; without a client there are none.
  */
 export function commandOfServing(
   client: Pick<McpClientProgram, "serverDefaults"> | undefined,
@@ -82,7 +82,7 @@ export function agentsCommand(
   ];
 }
 
-/** Returns the options of both commands; `more` stand in front of the policy. */
+/** Returns the options that `climax run` and `climax mcp` share; `more` stand in front of the policy. */
 function commonWords(
   { results, policy, sandbox, scripts, audit, maxResultTokens }: ServerFlags,
   more: readonly string[] = [],
@@ -102,7 +102,7 @@ function absolute(path: string): string {
   return resolve(systemPath(path));
 }
 
-/** Checks that the command would start, without starting MCP servers. */
+/** Checks that climax would start with these configs and flags, without starting MCP servers. @throws {ClimaxError} */
 export async function checkStart(
   configs: readonly string[],
   { mcp = [], policy, audit }: ServerFlags,
@@ -110,7 +110,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // A policy may name tools of servers, so its rules are checked only without servers
+  // A policy may name tools of MCP servers, which are not started here: beside servers, its rules are not checked
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();
@@ -135,14 +135,14 @@ export async function checkStart(
   }
 }
 
-/** Says how many tools a client may call, how many of them ask a person first, and which programs are missing. */
+/** Says how many tools a client may call, how many of these ask a person first, and which programs are missing. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
   const { configProgramOf, programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const leaveOut = narrowToInstalled({ configs });
-  // This names only programs whose configs were not named; those of named configs are reported below
+  // Here, missing programs are reported only for configs of sets such as @dev; those of configs named alone follow
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));
@@ -200,7 +200,7 @@ type ServedOption = readonly [flag: string, value?: string];
 
 const repeatable = new Set(["--mcp"]);
 
-/** Reads the words of `command`. @throws {ClimaxError} for words that `climax run` does not take */
+/** Reads a client's command line of climax. @throws {ClimaxError} for words that `climax run` does not take */
 export async function wordsOfServing(
   command: readonly string[],
   { commands }: CommandTable,
@@ -224,15 +224,15 @@ export async function wordsOfServing(
     if (option.required && given === undefined) throw unreadable(command, word);
     if (flag === "--config") configs.push(given!);
     else if (given === undefined) options.push([flag]);
-    // An earlier climax wrote this, and it no longer exists
+    // An earlier climax wrote `--results short`, which no longer exists
     else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
   }
   return { configs, options };
 }
 
 /**
- * Returns `command` as it is written for `scope`: a project's file is shared, and names no folder of this person where
- * it can do without.
+ * Returns `command` as it is written for `scope`. The file of a project is shared: paths inside of the folder become
+ * relative, and climax is started by its name if that works.
  */
 export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
   if (scope === "user") return command;
@@ -244,7 +244,7 @@ export function commandFor(scope: Scope, command: ServerCommand): ServerCommand 
   return [...(climax(true) === "climax" ? ["climax"] as const : own), ...words];
 }
 
-/** Joins two commands: the result serves what both serve, and the options of `added` come first. */
+/** Joins two command lines of climax: the result serves what both serve; options of `added` win over the others. */
 export function joinCommand(before: ServedWords, added: ServedWords): ServerCommand {
   const isKept = ([flag, value]: ServedOption) => {
     const same = added.options.filter(([other]) => other === flag);
@@ -255,16 +255,16 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-/** Describes for a person what a server with these words serves. */
+/** Lists for a person what a command line serves: configs, and files of MCP servers. */
 export function contentsOf({ configs, options }: ServedWords): string[] {
   return [...configs, ...options.flatMap(([flag, value]) => flag === "--mcp" ? [value!] : [])];
 }
 
-/** Returns the words after those that start climax itself. */
+/** Returns the words after those that start climax itself, whether this installation or another is started. */
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  // The second is meant of `uvx --from climax-mcp climax`
+  // In `uvx --from climax-mcp climax`, the last of the words that name climax starts it
   const at = command.findIndex((word, index) => {
     return ownName.test(word) && !ownName.test(command[index + 1] ?? "");
   });

@@ -15,7 +15,7 @@ export type HttpFlags = {
     | undefined;
 };
 
-/** Adds the options of {@linkcode HttpFlags}. A test compares the two, because types cannot. */
+/** Adds an option for each key of {@linkcode HttpFlags}. A test compares keys and options, because types cannot. */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {
@@ -25,7 +25,6 @@ export function withHttpOptions<Args extends unknown[], Options extends OptionVa
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
 
-/** Returns the options by the keys of their values. */
 function httpOptions() {
   return {
     http: textOption("--http <address>", "serve over HTTP at [HOST:]PORT, path /mcp"),
@@ -82,7 +81,7 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));
 }
 
-/** Refuses an option without the other one that it needs. @throws {UsageError} */
+/** Refuses options of HTTP without `--http`, and one of two options that belong together. @throws {UsageError} */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (http === undefined && given.length > 0) {

@@ -1,4 +1,4 @@
-/** The command line: arguments → command → exit code, and the only place that prints an error. */
+/** Runs a command line and returns its exit code. Errors are printed only here. */
 
 import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
@@ -19,8 +19,8 @@ import { divide } from "./commands.ts";
 import { allowHint } from "../process/permissions.ts";
 
 /**
- * Runs the program with `args` and returns its exit code after all output is written; never throws.
- * A run may begin when the one before has ended.
+ * Runs the program with `args` and returns its exit code after all output is written; never throws. Two runs must not
+ * overlap, because {@linkcode io} is the same for both.
  * @param own streams, environment and directory, if they are not those of the process
  */
 export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
@@ -32,7 +32,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();
-    // A process ends with the run, and logs until then
+    // Only a test's run ends before the process does: it must leave no state to the next run
     if (own !== processIo) {
       resetLog();
       clearIdleTimer();
@@ -62,19 +62,19 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    // One fact is one line; several facts stand below their number
+    // A single problem is the whole error; several problems stand above a line with their number
     const last = problems.length === 1 ? problems.pop() : error.message;
     say([...problems, `${label("error", "stderr")} ${last}`].join("\n"));
     return error.exitCode;
   }
   if (isNotPermitted(error)) {
-    // This message of Deno names the permission and the flag that gives it
+    // The first line of Deno's message names the permission and the flag that gives it
     const [line = ""] = messageOf(error).split("\n", 1);
     say(`${label("error", "stderr")} not permitted: ${line}`);
     return ExitCode.failure;
   }
   const [first = "", cause = ""] = messageOf(error).split("\n");
-  // The error of Deno for a missing npm package has no code
+  // Deno's error for a missing npm package has no code, so its text is recognized
   if (first.startsWith("Failed caching npm package")) {
     say(`${label("error", "stderr")} ${first}: ${cause.replace(/^\s*0: /, "")}`);
     sayHint(
@@ -89,7 +89,7 @@ function report(error: unknown): ExitCode {
   return ExitCode.internalError;
 }
 
-/** Returns true for a file of the program that may not be read: it counts as a module that is not found. */
+/** Returns true for a missing permission. Deno reports a module that it may not read as a module not found. */
 function isNotPermitted(error: unknown): boolean {
   if (error instanceof Deno.errors.NotCapable) return true;
   const { code } = error as { code?: unknown };
@@ -103,7 +103,7 @@ function openLogFile(command: string | undefined): void {
   try {
     setLogFile(protect(path, "hidden"));
   } catch (error) {
-    // `climax doctor` reports this itself, with its other findings
+    // `climax doctor` reports this error itself, with its other findings
     if (command === "doctor") return;
     const isKept = error instanceof Deno.errors.NotCapable;
     const reason = isKept ? "this program may not write the file" : messageOf(error);
@@ -113,14 +113,14 @@ function openLogFile(command: string | undefined): void {
   }
 }
 
-/** Prints a notice before the package `name` is downloaded: Deno, started quietly, does not. */
+/** Prints a notice before the package `name` is downloaded, because Deno is started with `--quiet` and prints none. */
 async function noteDownload(name: string): Promise<void> {
   if (buildForm() !== "source" || !await isMissing(name)) return;
   note("Downloading dependencies (first run only)");
   await allSaid();
 }
 
-/** True when Deno's cache lacks the locked version of a package; false if unknown. */
+/** Returns true if Deno's cache lacks the locked version of a package; false if that cannot be found out. */
 async function isMissing(name: string): Promise<boolean> {
   try {
     const { existsSync } = await import("node:fs");

@@ -18,13 +18,13 @@ export function label(word: keyof typeof colours, stream: Stream): string {
   return paint(`${word}:`, colours[word], stream);
 }
 
-/** Formats a problem as {@linkcode formatProblem} does, with a label of its hint. */
+/** Formats a problem like {@linkcode formatProblem}, with a coloured label before the hint. */
 export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
   const text = formatProblem(problem);
   return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${hint}`;
 }
 
-/** Prints on stderr what a person may do about it. */
+/** Prints a hint on stderr: what a person may do about a problem. */
 export function sayHint(text: string): void {
   say(`  ${label("hint", "stderr")} ${text}`);
 }

@@ -75,20 +75,20 @@ export const shared = {
   maxResultTokens: () => resultTokensOption().default(defaultCallSettings.maxResultTokens),
 };
 
-/** Commands for people take these options, which name the store of all instances. */
+/** Options that name the store of all instances, for commands by which a person answers calls. */
 export const storeOptions = {
   state: () => textOption("--state <url>", "answer calls of the instances with this --state"),
   signingKey: () => textOption("--signing-key <file>", "their key, for --state"),
 };
 
-/** Returns `--max-result-tokens` without a default, for `connect`: each client has its own. */
+/** Returns `--max-result-tokens` without a default, for `connect`, which has a default for each client. */
 export function resultTokensOption() {
   return new Option(
     "--max-result-tokens <number>",
     "approximate token limit of a result, 0 for none; longer ones keep both ends",
   )
     .argParser((text) => {
-      // A smaller bound has no room for the text that says what was truncated
+      // Below 200 tokens there is no room for the text that says what was truncated
       const read = wholeNumber("--max-result-tokens", 200, Infinity, "0 for no limit");
       return text === "0" ? 0 : read(text);
     });
@@ -98,7 +98,7 @@ export function resultTokensOption() {
 export function textOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(
     (value: string, previous: string | undefined) => {
-      // Commander does not refuse a second one
+      // Commander would silently use the last of several values
       if (previous !== undefined) throw new UsageError(`${nameOf(flags)} may be given once`);
       return value;
     },
@@ -114,7 +114,6 @@ export function numberOption<const Flags extends string>(
   return new Option(flags, description).argParser(wholeNumber(nameOf(flags), min, max));
 }
 
-/** Returns `--timeout`, in seconds. */
 export function timeoutOption(description: string, otherwise: number) {
   return numberOption("--timeout <seconds>", description, 1, maxSeconds).default(otherwise);
 }
@@ -135,7 +134,6 @@ export function choiceOption<const Flags extends string, const Choice extends st
   return new Option(flags, description).choices(choices).argParser(oneOf(nameOf(flags), choices));
 }
 
-/** Returns `--name` of `--name <value>`. */
 function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
 }
@@ -145,7 +143,7 @@ export function longOptions(define: (command: Command) => CommandUnknownOpts): s
   return define(new Command()).options.flatMap(({ long }) => long ?? []);
 }
 
-/** A day in seconds: timers do not count much further than three weeks. */
+/** A day in seconds, the largest timeout: timers of JavaScript overflow after 24 days. */
 const maxSeconds = 86_400;
 
 /** Creates a parser of whole numbers from `least` to `most`. @throws {UsageError} with `hint` */

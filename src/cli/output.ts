@@ -7,7 +7,7 @@ import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
 
-/** Writes to stdout; the text is unchanged if `isRaw` or if stdout is not a terminal. @throws {ClimaxError} */
+/** Writes `text` to stdout; on a terminal only harmless characters unless `isRaw`. @throws {ClimaxError} */
 export async function print(text: string, isRaw = false): Promise<void> {
   const shown = isRaw || !io().stdout.isTerminal()
     ? text
@@ -34,18 +34,16 @@ export function outliveReader(isWriter: boolean): void {
   outlivesReader = isWriter;
 }
 
-/** Writes for a person to stdout, wrapped on a terminal. A string is always one line. */
+/** Writes text for a person to stdout, wrapped on a terminal. A string is one line: its line feeds are escaped. */
 export async function printText(text: string | readonly string[]): Promise<void> {
   const lines = typeof text === "string" ? [text.replaceAll("\n", "\\x0a")] : text;
   await print(wrapText(lines.join("\n"), "stdout"), true);
 }
 
-/** Writes a note for a person to stdout. */
 export async function printNote(text: string): Promise<void> {
   await printText(`${label("note", "stdout")} ${text}`);
 }
 
-/** Writes a problem to stdout, after `introduction`. */
 export async function printProblem(problem: Problem, introduction = ""): Promise<void> {
   await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
 }
@@ -59,7 +57,7 @@ export async function printJson(value: unknown, indent = 2): Promise<void> {
   await print(escapeJson(text), true);
 }
 
-/** Writes a table, as wide as a terminal; the texts in `below` are printed under each row. */
+/** Writes a table that is as wide as a terminal at most; the texts in `below` are printed under each row. */
 export async function printTable(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -73,7 +71,7 @@ export type Cell = string | { readonly text: string; readonly colour: Colour };
 /** The number of cells between two columns. */
 const gap = 2;
 
-/** If the last column had fewer cells than this, its texts go under their rows instead. */
+/** If less room than this many cells is left for the last column, its texts go under their rows instead. */
 const narrowest = 36;
 
 const indent = "    ";
@@ -121,7 +119,6 @@ interface PlainCell {
   readonly colour: Colour | undefined;
 }
 
-/** Returns the lines of a row: several if the text of its last column is wrapped. */
 function rowLines(
   row: readonly PlainCell[],
   { widths, isNumeric }: {
@@ -151,7 +148,7 @@ function indentLines(text: string, room: number): string[] {
   return text === "" ? [] : wrapped.map((line) => indent + line);
 }
 
-/** Narrows columns, the last first, until they fit; none below eight cells. */
+/** Narrows columns, the last one first, until all fit into `room` cells; none gets less than eight. */
 function fitColumns(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
   for (const column of widths.keys().toArray().reverse()) {
@@ -162,7 +159,7 @@ function fitColumns(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-/** Returns `text`, or its beginning with `…`, in `width` cells. */
+/** Returns `text`, or its beginning and `…` if it is wider than `width` cells. */
 export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   let kept = "";

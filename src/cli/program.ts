@@ -1,4 +1,4 @@
-/** Reads the words after a command's name with commander, and formats help. */
+/** Reads the words after a command's name with the package commander, and formats help. */
 
 import {
   Command,
@@ -25,7 +25,6 @@ import { bundledNames, configSets } from "../sources/command/bundled.ts";
 import { type LogLevel, logLevel, setLogLevel, setQuiet } from "../log.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The parameters of a command's `run`, or the help that its words ask for. */
 type ReadWords =
   | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
   | { readonly help: string };
@@ -41,7 +40,7 @@ export async function readWords(entry: CommandEntry, typed: readonly string[]): 
     if (error.exitCode === 0) return { help: helpOf(command) };
     throw toUsageError(error, command, words);
   }
-  // A command that asks before it writes must not lose the write to `head`
+  // A command with `--yes` writes a file, which it must do even if `head` has stopped reading its output
   outliveReader(command.options.some(({ long }) => long === "--yes"));
   const dashed = wordsAfterDashes(words, command.args);
   return {
@@ -59,7 +58,7 @@ function configsIn(command: Command, dashed: readonly string[] | undefined): str
   return [...named, ...config];
 }
 
-/** Returns the words of `args` after `--`; `undefined` if that was the value of an option. */
+/** Returns the words after `--`; `undefined` without `--`, or if `--` was the value of an option. */
 function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
   const dashes = words.indexOf("--");
   if (dashes === -1) return undefined;
@@ -84,10 +83,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   return command;
 }
 
-/**
- * Help that is not for a terminal has this many columns, and so has one on a wider terminal: longer
- * lines are hard to read.
- */
+/** Help has at most this many columns, also on a wider terminal, because longer lines are hard to read. */
 const helpColumns = 100;
 
 export function helpOf(command: Command): string {
@@ -143,12 +139,12 @@ function toUsageError(
   return new UsageError(sentence, near ?? `See '${command.name()} --help'`);
 }
 
-/** Returns the long names of the options in the help of `command`. */
+/** Returns the long names of the options that the help of `command` shows. */
 export function visibleOptions(command: CommandUnknownOpts): string[] {
   return command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
 }
 
-/** Returns the text of `climax --help` for `stream`, from the table of commands alone. */
+/** Returns the text of `climax --help` for `stream`, from the table alone: no command's code is loaded for it. */
 export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all = false): string {
   const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
   const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
@@ -162,7 +158,7 @@ export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all 
   return [usage, ...lists, all ? end() : more()].join("\n\n");
 }
 
-/** A bare `climax` shows this many groups of commands. */
+/** `climax` without arguments shows this many groups of commands. */
 const firstGroups = 2;
 
 const head = () =>
@@ -193,7 +189,7 @@ Environment:
   CLIMAX_AUDIT_FILE: file to append a line of JSON to for each call
   NO_COLOR, FORCE_COLOR: switch colours off or on`;
 
-/** Returns true when names of commands begin with `word`, such as `policy`. */
+/** Returns true for the first word of commands with two words, such as `policy` of `policy explain`. */
 export function isGroup(word: string, { commands }: CommandTable): boolean {
   return commands.keys().some((name) => name.startsWith(`${word} `));
 }
@@ -220,7 +216,7 @@ const heading = "Options of every command:";
 
 const readColourMode = oneOf<ColourMode>("--color", colourModes);
 
-/** Adds the options that every command takes, also in front of its name. They take effect when they are read. */
+/** Adds the options that every command takes, and that may precede its name. Each takes effect while words are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour the output", colourModes).default("auto");
   const quiet = new Option("-q, --quiet", "print results and errors only");
@@ -234,7 +230,7 @@ function addGlobalOptions(command: CommandUnknownOpts): void {
   command.on("option:verbose", () => setLogLevel(logLevel() === "info" ? "debug" : "info"));
 }
 
-/** Returns the options of `command` alone. A given `--log-level` takes effect and wins over `--verbose`. */
+/** Returns the options of `command` without those of every command. A given `--log-level` wins over `--verbose`. */
 function ownOptions(command: CommandUnknownOpts): Readonly<Record<string, unknown>> {
   const { color: _color, quiet: _quiet, verbose: _verbose, logLevel: level, ...own } = command
     .opts();

@@ -1,4 +1,4 @@
-/** Shows on a terminal which work runs and for how long, in one line at its bottom. */
+/** Shows, in one line at the bottom of a terminal, which work runs and for how long. */
 
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { io, optionalVariable } from "../io.ts";
@@ -7,16 +7,15 @@ import { setWatcher, type WatchedWork } from "../process/progress.ts";
 import { columnsOf, drawStatus, paint } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
-/** The milliseconds between two updates. */
 const tickMs = 1000;
 
 /** Two updates are at least this many milliseconds apart, even if work begins and ends all the time. */
 const minMs = 100;
 
-/** The milliseconds before the line is shown. */
+/** The line is shown after this many milliseconds, so that short work shows none. */
 const quietMs = 300;
 
-/** Runs `work` under a line on stderr that describes it; `tell` changes the description. */
+/** Runs `work` while a line on stderr describes it; `tell` changes the description. */
 export async function showWaiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,
@@ -34,7 +33,7 @@ export async function showWaiting<T>(
   }
 }
 
-/** Shows all work that is wrapped in `watched`. */
+/** Shows the line for all work that other modules wrap in `watched`. */
 export function showWork(clock: Clock = systemClock): void {
   setWatcher(isShown() ? (work, run) => show(work, run, clock) : undefined);
 }
@@ -106,7 +105,7 @@ function startTicks(clock: Clock): void {
   };
 }
 
-/** Draws the line: the work with one verb together, and the seconds since the first began. */
+/** Draws the line: the subjects behind their common verb, and the seconds since the oldest work began. */
 function redraw(): void {
   if (!isDrawn || current.now() - drawnAt < minMs) return;
   drawnAt = current.now();
@@ -117,7 +116,7 @@ function redraw(): void {
   const first = Math.min(...[...tasks].map(({ started }) => started));
   const seconds = Math.floor((current.now() - first) / 1000);
   const end = ` … ${seconds} s`;
-  // The words are cut, not the time
+  // If the line is too long, the words are cut and the seconds stay
   const room = columnsOf("stderr") - 1 - end.length;
   drawStatus([...harmless(words.join("; "))].slice(0, room).join("") + end);
 }

@@ -1,4 +1,4 @@
-/** A project for `climax build`, `list --groups` and `mcp`: its config, groups' file, and a session over its tools. */
+/** Opens a project for `climax build`, `list --groups` and `mcp`: config, file of groups, session over its tools. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import { readTextFile } from "../files/text_file.ts";
@@ -28,9 +28,8 @@ export interface Project {
   /** The text of the config, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
-  /** The path of the file of groups. */
   readonly groups: string;
-  /** True if the person named the file: its servers may be started. */
+  /** True if the person named the file: its servers may then be started without a question. */
   readonly isNamed: boolean;
 }
 
@@ -56,7 +55,6 @@ export async function openProject(given?: string): Promise<Project> {
   };
 }
 
-/** The options of a project's session, without its sources. */
 type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
 
 /** Opens a session over the tools of all servers and CLI configs of `project`. @throws {ClimaxError} */
@@ -76,17 +74,17 @@ export async function projectSession(
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
-  // A file that is watched is read again
+  // A file that is watched is passed by its path, so that it is read again
   const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
   const moreConfigs = options.watch ? cliConfigsOf(source.file) : undefined;
   return await openSession({ ...options, configs, moreConfigs, mcp });
 }
 
-/** Returns a function that reads the CLI configs in the project's `file`; none if the file cannot be read. */
+/** Returns a function that reads which CLI configs the project's `file` names; none if the file cannot be read. */
 export function cliConfigsOf(file: string): () => Promise<readonly string[]> {
   return async () => {
     const read = await readUpstreamConfig(file);
-    // Paths are relative to the project's folder
+    // Paths of configs in the file are relative to the project's folder
     return (read.ok ? read.config.cliConfigs : []).map((spec) => {
       return isConfigPath(spec) && !isAbsolute(spec) ? join(dirname(file), spec) : spec;
     });
@@ -98,7 +96,7 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/** Returns a project's model; without one, warns and ends the warning with `instead`. @throws {ClimaxError} */
+/** Returns a project's model; without a usable one, logs a warning that ends with `instead`. @throws {ClimaxError} */
 export async function usableModel(
   { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,
@@ -135,7 +133,7 @@ function projectError(problems: readonly Problem[]): ClimaxError {
   );
 }
 
-/** Reads the groups of a project, and warns of groups outside of its limits. @throws {ClimaxError} with `failure` */
+/** Reads a project's groups, and warns of those outside of its limits. @throws {ClimaxError} with the text `failure` */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
   const { limitProblems } = await import("../agents/group_draft.ts");

@@ -1,4 +1,4 @@
-/** Finds files that a command line does not name: the project's, of MCP servers, of examples. */
+/** Finds files that the command line does not name: the project's file, a file of MCP servers, the file of examples. */
 
 import { systemPath } from "../io.ts";
 import { log, note, say } from "../log.ts";
@@ -12,10 +12,10 @@ import { nearHint } from "../text/similar_names.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The name of a new file. */
+/** The name that a new project's file gets. */
 const projectFileName = "climax.json";
 
-/** The documented name, which is preferred where such a file exists. */
+/** The name of the project's file in tamamo-x, which is preferred where such a file exists. */
 const documentedFileName = "tamamo-x.config.json";
 
 /** Returns the path of the project's file, which need not exist yet. */
@@ -36,7 +36,7 @@ async function isThere(name: string): Promise<boolean> {
   return await Deno.stat(systemPath(name)).then(({ isFile }) => isFile, () => false);
 }
 
-/** Other clients name their servers in this file. */
+/** MCP clients such as Claude Code read a project's servers from this file. */
 const clientFile = ".mcp.json";
 
 /** Returns the path of the project's file, or of the clients' file beside it. @throws {ClimaxError} without either */
@@ -52,8 +52,8 @@ export async function serversFile(): Promise<string> {
 }
 
 /**
- * Returns the project's file for a command line that names no tools. It is only used if the person has accepted each
- * server in it, because another person may have written both the file and its lock.
+ * Returns the project's file for a command line that names no tools. The file is used only if the person has accepted
+ * each server in it, because another person may have written both the file and its lock file.
  */
 export async function useProjectFile(): Promise<readonly string[] | undefined> {
   const file = await defaultProjectFile();
@@ -81,7 +81,7 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return waits ? undefined : [file];
 }
 
-/** Returns the `servers` of a file that the person neither named nor accepted in this form: none may be started. */
+/** Returns those of `servers` that the person has not accepted as they are; they must not be started without a yes. */
 export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
   const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
   const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);
@@ -89,7 +89,7 @@ export async function serversToAccept(file: string, servers: readonly ServerSpec
   return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
 }
 
-/** Shows how `servers` are started or reached, and asks whether to do that: another person may be the author. */
+/** Shows how `servers` are started or reached, and asks whether to do so: another person may have written the file. */
 export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { describeServer } = await import("../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -99,7 +99,7 @@ export async function confirmStart(servers: readonly ServerSpec[]): Promise<bool
   return false;
 }
 
-/** Accepts the keys beside the servers in `file`, unless it had keys before that this person has not accepted. */
+/** Accepts the keys of `file` other than its servers, unless the text `before` had such keys that were not accepted. */
 export async function acceptOwnRest(file: string, text: string, before: string | undefined) {
   if (trustFile() === undefined) return;
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
@@ -110,7 +110,7 @@ export async function acceptOwnRest(file: string, text: string, before: string |
   if (isOwn && now!.ok && !now!.config.rest.isUsed) await accept(now!.config.rest);
 }
 
-/** Refuses names that are not `known`. @throws {UsageError} */
+/** Refuses names of servers that are not `known`. @throws {UsageError} with the names that are near */
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -119,7 +119,7 @@ export function refuseUnknownServers(names: readonly string[], known: readonly s
   throw new UsageError(`Unknown server \'${unknown}\'`, hint);
 }
 
-/** Returns the server `name` in `files`, or in the file of the current folder. @throws {ClimaxError} */
+/** Returns the server `name` of `files`, or of the file in the current folder. @throws {ClimaxError} if none has it */
 export async function findServer(
   name: string,
   files: readonly string[] | undefined,
@@ -138,10 +138,10 @@ export async function findServer(
   return servers.find((server) => server.name === name)!;
 }
 
-/** `climax enrich` writes this file in the current directory. */
+/** The file in the current directory to which `climax enrich` writes requests that tools answer. */
 export const examplesFile = "climax.examples.yaml";
 
-/** Returns the path of that file; `undefined` when it is missing, may not be read or is not accepted. */
+/** Returns the path of {@linkcode examplesFile}; `undefined` if it is missing, may not be read or is not accepted. */
 export async function examplesHere(): Promise<string | undefined> {
   if (!await isThere(examplesFile)) return undefined;
   const read = await readTextFile(examplesFile);
@@ -150,7 +150,6 @@ export async function examplesHere(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Records that the person accepts the present file of examples. */
 export async function acceptExamples(): Promise<void> {
   const text = await requireText(examplesFile, "Nothing was accepted");
   if (trustFile() !== undefined) await accept(examplesAs(text));

@@ -42,12 +42,12 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
     return ExitCode.ok;
   }
   showWork();
-  // A server has a client and prints nothing; a person who starts one gets the startup banner
+  // A server prints no notes about files: its client would not read them, and a person gets the startup banner
   if (command !== defaultCommand) await noteFilesBeside(read.configs);
   return await run(...[...read.words, commandTable] as never);
 }
 
-/** Returns true for `help TOOL` and `call TOOL --help`. */
+/** Returns true for a line that asks for the help of a tool: `help TOOL` or `call TOOL --help`. */
 function isHelpOfTool(command: string, words: readonly string[], asked: readonly string[]) {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
@@ -56,7 +56,7 @@ function isHelpOfTool(command: string, words: readonly string[], asked: readonly
     !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
 
-/** Shows the help of a group, as an answer or because a word is missing. */
+/** Shows the help of a group such as `policy`, because it was asked for or because the second word is missing. */
 async function showGroup([word = "", ...words]: readonly string[]): Promise<ExitCode> {
   const isAsked = words.length > 0;
   const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
@@ -65,14 +65,14 @@ async function showGroup([word = "", ...words]: readonly string[]): Promise<Exit
   return isAsked ? ExitCode.ok : ExitCode.usage;
 }
 
-/** Returns true for `policy` and `policy --help`, unless the person has a config of that name. */
+/** Returns true for a group alone, such as `policy` or `policy --help`, unless the person has a config of that name. */
 async function isGroupAlone([word = "", ...words]: readonly string[]): Promise<boolean> {
   const isHelp = words.length === 1 && ["-h", "--help"].includes(words[0]!);
   if (words.length > 0 && !isHelp || !isGroup(word, commandTable)) return false;
   return (await ownConfig(word)).files.length === 0;
 }
 
-/** Other programs use these words for commands of climax. */
+/** Words by which other programs call a command, with the name that it has here. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", install: "connect", uninstall: "connect --remove" },
@@ -81,7 +81,7 @@ const synonyms: Readonly<Record<string, string>> = {
   ...{ history: "log" },
 };
 
-/** People type these words for something that several commands do, or one with more words; the hint names these. */
+/** Words that people type for something that no single command does, with the hint that is printed. */
 const meanings: Readonly<Record<string, (rest: string) => string>> = {
   why: (rest) => `${climax()} policy explain${rest || " git_push"} --policy work`,
   undo: () => `${climax()} log shows what was done, ${climax()} search undo the tools against it`,
@@ -90,7 +90,7 @@ const meanings: Readonly<Record<string, (rest: string) => string>> = {
   })),
 };
 
-/** Refuses a mistyped command: `climax serach` would otherwise be read as the name of a config. */
+/** Refuses an unknown first word, because `climax serach` would otherwise be read as a config to serve. */
 async function refuseMistypedCommand(word: string, others: readonly string[]): Promise<void> {
   const [second = ""] = others;
   if (word.startsWith("-") || isConfigPath(word) || isBundled(word)) return;

@@ -1,4 +1,4 @@
-/** Finds kept scripts for commands, reports what one may do, and accepts it. */
+/** Finds kept scripts for commands, reports which tools a script may call, and accepts scripts. */
 
 import { join } from "node:path";
 import { type ClimaxError, FileError, type Problem, UsageError } from "../errors.ts";
@@ -32,7 +32,7 @@ export function isScriptWord(word: string): boolean {
   return /\.m?js$/.test(word);
 }
 
-/** Returns the path that `word` means: a file, or the name of a script here or among the person's own. */
+/** Returns the path of the script `word`: a file, or a name in the project's or the person's own folder of scripts. */
 export async function scriptPath(word: string): Promise<string> {
   const isFile = isScriptWord(word) && statOf(word)?.isFile;
   if (/[\\/]/.test(word) || isFile) return word;
@@ -69,7 +69,6 @@ export async function readKept(path: string): Promise<HeadedScript> {
   return { script, header: await headerOf(path, script.text) };
 }
 
-/** Reads the header of `text`. @throws {ClimaxError} with every problem of it */
 async function headerOf(path: string, text: string): Promise<ScriptHeader> {
   const [{ readHeader }, { valueArgs }] = await Promise.all([
     import("../sources/scripts/kept_tools.ts"),
@@ -84,13 +83,13 @@ function unusable(problems: readonly Problem[]): ClimaxError {
   return new FileError("The script cannot be used", ...problems);
 }
 
-/** Opens the catalogue that scripts are checked against, without any kept script. */
+/** Opens a session with the tools that scripts may call, and so without kept scripts. */
 export async function openToolsFor(options: SessionOptions): Promise<Session> {
   const { openSession } = await import("../session/session.ts");
   return await openSession({ ...options, preparesCalls: false, givenScripts: { texts: [] } });
 }
 
-/** Prints which tools a script may call, and returns the problems it has with the tools of `index`. */
+/** Prints which tools of `index` a script may call, and returns problems such as calls of unknown tools. */
 export async function printReport(
   { script: { name, file, text }, header }: HeadedScript,
   index: ToolTable,
@@ -132,7 +131,7 @@ export async function printReport(
   ];
 }
 
-/** Shows the kept script at `path` with its tools, and accepts it after a yes; returns false without one. */
+/** Shows the kept script at `path` and its tools, and accepts it after a yes; returns false after a no. */
 export async function trustScript(path: string, yes: boolean): Promise<boolean> {
   const headed = await readKept(path);
   const { script: { file, text, name, sha256 } } = headed;
@@ -154,7 +153,7 @@ export async function trustScript(path: string, yes: boolean): Promise<boolean> 
   return true;
 }
 
-/** Returns the scripts of the project that are new or have changed. */
+/** Returns the paths of the project's scripts that the person has not accepted with their present text. */
 export async function waitingScripts(): Promise<readonly string[]> {
   const { isAcceptedScript } = await import("../sources/scripts/kept_tools.ts");
   const known = await readAccepted();

@@ -1,6 +1,6 @@
 /**
- * Serves configs over stdin and stdout, and has the parts that all servers share. There is one
- * order of opening and closing.
+ * Serves configs over stdin and stdout. The parts that servers over HTTP need too are here, so that all servers are
+ * opened and closed in one order.
  */
 
 import { io } from "../io.ts";
@@ -26,22 +26,22 @@ import { climax } from "../process/own_command.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 
-/** A start waits this many milliseconds for MCP servers that are not in the cache; their tools join later. */
+/** The start waits this many milliseconds for MCP servers whose tools are not cached; these tools join later. */
 export const serverWaitMs = 5_000;
 
-/** The processes are listed this many milliseconds after the start, so that the first answers do not wait. */
+/** The system's processes are listed this many milliseconds after the start, so that first answers need not wait. */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
   readonly classic?: boolean | undefined;
-  /** The path of the file of groups: only their tools are served, each in the category of its group. */
+  /** The path of the file of groups: only tools of groups are served, each in the category of its group. */
   readonly groups?: string | undefined;
 }
 
-/** Serves until it ends, and resolves when `release` has closed what calls used. */
+/** Serves until the end; then calls `release`, which closes what calls used, and resolves. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Opens everything and serves it. At the end, the last opened part is closed first. */
+/** Opens the parts of a server by `open`, and serves. At the end, the part that was opened last is closed first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -59,7 +59,7 @@ interface StdioServing {
   goLive(): void;
 }
 
-/** Prepares serving over stdin and stdout, until the client disconnects. */
+/** Prepares a server over stdin and stdout; the returned function serves until the client disconnects. */
 export async function stdioTransport(
   { needs, greet, openSurface, goLive }: StdioServing,
   closing: AsyncDisposableStack,
@@ -72,7 +72,7 @@ export async function stdioTransport(
   return (release) => serveStdio(surface, release);
 }
 
-/** Serves until the client disconnects. */
+/** Serves configs over stdin and stdout until the client disconnects. */
 export async function serveConfigs(
   options: SessionOptions,
   { classic, groups }: ServeOptions,
@@ -113,7 +113,7 @@ async function greet(session: Session, options: SessionOptions): Promise<void> {
   say(greeting(session, options));
 }
 
-/** Returns the context of `session`; with a `path`, that of the tools of its groups. @throws {ClimaxError} */
+/** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {ClimaxError} */
 async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { watchGroups } = await import("../session/watch_groups.ts");
@@ -135,7 +135,7 @@ export function greeting(session: Session, options: SessionOptions): string {
   ].join("\n");
 }
 
-/** Returns a command line that works unchanged: it calls a tool without required arguments, or lists all tools. */
+/** Returns a command line that works unchanged, for the greeting: a call without required arguments, or else `list`. */
 function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string {
   const files = configs.filter((config) => typeof config === "string");
   const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
@@ -149,17 +149,17 @@ function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOp
   return [climax(), ...given].join(" ");
 }
 
-/** Creates the job store of a process with these settings; it shares permits with `other`. */
+/** Creates the job store of a process or profile; it shares the permits and the clock of `other`. */
 export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
 }
 
-/** A catalogue that is served over HTTP, with its session: that of a policy, or of a profile. */
+/** A catalogue that is served over HTTP, with its session. There is one for each policy and for each profile. */
 export interface ServedCatalogue {
   readonly session: Session;
   readonly surface: Surface;
-  /** Follows changes of servers, and embeds the tools; to be called when the port is open. */
+  /** Starts to follow changes of servers and to embed the tools; called when the port is open. */
   goLive(): void;
   close(): Promise<void>;
 }
@@ -168,7 +168,7 @@ export interface CatalogueOptions extends Pick<ServeOptions, "classic" | "groups
   observe(context: CallContext): SurfaceObserver;
 }
 
-/** Opens the catalogue. @throws {ClimaxError} with every problem of configs and policy */
+/** Opens a catalogue. @throws {ClimaxError} with every problem of its configs and policy */
 export async function openCatalogue(
   options: SessionOptions,
   { classic, groups, observe }: CatalogueOptions,
@@ -192,7 +192,7 @@ function goLive(session: Session, context: CallContext, classic = false): void {
   if (!classic) void session.searchByMeaning(context);
 }
 
-/** Opens stored outputs, to be closed when no call runs; shares them and `jobs` within `scope` if there is a store. */
+/** Opens the stored outputs, to be closed after the last call; with `state`, instances share them and `jobs`. */
 export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {
@@ -205,7 +205,7 @@ export async function openOutputs(jobs: Jobs, state: SharedState | undefined, sc
   return outputs;
 }
 
-/** Calls `apply` with what `read` returns at each change of the file; an error changes nothing. Returns a stop. */
+/** Calls `apply` with the value of `read` at each change of a file; an error changes nothing. Returns how to stop. */
 export async function watchServed<T>(
   path: string | undefined,
   read: (path: string) => Promise<T>,

@@ -46,7 +46,7 @@ interface ServeHttpOptions
   readonly http: string;
 }
 
-/** Serves until the process gets a signal to end. */
+/** Serves over HTTP until a signal ends the process. */
 export async function serveConfigsOverHttp(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
@@ -65,7 +65,7 @@ export async function serveConfigsOverHttp(
 
 interface OpenOptions {
   readonly closing: AsyncDisposableStack;
-  /** The directory of everything that belongs to no profile; absent without profiles. */
+  /** The directory of work that belongs to no profile; absent if there are no profiles. */
   readonly own?: ProfileScope;
 }
 
@@ -93,14 +93,14 @@ async function open(
   const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
   closing.defer(async () => await policies?.close());
   const profiles = await openProfiles(session, options, {
-    // Groups are those of the servers of the command line
+    // The file of groups is not passed on: its groups are those of the command line's servers
     ...{ classic, observe, state },
     newJobs: () => jobsOf(session.calls, jobs),
   });
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues ?? [];
-  // The permission to write is for caches of embeddings and tool lists. The port is opened later
+  // Later, caches are written, the port is opened, and the issuer is asked for its keys: these permissions remain
   const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
@@ -115,7 +115,7 @@ async function open(
     drainMs: options.shutdownTimeout === undefined ? undefined : options.shutdownTimeout * 1000,
     surfaceFor(client, profile) {
       if (profile !== undefined) return profiles?.surfaceFor(client, profile);
-      // A client that profiles name is served these profiles only
+      // A client that profiles list is served only these profiles, unless clients have policies of their own
       if (!policies?.hasClients && profiles?.binds(client)) return undefined;
       return policies?.surfaceFor(client);
     },
@@ -144,7 +144,7 @@ async function open(
   return (release) => serveHttp(http, release);
 }
 
-/** Opens what all catalogues share, and the options of their sessions. */
+/** Opens the parts that all catalogues share, and returns the options of their sessions. */
 async function openShared(
   { audit: auditPath, ...sessionOptions }: SessionOptions,
   options: ServeHttpOptions,
@@ -157,7 +157,7 @@ async function openShared(
   closing.defer(() => state?.store.close());
   const { calls } = sessionOptions;
   const semaphore = new FairSemaphore(calls?.concurrency ?? defaultCallSettings.concurrency);
-  // All share one store: each output has an owner, and only the owner may read it
+  // All catalogues share one store: each output has an owner, and only the owner may read it
   const jobs = jobsOf(calls);
   const outputs = closing.adopt(await openOutputs(jobs, state), (outputs) => outputs.close());
   const shared = { audit, semaphore, toolPermits: new ToolPermits() };
@@ -165,7 +165,7 @@ async function openShared(
   return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
 }
 
-/** Opens the profiles. @throws {UsageError} if clients have no names, and a profile is for certain ones */
+/** Opens the profiles. @throws {UsageError} if a profile lists clients, and clients have no names */
 async function openProfiles(
   session: SessionOptions,
   { profiles: path, tokens, issuer }: HttpFlags,
@@ -226,19 +226,19 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // The file is read again, in the directory of any profile
+  // The file of signing keys is read again later, when the working directory may be that of a profile
   const keys = resolve(systemPath(signingKey));
   return await openSharedState({ address: state, keys });
 }
 
-/** Creates spans of calls, when Deno exports them. */
+/** Loads what creates spans of calls, if Deno exports spans. */
 async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
   if (!exportsSpans()) return {};
   const { traceRequest } = await import("../server/http/tracing.ts");
   return { traced: traceRequest };
 }
 
-/** The key of the only policy, which is read already or does not exist. */
+/** The key of the catalogue that all clients get if they have no policies of their own. */
 const onlyPolicy = "";
 
 type PolicySettings = CatalogueOptions & Pick<HttpFlags, "clients">;
@@ -256,7 +256,7 @@ class ServedPolicies {
     this.#options = options;
   }
 
-  /** Opens the catalogues. @throws {ClimaxError} with every problem of clients, configs and policies */
+  /** Opens a catalogue for each policy in use. @throws {ClimaxError} with all problems of the first that cannot open */
   static async open(
     session: SessionOptions,
     clients: Clients | undefined,
@@ -281,7 +281,7 @@ class ServedPolicies {
     return this.#clients !== undefined;
   }
 
-  /** Returns the surface of a client; nothing for one without a policy. */
+  /** Returns the surface under the policy of `client`; `undefined` for a client without a policy. */
   surfaceFor(client: HttpClientIdentity): Surface | undefined {
     const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
     return key === undefined ? undefined : this.#catalogues.get(key)?.surface;

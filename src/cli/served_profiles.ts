@@ -1,4 +1,4 @@
-/** Reads profiles and serves `/mcp/p/NAME`: each has a catalogue and a directory, which is not inside another's. */
+/** Reads profiles and serves `/mcp/p/NAME`: each has a catalogue and a directory, and no directory contains another. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -30,7 +30,7 @@ export interface ServedProfilesOptions extends CatalogueOptions {
 }
 
 interface ServedProfile {
-  /** The text of the profile; when it changes, the catalogue is opened again. */
+  /** The profile as JSON; when it changes, the catalogue is opened again. */
   readonly profile: string;
   readonly place: ProfileScope;
   readonly catalogue: ServedCatalogue;
@@ -38,7 +38,7 @@ interface ServedProfile {
   close(): Promise<void>;
 }
 
-/** Returns the session of a profile, otherwise as `common`. Callers are outside of its directory. */
+/** Returns the options of a profile's session, with absolute paths because the working directory changes. */
 export function profileSession(
   { configs, mcp, policy: own }: Profile,
   common: SessionOptions,
@@ -65,7 +65,7 @@ export class ServedProfiles {
     this.#options = options;
   }
 
-  /** Opens the profiles. @throws {ClimaxError} with every problem of the configs and policy of a profile */
+  /** Opens all profiles. @throws {ClimaxError} with every problem of the first profile that cannot be opened */
   static async open(
     session: SessionOptions,
     all: Profiles,
@@ -86,7 +86,7 @@ export class ServedProfiles {
     return this.#served.values().reduce((sum, { jobs }) => sum + jobs.running, 0);
   }
 
-  /** Returns the surface of a profile; nothing if it is unknown, or `client` may not use it. */
+  /** Returns the surface of the profile `name`; `undefined` if it does not exist or `client` may not use it. */
   surfaceFor(client: ClientRights, name: string): Surface | undefined {
     if (!this.#profiles.admits(client, name)) return undefined;
     return this.#served.get(name)?.catalogue.surface;
@@ -135,7 +135,7 @@ export class ServedProfiles {
     };
   }
 
-  /** Opens the profiles that have changed, and leaves the others open. */
+  /** Opens the profiles whose text has changed; the others stay open. */
   async #apply(next: Profiles): Promise<void> {
     const changed = next.all.filter((profile) => {
       return this.#served.get(profile.name)?.profile !== JSON.stringify(profile);
@@ -172,10 +172,10 @@ const profileSchema = z.strictObject({
 
 const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
 
-/** All paths are absolute; configs and policies may be names. */
+/** A profile with absolute paths; configs and policies may also be names. */
 interface Profile {
   readonly name: string;
-  /** Programs and servers of the profile start in this directory. */
+  /** The profile's programs and MCP servers start in this directory. */
   readonly directory: string;
   readonly configs: readonly string[];
   readonly mcp: readonly string[] | undefined;
@@ -184,10 +184,10 @@ interface Profile {
 
 interface Profiles {
   readonly all: readonly Profile[];
-  /** True if some profile is for certain clients only, which then need names. */
+  /** True if some profile lists the clients that may use it: then clients must have names. */
   readonly hasClients: boolean;
   admits(client: ClientRights, name: string): boolean;
-  /** Returns true if a profile names `client` or one of its scopes. */
+  /** Returns true if a profile lists `client`, or one of its scopes, as allowed to use it. */
   binds(client: ClientRights): boolean;
 }
 
@@ -250,7 +250,7 @@ function shapeProblems({ name, configs, mcp = [] }: Profile): string[] {
   ];
 }
 
-/** Directories are compared as the system resolves them, because links may lead into another profile's. */
+/** Finds missing and nested directories. Links are resolved, because they may lead into another profile's. */
 function directoryProblems(profiles: readonly Profile[]): string[] {
   const problems: string[] = [];
   const known: { readonly name: string; readonly path: string }[] = [];

@@ -1,4 +1,4 @@
-/** Estimates the tokens that a catalogue costs an agent, as meta-tools and as a list of every tool. */
+/** Estimates the tokens that a catalogue costs an agent, in discovery mode and in classic mode. */
 
 import { answerText, type ResultFormat } from "../catalog/compact.ts";
 import { toolIndexOf } from "../catalog/tool_index.ts";
@@ -8,23 +8,23 @@ import { discoverySurface } from "../server/discovery.ts";
 import type { Session } from "../session/session.ts";
 import { estimateTokens } from "../text/tokens.ts";
 
-/** The tokens of the texts that an agent reads. */
+/** The number of tools, and the tokens of the texts that an agent reads. */
 export interface TokenCosts {
   readonly tools: number;
-  /** The tokens of `tools/list` with the two meta-tools. */
+  /** The tokens of `tools/list` in discovery mode, with `climax_search` and `climax_call`. */
   readonly discovery_list: number;
-  /** The tokens of `tools/list` with every tool. */
+  /** The tokens of `tools/list` in classic mode, with every tool. */
   readonly classic_list: number;
   /** The tokens of `climax_search` without arguments. */
   readonly summary: number;
-  /** The tokens of ten results: the median and the largest over one search for each tool's name. */
+  /** The tokens of ten search results: the median and the largest over one search for each tool's name. */
   readonly search_median: number;
   readonly search_largest: number;
-  /** The tokens of the summary in the format `compact`. */
+  /** The same three numbers for `--results compact`. */
   readonly summary_compact: number;
   readonly search_median_compact: number;
   readonly search_largest_compact: number;
-  /** With this many tools of the mean size or more, discovery costs less than a list; absent without tools. */
+  /** From this number of tools of the mean size on, discovery mode costs less than classic; absent without tools. */
   readonly pays_from?: number;
 }
 
@@ -58,7 +58,7 @@ export async function tokenCosts(
 }
 
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
-  // The compact format answers a whole name with a full schema, so that names are split into words
+  // A search for a whole name returns that tool's full schema in the compact format, so `_` and `-` become spaces
   const index = toolIndexOf(tools);
   // At most two hundred names of tools are searched for, evenly spread
   const step = Math.max(1, Math.ceil(index.tools.length / 200));

@@ -1,4 +1,4 @@
-/** Finds the configs in which a call by hand finds its tool, and where a tool may be that is not loaded. */
+/** Finds the configs that may have the tool of a `climax call`, and says which config has a tool that is not loaded. */
 
 import { requireVariable } from "../process/environment.ts";
 import { loadConfigs } from "../sources/command/load.ts";
@@ -14,8 +14,8 @@ import { type ChosenConfigs, orAll } from "./config_words.ts";
 import { climax } from "../process/own_command.ts";
 
 /**
- * Returns the names that a call may mean, the longest first, with the number of their words after
- * `tool`: `git log`, `git_log`.
+ * Returns the names of tools that a call may mean, the longest first, each with the number of words after `tool` that
+ * belong to the name: `git log` may mean `git_log` (one word) or `git` (none).
  */
 export function possibleNames(tool: string, given: readonly string[]) {
   const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
@@ -29,7 +29,7 @@ export function possibleNames(tool: string, given: readonly string[]) {
 /** A tool's name has at most this many words. */
 const maxWords = 6;
 
-/** Returns those of all configs that may have a tool with one of `names`; all if none has. */
+/** Returns the configs that may have a tool with one of `names`; all configs if none has. */
 export async function configsWith(names: readonly string[]): Promise<ChosenConfigs> {
   if (usualConfigs().length > 0) return await orAll();
   const { loaded } = await findUnnamedOwnConfigs();
@@ -40,7 +40,7 @@ export async function configsWith(names: readonly string[]): Promise<ChosenConfi
   return { configs, skipsBroken: true };
 }
 
-/** Returns the configs with one of `names` in their texts. A backslash can spell any name. */
+/** Returns the configs whose texts have one of `names`, or a backslash, by which a YAML string can spell any name. */
 async function findMentions(names: readonly string[], configs: readonly string[]) {
   const texts = await Promise.all(
     configs.map(async (name) => ({ name, ...await locateConfig(name) })),
@@ -52,7 +52,7 @@ async function findMentions(names: readonly string[], configs: readonly string[]
   });
 }
 
-/** Says which config has `tool`, if it has a name and is not loaded. */
+/** Returns a sentence that says which config has `tool` and is not loaded; `undefined` if no config has it. */
 export async function configNotLoaded(
   tool: string,
   configs: ChosenConfigs["configs"],

@@ -9,7 +9,7 @@ import { objectOf, typeWords } from "../tool/type_words.ts";
 import { climax } from "../process/own_command.ts";
 import { printTable, printText } from "./output.ts";
 
-/** Prints what a tool does and which arguments it takes, a call to paste, and the rule that decides about it. */
+/** Prints a tool's description, its arguments, a call to paste, and the policy's rule that decides about the tool. */
 export async function printTool(tool: Tool): Promise<void> {
   const { name, owner, effect = "of unknown effect", description } = tool;
   await printText([`${name} (${owner.name}, ${effect})`, ...description.split("\n"), ""]);
@@ -39,7 +39,7 @@ export async function printTool(tool: Tool): Promise<void> {
   ]);
 }
 
-/** Formats the arguments as a usage line: `[optional]`, `list…`, and the type or values unless any text will do. */
+/** Formats a tool's arguments as a usage line: `[optional]`, `list…`, the type or values unless any text will do. */
 export function usageOf({ args }: Pick<Tool, "args">): string {
   const shown = args.filter(({ fixed }) => fixed === undefined);
   return shown.map(argumentWords).join(" ");

@@ -1,4 +1,4 @@
-/** Shows what a project has beside its servers, asks, and accepts it: the rest of a file, addresses of keys, skills, scripts, configs. */
+/** Accepts what a project has beside servers: keys of its file, hosts for API keys, skills, scripts, configs. */
 
 import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
@@ -22,25 +22,25 @@ import { printText } from "./output.ts";
 export interface TrustOptions {
   readonly yes: boolean;
   readonly details: boolean;
-  /** True to print nothing and ask nothing. */
+  /** True for `--json`: nothing is printed for a person, and nothing is asked. */
   readonly json: boolean;
 }
 
 export interface TrustResult {
   readonly server?: string;
   readonly skill?: string | undefined;
-  /** The keys of the file that are not servers. */
+  /** The names of the file's keys that are not servers. */
   readonly keys?: readonly string[];
   readonly file: string;
   readonly accepted: boolean;
   /** The reason why the person was not asked. */
   readonly failure?: string;
   readonly review?: Review;
-  /** Warnings about the parts of its definitions that are left out. */
+  /** Warnings about parts of the server's definitions that are left out. */
   readonly warnings?: readonly string[];
 }
 
-/** Shows and accepts the parts of a file beside its servers, and the addresses that keys are sent to. */
+/** Shows and accepts the keys of a file other than its servers, and the addresses that its API keys are sent to. */
 export async function trustRest(
   { file, rest }: UpstreamConfig,
   options: TrustOptions,
@@ -55,7 +55,7 @@ export async function trustRest(
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
 }
 
-/** Shows `lines` and asks, unless `thing` is accepted in this form. */
+/** Shows `lines` and asks whether to accept `thing`, unless it is accepted already. Returns whether it is accepted. */
 async function acceptText(
   thing: Thing,
   { title, lines, question }: {
@@ -80,7 +80,7 @@ async function acceptText(
   return agrees;
 }
 
-/** Asks about each key that would be sent to another address than its provider's. Returns why one is not sent. */
+/** Asks about each API key that is not for its own provider. Returns a problem for each that must not be sent. */
 async function trustKeys(
   { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
   { yes, json }: TrustOptions,
@@ -100,13 +100,13 @@ async function trustKeys(
   if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
     const { findCredential } = await import("../agents/llm/credential.ts");
     const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
-    // A key that is missing is not sent anywhere
+    // If no key was found, nothing is sent to any address, so there is nothing to report
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }
   return problems.filter((problem) => problem !== undefined);
 }
 
-/** Shows and accepts each skill in `folders` that others may have written. */
+/** Shows each skill in `folders` that another person may have written, and accepts it after a yes. */
 export async function trustSkills(folders: readonly string[], options: TrustOptions) {
   if (folders.length === 0) return [];
   const { readSkills } = await import("../sources/skills/skills.ts");
@@ -124,7 +124,7 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
   return results;
 }
 
-/** Shows each script that `words` name, and accepts it if the person agrees. */
+/** Shows each script that `words` name, and accepts it after a yes. */
 export async function trustScripts(words: readonly string[], yes: boolean): Promise<ExitCode> {
   if (words.length > 0) requireTrustFile();
   let code: ExitCode = ExitCode.ok;
@@ -134,7 +134,7 @@ export async function trustScripts(words: readonly string[], yes: boolean): Prom
   return code;
 }
 
-/** Returns true when every project config in `names` is accepted in the end. */
+/** Shows and accepts the project's configs `names`. Returns `ok` only if all of them are accepted in the end. */
 export async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   requireTrustFile();
   const files = await Promise.all(names.map(projectConfig));

@@ -8,23 +8,23 @@ import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 /** The private temporary folder, which is in memory, has this size, 256 MiB. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** An empty folder in the place of a hidden one has the least possible size, as its owner may write to it. */
+/** The folder in the place of a hidden one has the least possible size, because a program may make it writable. */
 const hiddenBytes = "4096";
 
-/** Every sandbox has its own namespaces, no privileges, the filter below and no terminal, and ends with the server. */
+/** Every sandbox has its own namespaces, no privileges, the filter and no terminal, and ends with climax. */
 const isolation: readonly string[] = [
   ...["--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid"],
   ...["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
-/** Returns the words before `--`; in `view`, parents stand before what is in them. */
+/** Returns the words of bubblewrap before `--`. In `view`, a folder stands before the paths in it. */
 export function bubblewrapLine(
   view: readonly SeenPath[],
   network: "none" | "host",
   cwd: string,
 ): readonly string[] {
-  // A folder that is mounted in a read-only one gets a parent of its own, which the mode of that folder does not close
+  // bubblewrap makes folders in a hidden one for the mounts below it, which only `--remount-ro` closes
   const readOnly = view.filter(({ path, access, isDirectory }) => {
     return access === "hidden" && isDirectory &&
       view.some((below) => below.path !== path && contains(path, below.path));
@@ -68,7 +68,7 @@ function ownMount({ path, access, isDirectory, link }: SeenPath): readonly strin
   }
 }
 
-/** This version of bubblewrap is the first with all options that are used. */
+/** The first version of bubblewrap with all options that are used. */
 const minVersion = [0, 8, 0];
 
 const install =
@@ -110,11 +110,11 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   return { ...good, launcher: [bash, "-c", filterScript(inherited), "bash", program] };
 }
 
-/** Returns the descriptors that a program inherits from this process, from the list that `ls` prints. */
+/** Returns the descriptors that programs inherit from this process, from a list of `/proc/self/fd` by `ls`. */
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
-  // The first free descriptor is that of the list itself
+  // The first free descriptor is the one by which `ls` reads the list
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
 }
@@ -124,7 +124,7 @@ function isOlder(version: readonly number[]): boolean {
   return at !== -1 && version[at]! < minVersion[at]!;
 }
 
-/** These settings of the kernel forbid user namespaces; each has a remedy. */
+/** Settings of the kernel that forbid user namespaces, each with its remedy. */
 const switches: readonly (readonly [file: string, forbids: string, remedy: string])[] = [
   [
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
@@ -164,7 +164,6 @@ function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefi
 }
 
 interface Machine {
-  /** The `AUDIT_ARCH_…` of the machine. */
   readonly arch: number;
   readonly refused: readonly number[];
   /** The numbers of `clone` and `unshare`, whose first argument names new namespaces. */
@@ -173,7 +172,6 @@ interface Machine {
   readonly socket: number;
 }
 
-/** System calls by machine. */
 const machines: Readonly<Record<string, Machine>> = {
   x86_64: {
     arch: 0xc000003e,
@@ -212,10 +210,10 @@ const clone3 = 435;
 /** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
 const namespaces = 0x7e020000;
 
-/** The numbers of x32 calls begin here. They would bypass the filter. */
+/** The numbers of x32 calls begin here: they are other numbers for the refused calls, and would bypass the filter. */
 const x32 = 0x40000000;
 
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: AF_VSOCK would reach the host of a virtual machine. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
 /** One instruction of the classic Berkeley packet filter: it skips `yes` or `no` instructions after a comparison. */
@@ -229,7 +227,6 @@ const [numberField, archField, argumentField] = [0, 4, 16].map(load) as [
   Instruction,
 ];
 
-/** Ends the filter with a decision. */
 const decide = (decision: number): Instruction => [0x06, 0, 0, decision];
 const allow = decide(0x7fff0000);
 const refuseWithEperm = decide(0x00050001);
@@ -238,7 +235,7 @@ const refuseWithEafnosupport = decide(0x00050061);
 
 const [isEqual, isAtLeast, hasAny] = [0x15, 0x35, 0x45] as const;
 
-/** Runs `then` only if the loaded value compares with `value`. */
+/** Returns instructions that run `then` only if the loaded value compares with `value` by `code`. */
 function when(code: number, value: number, ...then: readonly Instruction[]): Instruction[] {
   return [[code, 0, then.length, value], ...then];
 }
@@ -257,7 +254,7 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
     ...when(isAtLeast, x32, refuseWithEperm),
     ...refused.flatMap((call) => when(isEqual, call, refuseWithEperm)),
     ...makers.flatMap((call) => when(isEqual, call, ...ofMaker)),
-    // The C library uses `clone` if `clone3` is missing
+    // If `clone3` seems to be missing, the C library uses `clone`, whose flags the filter sees
     ...when(isEqual, clone3, refuseWithEnosys),
     ...when(isEqual, socket, ...ofSocket, refuseWithEafnosupport),
     allow,

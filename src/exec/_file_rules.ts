@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { contains } from "../process/folders.ts";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 
-/** `private` is an empty folder of its own, `hidden` one that stays empty. */
+/** `private`: an empty folder in which the program may write; `hidden`: an empty folder that stays empty. */
 export type Access = "read" | "write" | "private" | "hidden";
 
 export interface SeenPath {
@@ -16,7 +16,6 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** The targets of paths of the system, which stay the same. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
@@ -37,7 +36,7 @@ export class FileRules {
     for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
   }
 
-  /** Adds a path of the system, which does not change while this process runs. */
+  /** Adds a path of the system, which is looked up once in this process. */
   addOfMachine(path: string, access: Access): void {
     if (!machine.has(path)) {
       const found = lookAt(path);
@@ -67,7 +66,6 @@ export class FileRules {
     if (found.path !== path && !isSeen) this.set(path, "read", found.isDirectory);
   }
 
-  /** Adds a folder of the system, as a link where it is one. */
   addSystem(path: string): void {
     const found = lookAt(path);
     if (found === undefined) return;
@@ -120,7 +118,7 @@ export class FileRules {
     return access === "read" || access === "write";
   }
 
-  /** Returns whether a program can enter `folder`, a real path: it is visible, or contains something visible. */
+  /** Returns whether a program can enter `folder`, which has no links: it is visible, or contains a visible path. */
   has(folder: string): boolean {
     const access = this.#above(folder);
     if (this.#seen.has(folder) || access === "read" || access === "write") return true;
@@ -129,14 +127,14 @@ export class FileRules {
     });
   }
 
-  /** Returns the rules that have an effect, parents first. */
+  /** Returns the rules that have an effect, the rule of a folder before those of paths in it. */
   order(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
       const above = this.#above(seen.path);
-      // An invisible path need not be hidden, and a link cannot be a mount
+      // A path below a hidden or private folder is not visible, so no rule needs to hide it
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
-      // Programs replace a file to write it, which is impossible for a mount
+      // A writable file in a writable folder is no mount: programs write a file by replacing it, which a mount prevents
       if (seen.access === "write" && above === "write") {
         return seen.isDirectory || this.#pinned.has(seen.path);
       }

@@ -4,11 +4,10 @@ import { basename, dirname, join } from "node:path";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 
-/** A sandbox cannot be made as it was asked for. */
+/** Says that a sandbox cannot be made as it was asked for. */
 export class SandboxError extends Error {}
 
 export interface FoundPath {
-  /** The path is absolute, and its links are resolved. */
   readonly path: string;
   readonly isDirectory: boolean;
 }
@@ -25,7 +24,7 @@ export function lookAt(path: string): FoundPath | undefined {
         `this server may not look at '${path}', which takes --allow-read=${path}`,
       );
     }
-    // If this user may not enter a folder on the way, the program may not either
+    // A folder on the way that this user may not enter is closed to the program as well
     return undefined;
   }
 }
@@ -52,7 +51,6 @@ export function linkAt(path: string): string | undefined {
 type Entries = ReadonlyMap<string, Deno.DirEntry>;
 
 interface Folder {
-  /** The path, with its links resolved. */
   readonly path: string;
   readonly entries: Entries;
 }
@@ -62,7 +60,7 @@ const listedBytes = 64 * 1024;
 
 /** Lists folders once, so that many paths are found at one moment, and faster than one by one. */
 export class Folders {
-  /** The value is `undefined` for a folder that is not listed. */
+  /** Folders by path; `undefined` for a folder that is not listed. */
   readonly #listed = new Map<string, Folder | undefined>();
 
   /** Returns the targets of those of `paths` that are there. @throws {SandboxError} */
@@ -76,7 +74,6 @@ export class Folders {
     });
   }
 
-  /** Returns the target of the link at `path`, if one is there. */
   linkAt(path: string): string | undefined {
     if (!this.has(path)) return undefined;
     const folder = this.#listed.get(dirname(path));
@@ -87,7 +84,7 @@ export class Folders {
   has(path: string): boolean {
     const folder = dirname(path);
     if (!this.#listed.has(folder)) {
-      // The list of the folder above may be known already
+      // If the folder above is listed, its list says whether this folder exists
       const isGone = this.#listed.has(dirname(folder)) && !this.has(folder);
       this.#listed.set(folder, isGone ? { path: folder, entries: new Map() } : list(folder));
     }

@@ -11,16 +11,12 @@ import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
 import { isThere } from "../process/protected_paths.ts";
 
-/** Making a copy of a repository may take this many milliseconds. */
 const copyMs = 300_000;
 
 /** A copy has links to at most this many ignored folders. */
 const maxLinks = 500;
 
-/**
- * Runs the test at the commits `$1` (good) and `$2` (bad) first: with one that fails everywhere, or nowhere, git would
- * name any commit.
- */
+/** First runs the test at `$1` (good) and `$2` (bad): if both ended alike, git would name any commit. */
 const checkedRun = `!f() { good=$1; bad=$2; shift 2; at=$(git rev-parse HEAD) || exit 1
 refuse() { echo "No commit is named: the command $1, so it does not tell where the fault began" >&2; exit 1; }
 git checkout -q "$good" || exit 1; "$@"; code=$?
@@ -30,9 +26,8 @@ case $code in 0|125) refuse "does not fail at the bad commit $bad, with $code";;
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
 /**
- * Returns a call of `git bisect run` in a clone: the program that tests each commit could write into the repository what git
- * follows later. The bisection in the repository stays as it is.
- *
+ * Returns a call of `git bisect run` in a clone, because the program that tests each commit could write into the
+ * repository what git follows later. The bisection in the repository stays as it is.
  * @throws {RepositoryError} if no bisection has begun, or no copy can be made
  */
 export async function inCopy(
@@ -57,7 +52,7 @@ export async function inCopy(
     ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
     top,
   );
-  // Caches are left out, as they can be made again in the copy
+  // Caches get no link, because they can be made again in the copy
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
     .map((path) => path.slice(0, -1)).slice(0, maxLinks)
     .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));
@@ -102,7 +97,7 @@ export async function inCopy(
   return { invocation: { ...call, argv: argv as never, env, cwd: copy, ...held }, temporary };
 }
 
-/** Makes links in `copy` to the `folders` of `top`, which git ignores there in favour of what a commit has. */
+/** Makes links in `copy` to the ignored `folders` of `top`, and has git ignore the links. */
 function link(folders: readonly string[], top: string, copy: string): void {
   const info = join(copy, ".git", "info");
   Deno.mkdirSync(systemPath(info), { recursive: true });

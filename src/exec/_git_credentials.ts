@@ -1,6 +1,6 @@
 /**
- * Keeps credentials out of a call of git: those of the working tree out of what git reads and stores, and those of
- * commits from replacing files that git does not track. git itself resolves the words.
+ * Keeps credentials out of a call of git: git must not read or store those of the working tree, and those of commits
+ * must not replace files that git does not track. git itself resolves the words of the call.
  */
 
 import { join, relative, resolve, sep } from "node:path";
@@ -41,7 +41,6 @@ export function wordsOf(argv: readonly string[]) {
   return { options, paths: undefined };
 }
 
-/** Returns the words of a call that may name commits. */
 function revisionsOf(argv: Argv): string[] {
   return wordsOf(argv).options.slice(2).flatMap((word) => {
     if (word === "-") return ["@{-1}"];
@@ -49,7 +48,7 @@ function revisionsOf(argv: Argv): string[] {
   });
 }
 
-/** Returns the ids for which `revision` stands, without those after `^`; none if it is no revision. */
+/** Returns the ids that `revision` stands for, `^` before those that a range excludes; none if it is no revision. */
 async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
   const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
   const { ok, stdout } = await ask(words, top);
@@ -78,14 +77,14 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   const revisions = [...new Set([...without, ...revisionsOf(argv)])];
   const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
-  // A bisection may stop at any commit
+  // A bisection may stop at any of its commits, so they are checked together
   const looks = command === "bisect"
     ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
     : revisions.map((revision, at) => [revision, resolved[at]!] as const);
   for (const [revision, ids] of looks) {
     const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
     await refuseSubmodules(entries, revision, known);
-    // `git switch` checks this itself
+    // `git switch` itself refuses to write over untracked files
     if (command === "switch") continue;
     const paths = entries.map(pathOf);
     const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??
@@ -102,7 +101,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   }
 }
 
-/** Returns the path that git overwrites when it writes `name`: only ignored files among the untracked ones. */
+/** Returns an untracked path where git would write `name`: git spares such a path unless it is ignored. */
 function lostFor(name: string, { top, tracks }: Known): string | undefined {
   const parts = name.split("/");
   const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
@@ -159,8 +158,8 @@ async function namesOnTheWay(
 /** Returns tracked files with names of credentials that differ from the index. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  // The names of all files may be more words than the system takes
-  // It compares contents where only a time differs, as in a copy of a repository
+  // All changed files are listed: the names of credentials may be more words than the system takes. `git diff` compares
+  // the contents of files of which only the time differs, as in a copy of a repository
   const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
   const answer = ask(words, top);
   const names = (await requireOutput("list what was changed", answer)).split("\0");
@@ -179,7 +178,7 @@ export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  // The patterns of the config stay, as a folder may get another name meanwhile
+  // The patterns of the config stay in the words, because a folder may get another name after this check
   const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
@@ -198,7 +197,7 @@ export async function withoutCredentials(
     const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
     const others = await requireOutput("list untracked files", answer);
     for (const path of credentialsAmong(others)) found.add(path);
-    // A repository below would become a submodule, which git obeys at the top
+    // git would store a repository in the working tree as a submodule, whose settings it obeys
     for (const path of others.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
     for (const path of pathsToRefuse(false)) {
       const isIn = contains(known.top, path) && isThere(path);
@@ -209,7 +208,7 @@ export async function withoutCredentials(
   const exclusions = [...found].map(exclusionOf);
   if (exclusions.length === 0) return { argv: [name, command, ...words], leftOut };
   if (command === "commit" && isAll) {
-    // `git add` refuses paths beside --all; without it, the same is staged
+    // `git commit` refuses paths beside `--all`; `--include` with the top of the tree commits the same files
     const others = options.filter((word) => word !== "--all");
     const line = [...others, "--include", "--", ":/", ...exclusions];
     return { argv: [name, command, ...line], leftOut };
@@ -218,7 +217,7 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line], leftOut };
 }
 
-/** Returns the names of `found` at or below `paths`; all without paths, or where git matches patterns. */
+/** Returns the names of `found` at or below `paths`; all without paths, or if git matches them as patterns. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],
@@ -230,12 +229,12 @@ function namedAmong(
   return found.filter((each) => folders.some((folder) => contains(folder, join(top, each))));
 }
 
-/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file of a commit */
+/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file, which git compares with any other */
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();
   if (ids.length === 0) return ids;
-  // A tag may point to a file
+  // `^{}` resolves a tag, which may be of a file
   const stdin = ids.map((id) => `${id.replace("^", "")}^{}\n`).join("");
   const answer = known.ask(["cat-file", "--batch-check=%(objecttype)"], known.top, { stdin });
   if ((await requireOutput("look at the revision", answer)).split("\n").includes("blob")) {

@@ -1,6 +1,5 @@
 /**
- * Prepares the input of `git apply`, and turns `git add` with numbers of hunks into it. The patch is read once,
- * checked, and given to git as its input.
+ * Reads a patch for `git apply` once, checks it, and gives it to git; and makes a patch for `git add` of some hunks.
  */
 
 import { join, resolve } from "node:path";
@@ -12,7 +11,7 @@ import { isObeyed, privatePart } from "./private_paths.ts";
 import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
 
 /**
- * Returns the call with its patch as the standard input. Wrong line counts in it are corrected.
+ * Returns the call with its patch as the standard input. Wrong counts of lines in the patch are corrected.
  * @throws {RepositoryError} for a patch that changes what it must not
  */
 export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
@@ -38,7 +37,7 @@ async function patchOf({ stdin }: Invocation, paths: readonly string[], known: K
   }
   if (path === undefined) return stdin!;
   if (!statOf(resolve(known.cwd, path))?.isFile) throw new RepositoryError(`'${path}' is no file`);
-  // git does not follow a link to the file, and a sandbox limits it
+  // git reads the file of the patch, because git follows no link there and runs in the sandbox of the call
   const words = ["--no-color", "--no-line-number", "--no-column", "--text", "-h", "-e", ""];
   const line = ["--literal-pathspecs", "grep", "--no-index", ...words, "--", path];
   return await requireOutput(`read '${path}'`, known.ask(line, known.cwd));
@@ -74,7 +73,7 @@ async function refusePatch(
     return count === 0 && privatePart(name) !== undefined;
   });
   refuse(moved, "the name of a credential, to another name\nLeave it out of the patch");
-  // With one of these options, git itself demands tracked files
+  // With one of these options, git itself refuses to change files that it does not track
   if (["--index", "--cached", "--3way"].some((word) => options.includes(word))) return;
   const isStranger = (name: string) => !known.tracks(name) && isThere(join(known.top, name));
   refuse(
@@ -86,7 +85,7 @@ async function refusePatch(
 const [hunksOption, contextOption] = ["--hunks=", "--unified="];
 
 /**
- * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and reports what it stages.
+ * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and says what it stages.
  * @throws {RepositoryError}
  */
 export async function withHunks(
@@ -140,7 +139,7 @@ export async function withHunks(
   return { invocation: { ...call, argv, cwd: top, stdin }, note };
 }
 
-/** Divides what git shows of a file, or of the first of several, into hunks. */
+/** Splits git's diff of one file into a head and hunks; further files are only counted. */
 async function hunksOf(
   ask: Known["ask"],
   cwd: string,
@@ -153,13 +152,13 @@ async function hunksOf(
   const words = context === undefined ? [] : [contextOption + context];
   const answer = ask([...line.split(" "), ...words, "--", ...paths], cwd);
   const all = await requireOutput("list the hunks", answer);
-  // With the flag `m`, `^` would also match after a carriage return
+  // A lookbehind finds the starts of lines, because `^` with the flag `m` would also match after a carriage return
   const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
   const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
   return { head, hunks, others: others.length };
 }
 
-/** Counts the changes of a hunk: groups of lines that unchanged lines separate. */
+/** Counts the changes of a hunk, which are separated by unchanged lines. */
 function changesIn(hunk: string): number {
   return hunk.split(/(?<![^\n]) [^\n]*\n?/).filter((part) => /(?<![^\n])[+-]/.test(part)).length;
 }

@@ -51,7 +51,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // The other git runs here too, so that it must start no hook and no program, and reach no other path
+  // The git that serves the other repository runs here, so it must start no hook or program, and reach no other path
   const end = way === "push" ? "receive-pack" : "upload-pack";
   const settled = [
     ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],
@@ -81,7 +81,7 @@ function noteOf(places: readonly { readonly url: string; readonly repository: st
   return `on this machine: ${[...new Set(words)].join(", ")}`;
 }
 
-/** Finds the remotes that are folders, with the repository that git finds there, and all addresses. */
+/** Finds the remotes that are folders, with the repositories in them, and the addresses of all remotes. */
 async function placesOf({ ask, top }: Known) {
   const { stdout } = await ask(["remote", "--verbose"], top);
   const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g);
@@ -106,7 +106,7 @@ function folderOf(url: string, top: string): string | undefined {
   return realPathOf(path) ?? realPathOf(`${path}.git`) ?? path;
 }
 
-/** Returns the folders that the person's settings name: a `*` does not say what an agent may reach. */
+/** Returns the folders in the person's `safe.directory`. `*` is no folder: it does not say what an agent may reach. */
 async function trustedIn({ ask, top }: Known): Promise<ReadonlySet<string>> {
   const words = ["config", "--show-scope", "-z", "--get-all", "safe.directory"];
   const parts = (await ask(words, top)).stdout.split("\0");

@@ -35,7 +35,6 @@ export class NameGuard implements SandboxEnd {
   readonly #open: readonly OpenName[];
   readonly #write: readonly string[];
   readonly #askGit: AskerOfIndexes;
-  /** The modes of the folders when the call began. */
   readonly #modes: ReadonlyMap<string, number>;
 
   constructor(open: readonly OpenName[], write: readonly string[], askGit: AskerOfIndexes) {
@@ -77,7 +76,7 @@ export class NameGuard implements SandboxEnd {
     }))).flat();
   }
 
-  /** Warns of such names from while the server `program` ran. They stay: a person may have created them. */
+  /** Warns of protected names that appeared while the server `program` ran. A person may have made them: they stay. */
   endServer(program: string): void {
     this.#record(Promise.resolve());
     for (const { path } of this.#namesCreated(this.#open)) {
@@ -94,17 +93,17 @@ export class NameGuard implements SandboxEnd {
     });
   }
 
-  /** Returns the names that exist, and those that cannot be looked at. */
+  /** Returns the protected names that exist now, and those that cannot be looked at. */
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // If a link on the way leads elsewhere now, the file there belongs to somebody else
+      // If a link on the way leads elsewhere now, the file at the path is not one that the program created
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
-        // For a folder that cannot be listed any more, only its own name is known
+        // If the folder cannot be listed any more, the pattern itself stands for its new names
         const names = listHiddenNames(folder) ?? [basename(path)];
         return names.filter((each) => !known.has(each) && !/\.set-aside(?:-[\w-]+)?$/.test(each))
           .map((each) => ({ ...name, path: join(folder, each) }));
@@ -116,7 +115,7 @@ export class NameGuard implements SandboxEnd {
   }
 }
 
-/** Restores the person's rights to `folder` that a program has removed, without which it cannot be examined. */
+/** Gives the person those rights to `folder` back that a program has removed: without them it cannot be looked at. */
 function restoreMode(folder: string, mode: number): void {
   const now = statOf(folder)?.mode ?? mode;
   if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;
@@ -124,7 +123,7 @@ function restoreMode(folder: string, mode: number): void {
     Deno.chmodSync(systemPath(folder), now & 0o7777 | mode & 0o700);
     log("warning", `'${folder}' has its rights again, which a program in a sandbox took away`);
   } catch {
-    // A path that cannot be looked at counts as created
+    // A path that cannot be looked at counts as created, so an error needs no handling
   }
 }
 
@@ -142,7 +141,6 @@ function rename(path: string): CreatedName {
   }
 }
 
-/** Returns an unused name beside `path`. */
 function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;
@@ -154,10 +152,8 @@ function freeName(path: string): string {
 
 export class TemporaryFolder implements SandboxEnd {
   readonly endsProcesses = false;
-  /** The path is absolute, and its links are resolved. */
   readonly path: string;
 
-  /** Makes the folder. @throws {SandboxError} if that is not possible */
   constructor() {
     try {
       this.path = makeTemporaryFolder();

@@ -1,9 +1,8 @@
 /**
- * The profile of macOS's `sandbox-exec` for a view of the files. Paths are parameters of the profile and never part of its
- * text, so that no name can add a rule. The last rule that fits decides.
- *
- * It holds less than namespaces do: see docs/sandbox.md. It has never been run on a Mac, which is why the first sandbox of
- * a process is tried before any program gets one.
+ * The profile of macOS's `sandbox-exec` for a view of the files. Paths are parameters of the profile and never part of
+ * its text, so that no name can add a rule. The last rule that fits decides.
+ * A profile holds less than namespaces do: see docs/sandbox.md. It has never been run on a Mac, which is why the first
+ * sandbox of a process is tried before any program gets one.
  */
 
 import { basename, dirname, join } from "node:path";
@@ -13,14 +12,12 @@ import { noSupport, type SandboxView, type Support } from "./sandbox_view.ts";
 import { ask } from "./ask_program.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 
-/** The parts of a profile. */
 export interface SeatbeltPlan extends SandboxView {
   readonly network: "none" | "host";
-  /** The temporary folder of the call. */
   readonly temporary: string;
 }
 
-/** Every program needs these; they give no services of the person's session, no keychain and no other process. */
+/** The rights that every program needs. They give no services of the session, no keychain and no other process. */
 const basics = `(version 1)
 (deny default)
 (allow process-fork file-map-executable)
@@ -49,7 +46,7 @@ const devices = `(deny file-read* file-write* (subpath "/dev"))
 (allow file-read* (subpath "/dev/fd"))
 (allow file-read* file-write-data (literal "/dev/null") (literal "/dev/zero"))`;
 
-/** Allows addresses and names; sockets of files stay closed. */
+/** Allows network addresses and the look-up of names; sockets that are files stay closed. */
 const hostNetwork = `(allow network-outbound (remote ip "*:*"))
 (allow network-bind network-inbound (local ip "*:*"))
 (allow network-outbound (literal "/private/var/run/mDNSResponder"))
@@ -58,7 +55,7 @@ const hostNetwork = `(allow network-outbound (remote ip "*:*"))
   (global-name "com.apple.SystemConfiguration.DNSConfiguration")
   (global-name "com.apple.trustd.agent"))`;
 
-/** Returns the words that precede those of the program. */
+/** Returns the words in front of those of the program. */
 export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   const profile = new Profile();
   profile.add(basics);
@@ -69,7 +66,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   for (const ancestor of ancestorsOf(plan)) {
     profile.add("(allow file-read-metadata (literal @))", ancestor);
   }
-  // Existing names are compared as the disk has them, new ones as they are written
+  // macOS compares an existing name as the disk spells it, and a new one as the program does: any case is denied
   for (const { path, known } of plan.open) {
     profile.add("(deny file-write* (regex @))", anyCase(path, known !== undefined));
     const inHome = plan.seen.filter((seen) => known && dirname(seen.path) === dirname(path));
@@ -138,13 +135,13 @@ function writable({ seen }: SandboxView): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Returns the folders that contain visible paths. A program may know that they exist. */
+/** Returns the folders above visible paths. A program may learn that these folders exist. */
 function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
   const shown = seen.filter(({ access }) => access !== "hidden").map(({ path }) => path);
   return [...new Set([...shown, temporary].flatMap(above))];
 }
 
-/** Returns the folders that a program may not move, as paths below them would leave their rule. */
+/** Returns the folders that a program may not move, because denied paths in them would move out of their rule. */
 function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
@@ -166,7 +163,7 @@ function above(path: string): readonly string[] {
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const parts = [...(folder === "/" ? "" : folder)].map((each) => {
-    // Any other character is matched by a wildcard: the rule denies, so that it may match too much
+    // Other characters match any character: the rule denies paths, so it may match too many
     return /^[\w/]$/.test(each) ? each : /^[ -~]$/.test(each) ? "[^/]" : "[^/]+";
   });
   if (isEveryHidden) return `^${parts.join("")}/[.][^/]*$`;
@@ -180,8 +177,9 @@ function anyCase(path: string, isEveryHidden: boolean): string {
 const sandboxExec = "/usr/bin/sandbox-exec";
 
 /**
- * A shell program that tries to break out, and prints each way that it finds, then `done`. Without it, a macOS that reads the
- * profile differently would run programs with too many rights. `$1` may be written, `$2` not seen; `$3` is a process outside.
+ * A shell program that tries to break out, and prints each way that it finds, then `done`. Without the trial, a macOS
+ * that reads the profile differently would run programs with too many rights. `$1` may be written, `$2` not seen; `$3`
+ * is a process outside.
  */
 const moves = `PATH=/usr/bin:/bin
 (echo kept >"$1/new" && [ "$(cat "$1/new")" = kept ]) 2>/dev/null || echo work
@@ -206,7 +204,7 @@ const meanings: ReadonlyMap<string, string> = new Map([
 
 const remedy = "Use 'type: docker'";
 
-/** Tries `sandbox-exec` before the first sandbox, in case a version of macOS reads the profile differently. */
+/** Tries `sandbox-exec` before the first sandbox, because some macOS may read the profile differently. */
 export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   const temporary = new TemporaryFolder();
   try {
@@ -216,7 +214,7 @@ export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   }
 }
 
-/** Runs a hostile shell by `program` in the empty `folder`. */
+/** Runs the hostile shell program by `program` in the empty `folder`. */
 async function tryIn(folder: string, program: string): Promise<Support> {
   const [kept, hidden] = [join(folder, "kept"), join(folder, "hidden")];
   for (const each of [kept, hidden]) await Deno.mkdir(each);

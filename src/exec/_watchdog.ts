@@ -42,9 +42,9 @@ const maxLines = 100;
 /** Ends the processes with `mark` if this process is killed before the returned function is called. */
 export async function watchMark(mark: string): Promise<() => void> {
   if (lines === 0) startWatchdog();
-  // Some of the random digits are enough, as a shell reads one byte at a time
+  // A part of the random digits tells marks apart. A shell reads one byte at a time, so a short mark saves time
   const own = mark.slice(-24, -16);
-  // The mark is in the pipe before a program has it
+  // The mark is in the pipe before a program has the mark, so that no program is missed
   await send(`+ ${own}`);
   return () => void send(`- ${own}`);
 }

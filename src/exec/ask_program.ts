@@ -11,7 +11,7 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** The exit code; 127 if the program is missing, or may not be run. Absent: it was ended. */
+  /** The exit code; 127 if the program is missing, or may not be run. Absent: the program did not run to its end. */
   readonly code?: number;
   /** The standard output, without one line end at its end. */
   readonly stdout: string;
@@ -24,7 +24,6 @@ export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
-  /** True if the program does not inherit the variables of this process. */
   readonly clearEnv?: boolean;
   /** The program is ended after this many milliseconds. */
   readonly limit?: number;
@@ -56,7 +55,7 @@ export async function ask(
       try {
         child.kill("SIGKILL");
       } catch {
-        // The program has ended by itself
+        // The program has ended already
       }
       await child.status;
       return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };
@@ -104,7 +103,7 @@ export async function locateProgram(
   const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
-  // Without the shell, a program in a folder that Deno may not read would not be found
+  // A shell also finds a program in a folder that Deno may not read
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
   const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;

@@ -28,7 +28,7 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   return odd.length > Math.max(tolerated, share * head.length);
 }
 
-/** These first bytes show the media types of files. */
+/** Media types of files, by their first bytes. */
 const signatures: readonly (readonly [signature: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],

@@ -25,13 +25,12 @@ interface CaptureOptions {
   readonly decoder?: StreamDecoder | undefined;
 }
 
-/** Receives a stream that is longer than its stored part. */
 export interface StoredOutputWriter {
   /** Receives bytes. It must not keep a reference to `chunk`, which is used again. */
   write(chunk: Uint8Array): void;
 }
 
-/** Reads a stream to its end. */
+/** Reads a stream to its end, and stores its first and last bytes. */
 export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
@@ -86,7 +85,6 @@ export class Capture {
   }
 }
 
-/** Stores the first and the last bytes of a stream. */
 export class BoundedBytes {
   total = 0;
   readonly #keep: number;
@@ -162,7 +160,7 @@ export class BoundedBytes {
     };
   }
 
-  /** The stored bytes as text, cut between characters. */
+  /** Returns the stored bytes as text, cut between characters. */
   text(): string {
     const tail = this.#tail();
     const omitted = this.total - this.#headLength - tail.length;

@@ -1,4 +1,4 @@
-/** Makes the variables of programs: inherited ones, and those that prevent colour, pagers and prompts. */
+/** Makes the variables of programs: inherited ones, and those that turn off colour, pagers and prompts. */
 
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -12,7 +12,7 @@ export const quietVariables: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** These variables have no secrets. Programs need them to run programs, find files, and for language and network. */
+/** Variables without secrets that programs need to run programs, to find files, and for language and network. */
 export const basicVariables: readonly string[] = [
   ...["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
   ...["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"],
@@ -36,10 +36,7 @@ export function inheritVariables(
   return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
 }
 
-/**
- * Adds the quiet variables that neither `configured` nor the environment sets, and prevents that a proxy gets requests
- * to this machine.
- */
+/** Adds the quiet variables that are not set, and keeps requests to this machine away from a proxy. */
 export function childEnvironment(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -59,13 +56,10 @@ function directAddresses(): Readonly<Record<string, string>> {
   return { no_proxy: all, NO_PROXY: all };
 }
 
-/** Programs of Windows look in their working directory first, unless this is set. */
+/** Without this variable, programs of Windows look for other programs in their working directory first. */
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
-/**
- * Returns the environment of a child: the variables that it may inherit, and `env`. PATH is without the folders in
- * which an agent may write.
- */
+/** Returns the variables of a child: inherited ones and `env`, and PATH without folders in which an agent may write. */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   inherit: readonly string[] | undefined,

@@ -11,11 +11,9 @@ interface ChildServerOptions {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The names of further variables that the program inherits. */
   readonly inherit: readonly string[];
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox | undefined;
-  /** Called with each chunk of stderr. */
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
 
@@ -44,7 +42,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     argv,
     env,
     inherit,
-    // The input is piped, and stays open
+    // With a text, even an empty one, the input is a pipe, which stays open for a server
     stdin: "",
     timeoutMs: Infinity,
     ...(cwd === undefined ? {} : { cwd }),
@@ -59,7 +57,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     release = () => child.release();
     return child;
   };
-  // The pipes of a server would use the threads of calls, for as long as it runs
+  // On Windows the pipes of a server would take threads from calls, as long as the server runs
   const starter = Deno.build.os === "windows" ? inThread : undefined;
   const started = await spawn(program, invocation, starter);
   if ("kind" in started) return { ok: false, ...started };

@@ -12,32 +12,28 @@ interface LocalExecutor {
   readonly kind: "local";
   /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
-  /** Sandboxes of single tools, by name. */
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
-  /** The tools that have no sandbox, neither `sandbox` nor one of their own. @default none */
+  /** Names of tools that `sandbox` does not hold: without an entry in `sandboxes` they have none. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 
-/** Returns the sandbox of the tool `name`, if there is one. */
 export function sandboxOf(executor: Executor, name: string): Sandbox | undefined {
   if (executor.kind !== "local") return undefined;
   const { sandbox, sandboxes, exempt } = executor;
   return sandboxes?.get(name) ?? (exempt?.has(name) ? undefined : sandbox);
 }
 
-/** Returns whether calls of the tool `name` run in a sandbox or a container. */
 export function isolatesCalls(executor: Executor, name: string): boolean {
   return executor.kind === "docker" || sandboxOf(executor, name) !== undefined;
 }
 
-/** Returns all sandboxes that are used. */
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];
   const { sandbox, sandboxes } = executor;
   return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
 }
 
-/** Returns `directory` relative to `configured`, without `..` after a name, so that policy and system agree on it. */
+/** Joins `directory` to `configured`. No `..` stays after a name: policy and system could read it differently. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,
@@ -55,22 +51,18 @@ export interface DockerExecutor {
   readonly image: string;
   /** Each volume is `SOURCE:TARGET[:OPTIONS]`, with its variables expanded. */
   readonly volumes: readonly string[];
-  /** The directory of the container in which programs start. */
   readonly workingDir?: string;
   readonly network?: string;
 }
 
 interface ContainerOptions {
-  /** A unique id of one run. */
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
   /** The directory that an argument names, relative to that of the executor. */
   readonly cwd?: Token | undefined;
-  /** True if the program gets input. */
   readonly hasInput: boolean;
 }
 
-/** The command line of `docker`. */
 interface ContainerCommandLine {
   readonly argv: readonly [string, ...string[]];
   /** The words for logs, with `***` in place of secret values. */

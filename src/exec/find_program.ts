@@ -17,10 +17,10 @@ export interface ProgramSurroundings {
 
 const isWindows = Deno.build.os === "windows";
 
-/** Programs of Windows have these endings where `PATHEXT` is not set. */
+/** The endings of programs on Windows, where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** Returns the path of `program` (absolute for a name) if it is executable. Folders in which an agent may write are not searched. */
+/** Returns the path of `program` if it is executable; for a name, of the first in a folder where no agent may write. */
 export function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
@@ -34,7 +34,7 @@ export function findProgram(
   }
   for (const folder of searchFolders(env["PATH"])) {
     const here = join(folder, program);
-    // On Windows, the name of the file has an ending that the list would lack
+    // On Windows, the list of a folder has the name with its ending, so a name without one proves nothing
     if (!isWindows && folders?.has(here) === false) continue;
     const path = firstExecutable(here);
     if (path !== undefined) return path;
@@ -42,7 +42,7 @@ export function findProgram(
   return undefined;
 }
 
-/** Returns the executable file at `path`; on Windows a file is a program by its ending alone, which may be added. */
+/** Returns the executable file at `path`. On Windows only its ending counts, which `path` may leave out. */
 function firstExecutable(path: string): string | undefined {
   if (!isWindows) return isExecutable(path) ? path : undefined;
   const endings = (optionalVariable("PATHEXT") || usualEndings).toLowerCase().split(";")
@@ -62,10 +62,8 @@ function isExecutable(path: string): boolean {
   return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
 }
 
-/** The programs that climax itself needs. */
 type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
-/** The paths of these programs, each of which is searched once. */
 const found = new Map<string, string>();
 
 /** Returns the path of `name`, or the name without the permission to search for it. */

@@ -1,6 +1,7 @@
 /**
- * Prepares a call of git. It looks at the names that git would follow in the repository, leaves credentials out of what git reads
- * and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy of the repository.
+ * Prepares a call of git: looks at the names that git would follow in the repository, leaves credentials out of what
+ * git reads and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy
+ * of the repository.
  */
 
 import { join, resolve } from "node:path";
@@ -46,19 +47,19 @@ interface GitCall {
 
 type Argv = Invocation["argv"];
 
-/** Prepares a call of git. @throws {RepositoryError} for one that git must not make there */
+/** Prepares a call of git. @throws {RepositoryError} if git must not make the call in this repository */
 export async function prepareGit(program: string, invocation: Invocation): Promise<GitCall> {
   const served = realPathOf(ownFolder()) ?? ownFolder();
   const cwd = realPathOf(resolve(ownFolder(), invocation.cwd ?? ""));
   const unchanged = { invocation, submodules: () => Promise.resolve([]) };
   if (cwd === undefined) return unchanged;
   const isServed = contains(served, cwd);
-  // The author of a config that describes a command of git decides how far up git looks
+  // A config may set `GIT_CEILING_DIRECTORIES` itself: its author may decide how far up git looks for a repository
   const isRun = invocation.argv[1] === "bisect" && invocation.argv[2] === "run";
   const env = {
     ...(isServed ? ceilingOf(served) : {}),
     ...invocation.env,
-    // The settings of the person are hidden from the code of a project, which git would report as an error
+    // A sandbox hides the person's settings from the code of a project, and git fails on a file that it may not read
     ...(isRun && invocation.sandbox ? { GIT_CONFIG_GLOBAL: "/dev/null" } : {}),
   };
   const call = { ...invocation, env };
@@ -78,7 +79,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // A repository outside must name the working tree, and no program inside may have written that name
+    // A program inside may have written the name of a repository outside, so that one must name the working tree
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
@@ -105,7 +106,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
   if (["--index", "--3way"].some((word) => argv[1] === "apply" && argv.includes(word))) {
-    // git compares the times of files with its index, and those of a copy differ
+    // git compares the times of files with those in its index, and files in a copy have other times
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
   const staged: Awaited<ReturnType<typeof withHunks>> = command === "add"
@@ -126,7 +127,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
 /** {@linkcode credentialsLeftOut} takes at most this many milliseconds. */
 const findingMs = 2000;
 
-/** Returns the files below `paths` with names of credentials that git knows; none without an answer. */
+/** Returns files at or below `paths` that have names of credentials; none if git does not answer in time. */
 export async function credentialsLeftOut(
   { cwd, sandbox }: Invocation,
   paths: readonly string[],
@@ -140,14 +141,14 @@ export async function credentialsLeftOut(
   };
   const answer = askGit && await deadline(askGit(words, folder, { env }), findingMs);
   if (typeof answer !== "object" || !answer.ok) return [];
-  // The repository may belong to a folder above
+  // The repository may be that of another folder, so only paths that exist here count
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
 /** At most this many commits beyond the bound of a log are counted, within this many milliseconds. */
 const [mostCounted, countingMs] = [1000, 1500];
 
-/** Returns how many commits a log with a bound omits; nothing if it has all. */
+/** Returns a sentence on how many commits a log with a bound leaves out; nothing if it has all of them. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
   const { options, paths = [] } = wordsOf(argv);
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
@@ -166,7 +167,7 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
     : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
 }
 
-/** Gives a switch the stash that git has for a rebase: one of a branch onto itself only switches to it. */
+/** Turns a switch with autostash into a rebase of the branch onto itself, which can stash, and only switches. */
 async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   const [name, command, ...words] = argv;
   if (command !== "switch" || !words.includes("--autostash")) return argv;
@@ -183,7 +184,7 @@ async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
   return [name, "rebase", "--autostash", branch, branch];
 }
 
-/** Refuses a bisection that git would begin, and then give up because of changes that are not committed. */
+/** Refuses a bisection that git would begin and then give up at a checkout over uncommitted changes. */
 async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, top }: Known) {
   if (command !== "bisect" || step !== "start" || words.includes("--no-checkout")) return;
   const [bad = "HEAD", ...good] = words.filter((word) => !word.startsWith("-"));
@@ -202,7 +203,7 @@ async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, t
   );
 }
 
-/** Refuses a repository without a working tree whose files lie around: git would use these as its own. */
+/** Refuses to make a repository without a working tree in a folder with files: git would obey them as its own. */
 function refuseArmed(argv: Argv, cwd: string): void {
   const { options, paths = options.slice(2).filter((word) => !word.startsWith("-")) } = wordsOf(
     argv,
@@ -214,10 +215,7 @@ function refuseArmed(argv: Argv, cwd: string): void {
   );
 }
 
-/**
- * Refuses the network that a config requests if programs of other sandboxes may write into the repository: git runs
- * what they write there.
- */
+/** Refuses the network to a repository where programs of other sandboxes may write: git runs what they write. */
 function refuseNetwork(sandbox: Sandbox | undefined, served: string, repository: Repository) {
   const { top, gitFolder } = repository;
   if (sandbox?.network !== "host" || !sandbox.unsetKeys?.includes("network")) return;
@@ -237,7 +235,7 @@ function refuseTop(served: string, { top }: Repository): never {
   );
 }
 
-/** Returns a git in the same surroundings as the call. In a sandbox it cannot write unless it `writes`. */
+/** Returns a function that asks git as the call would run it. In a sandbox git writes nothing unless it `writes`. */
 function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
@@ -251,8 +249,8 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes
 }
 
 /**
- * Replaces paths by the full ones that were checked: git takes the end of the path of a linked working tree for its
- * name. Lines are separated as git requires.
+ * Gives git the full paths that were checked: git would take the end of a linked working tree's path for the tree's
+ * name. Numbers of lines get the separator that git wants.
  */
 function withFullPaths(argv: Argv, cwd: string): Argv {
   const [name, command = "", ...given] = argv;
@@ -267,13 +265,13 @@ function withFullPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** The files of the person's settings, by working tree. They seldom change. */
+/** Files of the person's settings by working tree. Each list is made once, because it seldom changes. */
 const settings = new Map<string, Promise<string[]>>();
 
 /** The settings of at most this many working trees are stored. */
 const maxSettings = 100;
 
-/** Narrows a sandbox to working tree, repository and the person's settings, unless a policy has set a key. */
+/** Narrows a sandbox to the working tree, the repository and the person's settings, for keys that no policy has set. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;

@@ -3,16 +3,14 @@
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
-/** One word of a command line. */
 export interface Token {
   readonly text: string;
-  /** The word for logs, with `***` in place of a secret. */
+  /** The word for logs, with `***` in the place of a secret. */
   readonly shown: string;
   /** True for a value of the config, which is the same in each call. @default false */
   readonly isFixed?: boolean;
 }
 
-/** The words of a command line, of which the first is the program. */
 export type CommandTokens = readonly [Token, ...Token[]];
 
 /** Returns a word of a command line that has no secret, so that logs show it as it is. */
@@ -20,27 +18,25 @@ export function plain(text: string): Token {
   return { text, shown: text };
 }
 
-/** A command that ends processes which a run has left. */
+/** A command that ends processes that a run has left. */
 export interface Cleanup {
   /** The name of the process that may still run if the command fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
 }
 
-/** A step that takes lines of the standard output. */
+/** A step that takes some lines of the standard output. */
 export type LineTaking = readonly [
   step: "count" | "top" | "rows" | "first",
   most: number,
   isDefault: boolean,
 ];
 
-/** The complete description of a run. */
 export interface Invocation {
   /** The words, with the program first; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
   /** The directory in which the program starts; absent for that of climax. */
   readonly cwd?: string;
-  /** The variables that are added to the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
   /** The names of the inherited variables; absent: all. */
   readonly inherit?: readonly string[];
@@ -54,7 +50,6 @@ export interface Invocation {
   readonly takings?: readonly LineTaking[];
   /** The run ends after this many milliseconds. */
   readonly timeoutMs: number;
-  /** A command that runs after the end of the program. */
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox;
@@ -64,7 +59,6 @@ export interface Invocation {
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 
-/** The output of a program on one of its streams. */
 export interface Captured {
   /** The bytes read as UTF-8, with U+FFFD for invalid ones. */
   readonly text: string;
@@ -74,11 +68,9 @@ export interface Captured {
   readonly isCut?: boolean;
   /** True if some of the bytes in `text` are no UTF-8. @default false */
   readonly isLossy?: boolean;
-  /** Present if the bytes are not text. */
   readonly binary?: Binary;
 }
 
-/** The reason why a program could not be started. */
 export type StartFailure =
   | "command not found"
   | "not executable"
@@ -92,7 +84,6 @@ export type StartFailure =
   | "refused"
   | "other";
 
-/** The end of a run. */
 export type Ending =
   | { readonly kind: "exited"; readonly code: number }
   | { readonly kind: "signalled"; readonly signal: string }

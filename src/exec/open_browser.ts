@@ -3,7 +3,6 @@
 import { childOptions } from "../io.ts";
 import { findProgram } from "./find_program.ts";
 
-/** The program that opens an address in the default browser, by system. */
 const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   windows: ["rundll32", "url.dll,FileProtocolHandler"],

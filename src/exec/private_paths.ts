@@ -16,7 +16,7 @@ const inHome: readonly string[] = [
   ...[".terraform.d", ".terraformrc", ".pulumi/credentials.json", ".composer/auth.json"],
   ...[".nuget/NuGet", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
   ...[".huggingface", ".local/share/opencode", ".local/share/uv/credentials"],
-  // A socket in one of these folders gives passwords
+  // `.cache/git` has a socket from which passwords can be asked
   ...[".cache/git", ".ivy2/.credentials", ".sbt/.credentials", ".android/adbkey"],
   ...[".local/share/python_keyring", ".local/share/com.vercel.cli", ".local/state/climax"],
   ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],
@@ -30,11 +30,11 @@ const inHome: readonly string[] = [
   ...["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"],
 ];
 
-/** These paths below the home folder are hidden. Those after the first list have a meaning only there. */
+/** Paths below the home folder that sandboxes hide. Those beside {@linkcode inHome} are private only there. */
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
-  // These files have passwords of mail servers, and addresses with tokens
+  // `.gitconfig` may contain passwords of mail servers, and addresses with tokens
   ".gitconfig",
   ...onMac("Library/Accounts", "Library/Application Support", "Library/Calendars"),
   ...onMac("Library/Containers", "Library/Cookies", "Library/Group Containers"),
@@ -42,7 +42,7 @@ export const privateInHome: readonly string[] = [
   ...onMac("Library/Mail", "Library/Messages", "Library/Safari", "Library/WebKit"),
 ];
 
-/** Sandboxes show these hidden names of the home folder, which programs are made of and build with. */
+/** Hidden names in the home folder that sandboxes show, because programs lie there or build with them. */
 export const publicInHome: ReadonlySet<string> = new Set([
   ...personalPlaces,
   ...[".cache", ".m2", ".gradle", ".ivy2", ".sbt", ".coursier", ".gem", ".bundle", ".cabal"],
@@ -56,7 +56,7 @@ export const publicInHome: ReadonlySet<string> = new Set([
   ...[".ruby-version", ".gitignore", ".gitignore_global", ".gitattributes"],
 ]);
 
-/** `never: private` forbids these names anywhere in a path. A `*` stands at the end or at the beginning. */
+/** Names that `never: private` forbids anywhere in a path. `*` stands for any text at the end or the beginning. */
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
@@ -67,7 +67,7 @@ export const privateNames: readonly string[] = [
     ...["*.jks", "*.keystore", "*.keytab", "*.ovpn", "secring.gpg", ".dockercfg"],
     ...[".dockerconfigjson", "kubeconfig", "application_default_credentials.json"],
     ...["client_secret.json", "*-firebase-adminsdk.json"],
-    // Programs that search get these as patterns, since they do not know names of copies
+    // Programs that search get names as patterns, so copies such as `id_rsa.bak` need patterns of their own
     ...["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "#.env*"],
     ...[".netrc*", ".git-credentials*", ".pgpass*"],
     ...inHome.map((path) => path.split("/")[0]!),
@@ -89,7 +89,7 @@ const copyPattern =
 export function privatePart(path: string): string | undefined {
   const found = privatePattern.exec(path);
   if (found !== null) return path.slice(0, found.index + found[0].length);
-  // This comes first, as few names have the mark of a copy, and an index has many names
+  // This check saves time: few names have the mark of a copy, and an index has many names
   if (!copyPattern.test(path)) return undefined;
   const parts = path.split("/");
   const at = parts.findIndex((part) => privatePattern.test(originalName(part)));
@@ -99,7 +99,7 @@ export function privatePart(path: string): string | undefined {
 /** Files in these folders cannot be read to their end. */
 export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
 
-/** These paths have sockets of services and of other people, and files that only root reads. */
+/** Paths of the machine with sockets of services and of other people, and with files that only root reads. */
 export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
@@ -108,15 +108,14 @@ export const privateOnMachine: readonly string[] = [
   ...onMac("/private/var/folders", "/private/var/root"),
 ];
 
-/** These folders in `/run` are a part of the system, without sockets. */
+/** Folders in `/run` that are a part of the system and have no sockets. */
 export const publicInRun: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 
-/** `/etc/resolv.conf` may lead to these paths, which a program needs only with a network. */
+/** Targets of `/etc/resolv.conf`, which a program needs only with a network. */
 export const resolverInRun: readonly string[] = [
   ...["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf"],
 ];
 
-/** These variables hold the path of a socket, or its URL. */
 export const socketVariables: readonly string[] = [
   ...["SSH_AUTH_SOCK", "SSH_AGENT_SOCK", "DOCKER_HOST", "CONTAINER_HOST", "PODMAN_SOCK"],
   ...["DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS", "XDG_RUNTIME_DIR", "TMUX"],
@@ -124,7 +123,7 @@ export const socketVariables: readonly string[] = [
   ...["WAYLAND_DISPLAY", "SWAYSOCK", "I3SOCK", "PULSE_SERVER", "BUILDKIT_HOST"],
 ];
 
-/** MCP clients have these files in a project, with the servers that they start. */
+/** Files of MCP clients in a project, which name the servers that the clients start. */
 export const projectFiles = {
   "claude-code": [".mcp.json"],
   cursor: [join(".cursor", "mcp.json")],
@@ -136,12 +135,12 @@ export const projectFiles = {
   opencode: ["opencode.json", "opencode.jsonc"],
 } as const;
 
-/** These files name servers, and the folder has what was accepted of them. */
+/** Files that name servers, and the folder of what a person has accepted of them. */
 export const serverFiles: readonly string[] = [
   ...["climax.json", "tamamo-x.config.json", ".tamamo-x", ...projectFiles["claude-code"]],
 ];
 
-/** Other programs of the person, or climax at its start, run or trust files with these names in a writable folder. */
+/** Names in a writable folder that other programs of the person, or climax at its start, later run or trust. */
 export const protectedNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ...serverFiles, ".climax-logins", "climax.examples.yaml"],
@@ -163,20 +162,19 @@ export function isObeyed(path: string): boolean {
   return obeyedPattern.test(path);
 }
 
-/** In a writable `.git`, these names are run by git, or lead to what git runs. */
+/** Names in a `.git` that may be written: git runs them, or finds in them what it runs. */
 export const protectedInGit: readonly string[] = [
   ...["hooks", "config", "config.worktree", "commondir", "gitdir", "modules", "worktrees", "info"],
   ...["rebase-merge", "rebase-apply", "remotes", "branches", "objects/info/alternates"],
 ];
 
-/** Every program needs these folders of the system, also if `read` names only some paths. */
+/** Folders of the system that every program needs, and sees even if `read` does not name them. */
 export const systemFolders: readonly string[] = [
   ...["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
   ...["/etc", "/opt", "/nix", "/gnu"],
   ...onMac("/System", "/Library", "/var/select", "/var/db/dyld", "/var/db/timezone"),
 ];
 
-/** Returns `paths` on macOS, and an empty list on other systems. */
 function onMac(...paths: string[]): string[] {
   return Deno.build.os === "darwin" ? paths : [];
 }

@@ -1,9 +1,9 @@
 /**
- * Ends a process tree, whose processes may fork meanwhile: SIGTERM, the grace period, SIGKILL, until a listing has none.
- *
- * Finding it takes `ps`, ending it an unrestricted `--allow-run` or `kill`. Without the first, only the session of the
- * program is ended; without the second, only the program itself. A log line says so. On Windows, `taskkill /T` walks
- * the tree.
+ * Ends a process tree, whose processes may fork meanwhile: SIGTERM, the grace period, SIGKILL, until a listing has
+ * none.
+ * To list processes takes `ps`, to signal them an unrestricted `--allow-run` or `kill`. Without `ps`, only the session
+ * of the program is ended; without the right to signal, only the program itself. A log line says so. On Windows,
+ * `taskkill /T` walks the tree.
  */
 
 import { deadline, delay } from "../async/deadline.ts";
@@ -14,7 +14,7 @@ import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 import { trackBackground } from "./background_work.ts";
 
-/** Ends a sandbox. One of the two methods is called, by the kind of its program. */
+/** The work at the end of a sandbox: `endCall` after a program of a call, `endServer` after a server. */
 export interface SandboxEnd {
   /** True if the kernel ends all processes of the sandbox with the first one. */
   readonly endsProcesses: boolean;
@@ -22,7 +22,6 @@ export interface SandboxEnd {
   endServer(program: string): void;
 }
 
-/** A program that was started, and may have ended since. */
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
@@ -40,7 +39,7 @@ interface EndTreeOptions {
   readonly forceSignal?: AbortSignal | undefined;
 }
 
-/** Sends SIGTERM to the processes of `started`, and SIGKILL after the grace period. Resolves when none is left, or soon after. */
+/** Sends SIGTERM to the processes of `started`, and SIGKILL after the grace period. Resolves soon in any case. */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (started.sandbox?.endsProcesses) return await endSandbox(started, options);
@@ -53,10 +52,10 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   if (result === "denied") await endChildOnly(child, options);
 }
 
-/** The end of a killed process is known within this many milliseconds. */
+/** The end of a killed process is awaited for at most this many milliseconds. */
 const killedMs = 300;
 
-/** The kernel ends a namespace with its first process, and that with `child`: SIGKILL needs no other process. */
+/** Ends a sandbox. SIGKILL for `child` ends the first process of the namespace, and so all its processes. */
 async function endSandbox({ child, hasEnded }: Started, { graceMs, forceSignal }: EndTreeOptions) {
   if (hasEnded()) return;
   const begin = performance.now();
@@ -74,7 +73,7 @@ async function listTargets({ child: { pid }, ...rest }: Started): Promise<Target
     const ids = leads ? [-pid] : hasEnded() ? [] : [pid];
     return { ids, listed: false };
   }
-  // The whole group gets the signal too, which a fork cannot escape
+  // The group gets the signal as a whole, so that a process forked meanwhile gets it too
   const hasGroup = leads && members.some(({ group }) => group === pid);
   return { ids: [...hasGroup ? [-pid] : [], ...members.map(({ pid }) => pid)], listed: true };
 }
@@ -91,13 +90,13 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 }
 
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
-  // The id of an ended program may be that of another process
+  // The id of a program that has ended may belong to another process now
   if (hasEnded()) return;
   const args = ["/T", "/F", "/PID", String(child.pid)];
   try {
     await runOwnProgram("taskkill", args);
   } catch {
-    // The program itself can be ended without that permission
+    // Without permission to run `taskkill`, the program itself can still be ended
   }
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
@@ -107,13 +106,14 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // The program has ended
+    // The program has ended already
   }
 }
 
 /**
- * A shell program that signals everything below the process of its argument. Without it, the programs of a sandbox get SIGKILL at
- * once instead of SIGTERM, since Deno cannot read `/proc`. It fails if it finds no process, and not if one has ended since.
+ * A shell program that signals all processes below the one in its argument, because Deno cannot read `/proc`. Without
+ * it, the programs of a sandbox would get SIGKILL at once. It fails if it finds no process, and not if one has ended
+ * since.
  */
 const script = `found=
 walk() {
@@ -129,27 +129,28 @@ set -- $found
 [ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; :; }`;
 
 /**
- * Sends SIGTERM to the programs of a sandbox, for at most `limitMs`, and returns whether there were any. The process that was
- * started only watches them: a signal to it would end everything at once. So a shell follows the kernel's lists of children.
+ * Sends SIGTERM to the programs of a sandbox, for at most `limitMs`, and returns whether there were any. A signal to
+ * the process that climax started, which only watches them, would end everything at once: so a shell follows the
+ * kernel's lists of children.
  */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   try {
     const args = ["-c", script, "sh", String(pid)];
     return await runOwnProgram("sh", args, AbortSignal.timeout(limitMs));
   } catch {
-    // The permission is missing, or the table of processes has no place left
+    // The permission is missing, or no further process can be started
     return false;
   }
 }
 
-/** Two listings are the first number of milliseconds apart, later up to the second. */
+/** The first and the longest delay between two listings, in milliseconds. */
 const firstPollMs = 20;
 const maxPollMs = 160;
 
-/** New processes are also killed for this many milliseconds. */
+/** Listing and SIGKILL are repeated for this many milliseconds, because a process may fork before it is killed. */
 const killMs = 5000;
 
-/** The result waits this many milliseconds for the kill; the rest of it happens in the background. */
+/** A result waits at most this many milliseconds for SIGKILL to work; then the work goes on in the background. */
 const resultMs = 300;
 
 export interface Targets {
@@ -165,11 +166,10 @@ interface EndOptions {
   readonly forceSignal?: AbortSignal | undefined;
   /** Resolves when a process may have ended, so that the processes should be listed again. */
   readonly event?: Promise<unknown> | undefined;
-  /** Called if some processes are left at the end. */
   readonly onLeft: () => void;
 }
 
-/** Ends the processes that `list` returns, until none is left or the grace period is over; `denied` if forbidden. */
+/** Ends the processes that `list` returns, until none is left or the grace period is over. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,
@@ -188,7 +188,7 @@ export async function endProcesses(
     await sendSignal(fresh, "SIGTERM");
     // A stopped process handles SIGTERM only when it continues
     const delivery = await sendSignal(ids, "SIGCONT");
-    // If processes can be listed, the ended ones may have left others
+    // Without a listing, no process is left now; with one, processes that have ended may have left others
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
     const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), forceSignal);
@@ -199,7 +199,7 @@ export async function endProcesses(
   return "done";
 }
 
-/** Lists again if nothing was found: processes in `exec` show no variables, and new ones are not listed. */
+/** Lists again if nothing was found: a process in `exec` shows no variables, and a new one may be missing. */
 async function listTwice(list: () => Promise<Targets>): Promise<Targets> {
   const first = await list();
   return first.ids.length > 0 ? first : await list();
@@ -224,10 +224,7 @@ type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
 
 type Delivery = "sent" | "all gone" | "denied";
 
-/**
- * Signals `targets`; groups are negative numbers, and ended processes are ignored. Without the permission to run every
- * program, `kill` sends the signal.
- */
+/** Signals processes, and groups by negative numbers. Without permission to run every program, `kill` does it. */
 async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {
@@ -250,7 +247,7 @@ async function sendByProgram(targets: readonly number[], signal: EndingSignal): 
     for (let from = 0; from < targets.length; from += maxAtOnce) {
       const some = targets.slice(from, from + maxAtOnce).map(String);
       const success = await runOwnProgram("kill", [name, "--", ...some]);
-      // `kill` fails if one of several is gone
+      // With several processes, `kill` also fails if only one of them has ended
       isSent ||= success || some.length > 1;
     }
     return isSent ? "sent" : "all gone";

@@ -64,7 +64,7 @@ async function list(): Listing {
     const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
-      // The line of `ps` itself shows whether marks are visible
+      // `ps` lists itself with this mark, which shows whether the marks of other processes are visible as well
       env: { [markVariable]: listingMark(), LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
@@ -84,7 +84,7 @@ async function list(): Listing {
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  // A variable may have any bytes; each is a character in this encoding
+  // A variable may have any bytes. In this encoding each byte is one character
   const decoder = new TextDecoder("latin1");
   let rest = "";
   for await (const chunk of stream) {
@@ -112,7 +112,7 @@ export function parseProcess(line: string): Process | undefined {
   };
 }
 
-/** Returns all marks of a line, since an earlier variable may imitate the real one to hide it. */
+/** Returns all marks of a line: a program may have set an earlier variable that looks like the real one, to hide it. */
 function marksOf(line: string, from: number): string[] {
   const marks: string[] = [];
   let at = line.indexOf(assignment, from);
@@ -128,7 +128,7 @@ function marksOf(line: string, from: number): string[] {
 /** A process above this one. */
 export interface Ancestor {
   readonly pid: number;
-  /** The command line of the process; of `ps` itself, only the first word. */
+  /** The words of the command line; where only `ps` shows the process, only the first word. */
   readonly words: readonly string[];
   /** True if the process was started with the mark of a call. */
   readonly isMarked: boolean;
@@ -150,7 +150,7 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
       found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
       pid = Number(parent);
     }
-    // The parent of this process may be outside of the container that it runs in
+    // Without a parent id, the parent lies outside of the container of this process
     if (found.length > 0 || Deno.ppid === 0) return found;
   }
   const all = new Map((await processes())?.map((each) => [each.pid, each]));
@@ -178,7 +178,7 @@ async function systemText(pid: number, name: string): Promise<string> {
   }
 }
 
-/** A program of a call may be climax itself; it passes on this many marks of outer calls. */
+/** A program of a call may be climax itself, which passes on at most this many marks of outer calls. */
 const maxOuterMarks = 8;
 
 /** Matches a mark: process id of the server, its start in seconds since 1970, and a random part. */
@@ -186,7 +186,6 @@ const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
 
-/** Returns a unique mark. */
 export function newMark(): string {
   const random = crypto.getRandomValues(new Uint8Array(12)).toHex();
   return `${Deno.pid}.${started}.${random}`;
@@ -194,7 +193,7 @@ export function newMark(): string {
 
 let listing: string | undefined;
 
-/** Returns the mark of the process that lists processes. A listing that shows it shows other marks too. */
+/** Returns the mark of the process that lists processes. A listing that shows this mark shows other marks too. */
 function listingMark(): string {
   return listing ??= newMark();
 }
@@ -228,9 +227,8 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
 export interface Root {
   readonly pid: number;
   readonly mark: string;
-  /** True when the process leads its own session. */
   readonly leads: boolean;
-  /** Returns true once the end of the process is known: then its id may be that of another. */
+  /** Returns whether the process is known to have ended: its id may belong to another process then. */
   readonly hasEnded: () => boolean;
 }
 
@@ -238,7 +236,7 @@ export interface Root {
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);
-  // Marks that are no longer shown must not be relied on
+  // No marks are visible without a listing, so they must not be relied on
   marksSuffice = false;
   warnUnlisted();
   return undefined;
@@ -259,9 +257,9 @@ export function warnUnlisted(): void {
 
 /**
  * Returns the processes with the mark, those of the session, and their descendants.
- *
- * A process that is listed with the id of a root that has ended is another one, or the root ended during the listing,
- * which the next one shows. Group and session are not used then: no id is given again while a group or a session has it.
+ * A process with the id of a root that has ended is another process, or the root has ended during the listing, which
+ * the next listing shows. Group and session are not compared then: the system gives no id again while a group or a
+ * session has it.
  */
 export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
   const isAnother = root.hasEnded() && all.some(({ pid }) => pid === root.pid);
@@ -279,7 +277,7 @@ export function withDescendants(
 ): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = new Set(all.filter(chosen));
-  // Iteration includes items that are added during it
+  // The loop also visits items that are added during it
   for (const { pid } of found) {
     for (const child of children.get(pid) ?? []) found.add(child);
   }

@@ -1,4 +1,4 @@
-/** Finds and checks the file that an invocation starts, once, so that neither PATH nor a shell can change it later. */
+/** Finds and checks the file that an invocation starts, once: then neither PATH nor a shell can change it. */
 
 import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { ownFolder, statOf } from "../process/folders.ts";
 import { findProgram } from "./find_program.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Linux reads this many bytes of a file (`BINPRM_BUF_SIZE`). */
+/** Linux reads this many bytes of a file to find its format (`BINPRM_BUF_SIZE`). */
 const headBytes = 256;
 
 const hash = "#".charCodeAt(0);
@@ -14,19 +14,19 @@ const hash = "#".charCodeAt(0);
 /** Matches a first line with an interpreter, and the characters that must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
-/** An interpreter may have an interpreter, up to this number, as in Linux. */
+/** An interpreter may be a script with an interpreter, up to this depth, as in Linux. */
 const maxInterpreters = 5;
 
-/** Programs for these machines of an ELF header (`e_machine`) run on this one. */
+/** The machines in ELF headers (`e_machine`) whose programs run on this machine. */
 const machines: Readonly<Record<string, readonly number[]>> = {
   x86_64: [62, 3],
   aarch64: [183, 40],
 };
 
-/** Programs of macOS begin with these bytes, thin and universal, in both byte orders. */
+/** The first bytes of macOS programs, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
-/** The paths that were found, by directory, PATH and name, which come from configs and profiles. */
+/** Paths of programs by directory, PATH and name. Names come from configs and profiles, so the map stays small. */
 const found = new Map<string, string>();
 
 export type ProgramChoice = Pick<Invocation, "argv" | "cwd" | "env">;
@@ -40,18 +40,18 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   }
   const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
   const path = found.get(key) ?? findProgram(name, { env });
-  // A program that is not there may be installed later
+  // A missing program is not stored, because it may be installed later
   if (path !== undefined) found.set(key, path);
   return path ?? name;
 }
 
-/** Returns whether the system can start `path`; Deno would pass other files to `sh`. True without permission. */
+/** Returns whether the system itself can start `path`: Deno would pass a file without a format to `sh`. */
 export function isStartable(path: string, depth = 0): boolean {
   if (Deno.build.os === "windows" || depth === maxInterpreters) return true;
   let format: Format;
   try {
     const info = Deno.statSync(systemPath(path));
-    // The system reports such files itself; opening a pipe would wait for a writer
+    // The system itself refuses a folder or a file without the right to run it; to open a pipe would wait for a writer
     if (!info.isFile || info.mode === null || (info.mode & 0o111) === 0) return true;
     format = readFormat(path);
   } catch {
@@ -71,7 +71,7 @@ export function missingInterpreter(path: string): string | undefined {
   }
 }
 
-/** The format of a file: true if the system starts it, or else its interpreter. */
+/** True or false: whether the system can start the file by itself; else the interpreter in the first line. */
 type Format = boolean | { readonly interpreter: string };
 
 /** Reads the format of a file. @throws what `Deno.openSync` throws */

@@ -4,7 +4,6 @@
  * threads that calls need. See https://github.com/denoland/deno/pull/26465.
  */
 
-/** The parts of a running program that are used. */
 export interface RunningProgram {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
@@ -32,7 +31,7 @@ type Reply =
   | { readonly from: OutputName; readonly chunk: Uint8Array | undefined }
   | { readonly status: Deno.CommandStatus };
 
-/** Serves the pipes of a program in the worker. Its text is sent there, so it uses nothing of this module. */
+/** Serves the pipes of a program. A worker gets the text of this function, which so uses nothing around it. */
 function servePipes(): void {
   const thread = globalThis as unknown as {
     onmessage: (event: { data: Request }) => void;
@@ -67,7 +66,7 @@ function servePipes(): void {
       try {
         child.kill(data.kill);
       } catch {
-        // The program has ended
+        // The program has ended already
       }
     }
   };
@@ -178,7 +177,7 @@ class ProgramThread implements RunningProgram {
   }
 }
 
-/** Makes the same error as in the worker, whose class names the failure. */
+/** Makes an error of the same class as in the worker: the class says why the start failed. */
 function errorOf({ name, message, code }: Extract<Reply, { failure: unknown }>["failure"]): Error {
   const classes = Deno.errors as unknown as Record<string, new (message: string) => Error>;
   const error = new (classes[name] ?? Error)(message);

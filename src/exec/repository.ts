@@ -1,6 +1,6 @@
 /**
- * Asks git about a repository before a call of git starts in it, since git follows names that an agent may have written
- * there; and, before files are lost, which of them git could not restore. No code here reads files of git.
+ * Asks git about a repository before a call of git starts in it, because git follows names that an agent may have
+ * written there. Before files are lost, asks which of them git could not restore. No code here reads files of git.
  */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
@@ -17,7 +17,6 @@ export type AskGit = (
   options?: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string },
 ) => Promise<ProgramOutput>;
 
-/** A call of git is refused for this reason. */
 export class RepositoryError extends Error {}
 
 export interface Repository {
@@ -38,7 +37,7 @@ export async function findRepository(
   const { ok, code, stdout, complaint } = await ask(words, cwd, { env });
   if (code === undefined) throw new RepositoryError(`git does not answer: ${complaint}`);
   const lines = stdout.split(/\r?\n/);
-  // Another program with the name of git prints less
+  // Another program that is called git prints less
   if (!ok || lines.length < 3) return undefined;
   const paths = lines.map((path) => realPathOf(resolve(cwd, path)));
   const [top, gitFolder, commonFolder] = paths;
@@ -60,7 +59,7 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   return (await requireOutput(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
 }
 
-/** Returns what git prints for a check. Where it fails, git cannot do `what`, and the call is refused. @throws {RepositoryError} */
+/** Returns what git prints for a check. @throws {RepositoryError} if git cannot do `what`: the call is refused then */
 export async function requireOutput(what: string, answer: ReturnType<AskGit>): Promise<string> {
   const { ok, stdout, complaint } = await answer;
   if (!ok) throw new RepositoryError(`git cannot ${what}: ${complaint}`);
@@ -83,7 +82,7 @@ export function ceilingOf(folder: string): Readonly<Record<string, string>> {
   return { GIT_CEILING_DIRECTORIES: resolve(folder, "..") };
 }
 
-/** Returns the `.git` of each submodule below `top`, there or not, and of those in them. @throws {RepositoryError} */
+/** Returns the `.git` of each submodule below `top`, even if missing, and of theirs. @throws {RepositoryError} */
 export async function submodulesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const entries = await entriesOf(ask, top).catch(async (error) => {
     if (await findRepository(ask, top, ceilingOf(top)) !== undefined) throw error;
@@ -101,7 +100,7 @@ async function submodulesIn(
   const found = await Promise.all([...new Set(paths)].map(async (path) => {
     const folder = join(top, path);
     const own = join(folder, ".git");
-    // Through a link, the folder is another repository than that of the index
+    // Behind a link lies another repository than the one in the index
     if ((realPathOf(folder) ?? folder) !== folder) return [];
     return [own, ...isThere(own) ? await submodulesOf(ask, folder) : []];
   }));
@@ -109,7 +108,6 @@ async function submodulesIn(
 }
 
 export interface IndexFindings {
-  /** Returns the submodules, as {@linkcode submodulesOf} does. */
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
@@ -118,9 +116,8 @@ export interface IndexFindings {
 }
 
 /**
- * Looks at every name that git would follow. A name that leads outside of the working tree is refused, also by a link in
- * the place of a folder.
- *
+ * Looks at every name in the index that git would follow. A name that leads out of the working tree is refused, and so
+ * is a link in the place of a folder.
  * @throws {RepositoryError}
  */
 export async function examineIndex(
@@ -156,7 +153,7 @@ export async function examineIndex(
 
 /** Returns why git must not use a folder of the index; `undefined` if it may. */
 function linkReason(top: string, folder: string, reads: boolean): string | undefined {
-  // Nothing here can look at a name that is no UTF-8
+  // Deno cannot look at a name that is not UTF-8
   if (folder.includes("\ufffd")) {
     return reads
       ? `git tracks '${folder}', whose name is no UTF-8, so that nothing tells whether it is a link\n` +
@@ -248,23 +245,22 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 }
 
 interface FilesToLose {
-  /** The absolute paths of the files and folders that a call names. */
   readonly paths: readonly string[];
   readonly cwd: string;
-  /** `files`: their contents; `staged`: what is staged of them, or of all if there are none. */
+  /** `files`: the contents of `paths` may be lost; `staged`: what is staged of them, or without paths of all. */
   readonly kind: "files" | "staged";
 }
 
-/** Returns in words the first thing that git does not have; nothing if it has all. `ask` is absent without git. */
+/** Returns a sentence on the first content that git could not restore, if any. `ask` is absent without git. */
 export async function findUnsaved(
   ask: AskGit | undefined,
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  // git itself reads a path as a pattern
+  // Patterns stay beside existing paths, because git expands them
   const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
-  // git reads a word that begins with a colon not as a path
+  // git would not read a word that begins with a colon as a path
   const words = ["--", ...own.map((path) => `./${relative(cwd, path)}`)];
   const untracked = `--untracked-files=${own.every(isThere) ? "normal" : "all"}`;
   const status = ["status", "--porcelain=v1", "-z", "--no-renames", "--ignored", untracked];
@@ -273,11 +269,11 @@ export async function findUnsaved(
     ask?.(["ls-files", "--error-unmatch", "--stage", "-v", "-z", ...words], cwd),
   ]);
   if (!changes?.ok || !tracked?.ok) return "git does not have all of it";
-  // The index has both sides of a conflict
+  // A file in conflict is not lost: the index has both sides
   const told = isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /(?<=^|\0)(?!(?:U.|.U|AA|DD) )[^\0]+/;
   const [change] = told.exec(changes.stdout) ?? [];
   if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;
-  // Submodules, and files that git is told to ignore, count as unseen
+  // Submodules, and files at which git was told not to look, count as not saved
   const isUnseen = !isStaged && !/^(?:[HM] 1[02][^\0]*\0?)*$/.test(tracked.stdout);
   return isUnseen ? "git does not look at all of it" : undefined;
 }

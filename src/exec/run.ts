@@ -25,7 +25,7 @@ import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** This many bytes of the start and of the end of each stream are stored. @default defaultKeepBytes */
+  /** This many bytes of the start and as many of the end of each stream are stored. @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
   /** A program that was asked to end is killed after this many milliseconds. @default defaultGraceMs */
   readonly graceMs?: number | undefined;
@@ -35,18 +35,18 @@ export interface RunOptions {
   readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
-  /** Called when a stream has more than is stored; the result is given the whole stream. */
+  /** Called when a stream has more bytes than are stored. The returned writer gets the whole stream. */
   readonly storeRest?: ((stream: OutputStream) => StoredOutputWriter | undefined) | undefined;
 }
 
 export type OutputStream = "stdout" | "stderr";
 
-/** The pipes may take this many milliseconds after the end: a background process may keep one open for ever. */
+/** Output is read for at most this many milliseconds after the end: a background process may keep a pipe open. */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
 
-/** One write to the input has this many bytes, which a blocked write holds at most. */
+/** One write to the input has at most this many bytes, which stay in memory while the write is blocked. */
 const inputChunkBytes = 64 * 1024;
 
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
@@ -123,14 +123,14 @@ function feed(child: RunningProgram, text: string | undefined): PipeEnd {
     isDone: false,
     release() {
       rest = new Uint8Array();
-      // This is not awaited, as a write in progress ends only when the reader closes the pipe
+      // The abort is not awaited, because a write in progress ends only when the reader closes the pipe
       writer.abort().catch(() => {});
       return Promise.resolve();
     },
   };
 }
 
-/** Ends the process tree on timeout and cancellation. */
+/** Waits for the end of a program, and ends its process tree on timeout and cancellation. */
 async function untilEnded(
   started: Started,
   timeoutMs: number,
@@ -150,7 +150,6 @@ function endingOf({ code, signal }: Deno.CommandStatus): Ending {
   return signal === null ? { kind: "exited", code } : { kind: "signalled", signal };
 }
 
-/** Waits shortly for the pipes to end, then releases them. */
 async function drain(all: readonly PipeEnd[]): Promise<void> {
   const pipes = all.filter(({ isDone }) => !isDone);
   if (pipes.length === 0) return;
@@ -158,12 +157,11 @@ async function drain(all: readonly PipeEnd[]): Promise<void> {
   await Promise.all(pipes.map((pipe) => pipe.release()));
 }
 
-/** The result waits this many milliseconds; after that the cleanup continues in the background. */
+/** A result waits this many milliseconds for the cleanup, which then continues in the background. */
 const waitMs = 300;
 
 const limitMs = 10_000;
 
-/** Runs `cleanup` with `env` in addition to the inherited variables. */
 async function cleanUp(cleanup: Cleanup, env: Readonly<Record<string, string>>): Promise<void> {
   await deadline(trackBackground(carryOut(cleanup, env)), waitMs);
 }

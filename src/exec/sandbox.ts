@@ -23,14 +23,13 @@ interface UnwrappedProgram {
   /** The path of the program, or its name if this process may not search for it. */
   readonly program: string;
   readonly args: readonly string[];
-  /** The absolute path of the directory in which the program starts. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   /** The names of the variables that the program may inherit by its config; absent: all. */
   readonly inherit: readonly string[] | undefined;
 }
 
-/** The program that is started instead of the one in the sandbox. */
+/** The program that makes the sandbox and runs the other program in it. */
 interface WrappedProgram {
   readonly ok: true;
   readonly program: string;
@@ -38,7 +37,6 @@ interface WrappedProgram {
   readonly env: Record<string, string>;
   /** Called when the program runs. */
   readonly begin: () => SandboxEnd;
-  /** Called if the program could not be started. */
   readonly discard?: () => void;
 }
 
@@ -50,21 +48,20 @@ type SandboxedProgram =
     readonly reason: string;
   };
 
-/** A program in a sandbox has these variables unless its config sets them. */
 const ownVariables = { TMPDIR: "/tmp" };
 
 /** Matches variables that lead a shell, loader or C library to files, which the maker of a sandbox must not load. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
-/** Returns the program to start for running one in `sandbox`, or the reason why there is none. */
+/** Returns the program to start in the place of the one for `sandbox`, or the reason why there is none. */
 export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
 ): Promise<SandboxedProgram> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(problemOf(support)));
-  // The maker of the sandbox would itself search for a name, by the PATH of the program
+  // The maker of the sandbox would search for a name itself, in the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return { ok: false, failure: "command not found", reason: program };
   const { env = {} } = environmentOf(
@@ -82,7 +79,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // A call of git that climax has prepared comes with its submodules, and its index needs no examination
+    // climax has examined the index of a git call that it prepared, and knows the submodules
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
@@ -120,17 +117,17 @@ export async function askInSandbox(
   }
 }
 
-/** With these variables no configuration of the repository makes git run a program while it is asked. */
+/** With these variables, no setting of a repository makes git run a program when climax asks git a question. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
-  // git would report the hidden configuration of the person as an error
+  // A sandbox hides the person's settings, and git would fail on them
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_COUNT: "3",
   GIT_CONFIG_KEY_0: "core.fsmonitor",
   GIT_CONFIG_VALUE_0: "false",
   GIT_CONFIG_KEY_1: "core.hooksPath",
   GIT_CONFIG_VALUE_1: "/dev/null",
-  // The owner of the folder does not decide about its content
+  // git may read folders of any owner here: the owner says nothing about what a folder contains
   GIT_CONFIG_KEY_2: "safe.directory",
   GIT_CONFIG_VALUE_2: "*",
 };
@@ -159,7 +156,6 @@ interface Wrapping {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The words that start the maker of sandboxes, see {@linkcode Support}. */
   readonly launcher: readonly [string, ...string[]];
   readonly askGit: AskerOfIndexes;
 }
@@ -183,7 +179,7 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // A folder without HEAD is no repository, whatever else of git it has
+  // A folder without HEAD is no repository, whatever other names of git are in it
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });
@@ -207,7 +203,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Divides variables into those that are set in the sandbox only, and the others. */
+/** Divides variables into those that only the program in the sandbox gets, and those that its maker gets as well. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";

@@ -15,8 +15,8 @@ export interface SandboxRequest {
 }
 
 /**
- * Returns `sandbox` with what `request` asks for where neither policy nor user has set the key; `cwd` is the directory
- * of the call. `makes`: folders of the home folder that are missing, such as caches at the first call, are made.
+ * Returns `sandbox` with what `request` asks for, for keys that neither policy nor user has set. `cwd` is the
+ * directory of the call. With `makes`, missing folders in the home folder, such as caches at the first call, are made.
  */
 export function withRequest(
   sandbox: Sandbox,
@@ -33,9 +33,9 @@ export function withRequest(
   if (makes && isUnset("write")) write.forEach(makeInHome);
   const found = find(write);
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
-  // A file that git removes at its end must be no mount
+  // A folder that git removes at its end must be no mount of its own
   const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
-  // These folders are made by git in a `.git` that the policy opens
+  // Where the policy opens a `.git`, only folders that git makes in it may be created
   const inNamed = creates.filter((path) => {
     return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
       !isFile(path);
@@ -62,13 +62,13 @@ function makeInHome(path: string): void {
   try {
     Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
   } catch {
-    // The program itself says what it misses
+    // A failure is not reported: the program itself says which folder it misses
   }
 }
 
 /**
  * Returns the path that a config requests, if it exists. A relative path is searched in the directory of the call and
- * above; no link to it is followed, since a program may have made that.
+ * above. No link to it is followed, because a program may have made the link.
  */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
   try {

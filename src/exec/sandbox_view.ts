@@ -24,7 +24,6 @@ import {
   systemFolders,
 } from "./private_paths.ts";
 
-/** The rights of a program in a sandbox. */
 export interface Sandbox {
   /** Files and directories that the program may write, as absolute paths without links. */
   readonly write: readonly string[];
@@ -45,7 +44,7 @@ export interface Sandbox {
   readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
 }
 
-/** A protected path that no mount can protect: nothing is there, or a link, in whose place another can be put. */
+/** A protected path that no mount can protect: it is missing, or a link that a program could replace. */
 export interface OpenName {
   readonly path: string;
   readonly link?: string;
@@ -53,9 +52,9 @@ export interface OpenName {
   readonly isPinned: boolean;
   /** For a path that ends in `/.*`: all hidden names of its folder that exist, or may. */
   readonly known?: ReadonlySet<string>;
-  /** True for a name that makes its folder a repository together with others. */
+  /** True for a name that makes its folder a repository only together with other names, such as HEAD. */
   readonly isPart?: boolean;
-  /** True for a folder on the way to a protected path, which only a link in its place leads elsewhere. */
+  /** True for a folder above a protected path, in whose place a link would lead elsewhere. */
   readonly isOnWay?: boolean;
 }
 
@@ -65,7 +64,7 @@ export interface SandboxView {
   readonly open: readonly OpenName[];
 }
 
-/** Returns the files that every program in `sandbox` sees, before further ones are named. */
+/** Returns the rules for the files of the machine, which are the same for every program in `sandbox`. */
 function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   const view = new FileRules();
   const sees = sandbox.read.includes("/");
@@ -77,7 +76,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   return view;
 }
 
-/** True if programs in `sandbox` see `path` (absolute, links resolved) unless `hide` has it. */
+/** Returns whether programs in `sandbox` may read `path`, which is absolute and without links. */
 export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   const view = viewOfMachine(sandbox, new Folders());
   for (const each of [...sandbox.read, ...sandbox.write]) if (each !== "/") view.set(each, "read");
@@ -167,8 +166,7 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
 }
 
 /**
- * Makes the protected paths read-only or hidden. Returns those that had to be, and those that are not there yet.
- *
+ * Makes the protected paths read-only or hidden. Returns the existing ones that needed a rule, and the missing ones.
  * @throws {SandboxError}
  */
 function closeProtected(view: FileRules) {
@@ -186,7 +184,7 @@ function closeProtected(view: FileRules) {
       view.set(found.path, access, found.isDirectory);
       kept.push(found.path);
     }
-    // A hidden path need not be there: climax makes it
+    // A missing path that is to be hidden is left out, because climax makes it itself
     if (found === undefined && access === "read") missing.push(...missingOf(path, view));
   }
   return { kept, missing };
@@ -209,7 +207,7 @@ function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPi
   });
 }
 
-/** Looks at `path`. The permission to do so must be there only where a program may write. */
+/** Looks up `path`. Without permission to look, only a path where the program may write is an error. */
 function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);
@@ -219,7 +217,7 @@ function lookAtProtected(path: string, view: FileRules) {
   }
 }
 
-/** Returns a link on the way to `path`, or in its place, that a program may replace. */
+/** Returns a link at `path`, or on the way to it, that a program may replace. */
 function linkOnWay(path: string, view: FileRules): string | undefined {
   const folder = dirname(path);
   if (folder === path) return undefined;
@@ -228,10 +226,7 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   return linkOnWay(folder, view);
 }
 
-/**
- * Returns the private paths of the person. Where a home folder itself may be written, its hidden names may be those of
- * a project.
- */
+/** Returns the person's private paths. The hidden names of a writable home folder may be those of a project. */
 function privatePaths({ write }: Sandbox): readonly string[] {
   const homes = personalHomes();
   const hidden = homes.filter((home) => {
@@ -255,13 +250,10 @@ function socketPath(value: string): readonly string[] {
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/**
- * Returns the writable folders in which other programs look for files that lead them: those of `write`, and those above
- * the folders in which calls start.
- */
+/** Returns the writable folders where other programs look for files to obey: those of `write`, and above a call. */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
-  // A call may start in a repository below; others start in the folder of the server
+  // This call may start in a folder below; other calls start in the served folder
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
     for (
       let folder = from;
@@ -290,7 +282,7 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
-/** Returns whether `folder` is one of `all`, and every other of `all` that contains it is directly above such a one. */
+/** Returns whether `folder` is in `all`, and each folder between it and others of `all` that contain it. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
     (!all.some((other) => other !== folder && contains(other, folder)) ||
@@ -309,7 +301,7 @@ export type Support =
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
-/** Returns that no sandbox can be made, with the first line of `reason`. */
+/** Returns that no sandbox can be made, for the first line of `reason`. */
 export function noSupport(reason: string, hint: string): Support {
   return { ok: false, reason: reason.split("\n")[0]!, hint };
 }

@@ -1,6 +1,6 @@
 /**
- * Removes the folders in which an agent may write from PATH and from the variables in which programs look for libraries
- * and start files, for look-ups and children. docs/security.md has the rule.
+ * Removes the folders in which an agent may write from PATH, and from the variables in which programs look for
+ * libraries and start files. Look-ups of this process and its children use the result. docs/security.md has the rule.
  */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
@@ -15,12 +15,12 @@ import {
   writableFolders,
 } from "./writable_folders.ts";
 
-/** These folders of a project have programs. The bundled tools that write files refuse these names. */
+/** Folders of a project with programs. The bundled tools that write files refuse these names. */
 export const projectPlaces: readonly string[] = [
   ...["node_modules", ".venv", "venv", ".direnv", ".devenv", ".pixi", ".tox", ".nox"],
 ];
 
-/** These folders in the home folder have programs of the person. The bundled tools that write files refuse them. */
+/** Folders in the home folder with programs of the person. The bundled tools that write files refuse these names. */
 export const personalPlaces: readonly string[] = [
   ...[".local", ".cargo", ".rustup", ".deno", ".bun", ".nvm", ".fnm", ".volta", ".npm-global"],
   ...[".asdf", ".pyenv", ".rbenv", ".nodenv", ".goenv", ".jenv", ".sdkman", ".krew"],
@@ -30,15 +30,14 @@ export const personalPlaces: readonly string[] = [
 /** `{programs}` in `never` of a config forbids these names in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** This path is no folder. `node:os` has it too, but takes long to load. */
+/** The path of no folder, for an empty PATH. `node:os` has it too, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
-/** The original PATH of this process, and the value that replaced it. */
 let changed: { readonly from: string; readonly to: string } | undefined;
 
 const warned = new Set<string>();
 
-/** Results by directory and folder, as long as agents may write in the same folders. */
+/** Says which folders are left out, by working directory and folder. Cleared when agents may write in other folders. */
 const known = new Map<string, boolean>();
 
 /** Begins a run, in which no program is searched or started in a folder that is left out of PATH. */
@@ -49,7 +48,7 @@ export function guardSearchPath(): void {
   leaveOut([]);
 }
 
-/** Also leaves out the folders of PATH that lie in `folders`, or in the working directory of this work. */
+/** Also leaves the folders of PATH out that lie in `folders`, or in the working directory of this work. */
 export function leaveOut(folders: readonly string[]): void {
   addWritableFolders(folders);
   known.clear();
@@ -63,15 +62,12 @@ export function leaveOut(folders: readonly string[]): void {
     io().env.set("PATH", to);
     changed = { from, to };
   } catch (error) {
-    // Deno then starts only programs that `--allow-run` names, and searches are limited in any case
+    // If PATH cannot be set, Deno starts only programs that `--allow-run` names, and look-ups still leave folders out
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
   }
 }
 
-/**
- * Protects the folders of `path` in the home folder from sandboxes that may write there, since other programs of the
- * person use them.
- */
+/** Protects folders of PATH in the home folder from sandboxes: other programs of the person use them. */
 function protectPersonal(path: string): void {
   const all = writableFolders();
   const homes = homesOfPerson().filter((home) => all.some((root) => contains(root, home)));
@@ -94,7 +90,7 @@ export function safePath(path: string): string {
     devNull;
 }
 
-/** Returns the absolute folders in which a name is searched. Warns once of each folder that exists and is left out. */
+/** Returns the folders of PATH that are absolute and closed to agents. Warns once of each other folder that exists. */
 export function searchFolders(path = givenPath() ?? ""): string[] {
   const folders = path.split(delimiter).map(unquote);
   const left = folders.filter((folder) => isLeftOut(folder) && isThere(folder));
@@ -111,7 +107,7 @@ export function searchFolders(path = givenPath() ?? ""): string[] {
   return folders.filter((folder) => !isLeftOut(folder));
 }
 
-/** Removes the quotes in which Windows has a folder whose name has a `;`. */
+/** Removes the quotes that Windows puts around a folder of PATH whose name has a `;`. */
 function unquote(folder: string): string {
   return Deno.build.os === "windows" ? folder.replace(/^"(.*)"$/, "$1") : folder;
 }
@@ -144,7 +140,7 @@ function isReached(root: string, folder: string): boolean {
   if (name.startsWith(".") && projectPlaces.includes(name)) {
     if (!homes.some((home) => top !== root && contains(top, home))) return true;
   }
-  // If everything is served, the programs of the system still do not belong to the agent
+  // Where the root of the system is served, folders of the system are still not the agent's
   return contains(root, folder) &&
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
@@ -155,7 +151,7 @@ function homesOfPerson(): readonly string[] {
     .flatMap((home) => [home, realPathOf(home) ?? home]);
 }
 
-/** Returns the last folder that `root` and `folder` have in common, and the next name of `folder`. */
+/** Returns the last folder that `root` and `folder` have in common, and the name by which `folder` goes on. */
 function parting(root: string, folder: string): [top: string, name: string] {
   let top = folder;
   let name = "";
@@ -166,14 +162,14 @@ function parting(root: string, folder: string): [top: string, name: string] {
   return [top, name];
 }
 
-/** These variables hold paths, separated as those of PATH. */
+/** Variables that hold lists of paths, separated as in PATH. */
 const lists: readonly string[] = [
   ...["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "NODE_PATH", "PERL5LIB"],
   ...["PERLLIB", "RUBYLIB", "GEM_PATH", "GEM_HOME", "CLASSPATH", "LD_LIBRARY_PATH", "BASH_ENV"],
   ...["DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "ENV"],
 ];
 
-/** The words of these variables may be paths; a word without a slash is a name or an option. */
+/** Variables that hold words, some of them paths. A word without a slash is a name or an option. */
 const lines: readonly string[] = [
   ...["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"],
   ...["_JAVA_OPTIONS", "GOFLAGS", "RUSTC_WRAPPER", "LUA_PATH", "LUA_CPATH", "LD_PRELOAD"],
@@ -184,7 +180,7 @@ const lines: readonly string[] = [
 /** The variables that {@linkcode cleanVariables} reads and sets. */
 export const searchVariables: readonly string[] = [...lists, ...lines];
 
-/** Removes the excluded paths from variables of this process, and so of its children. */
+/** Removes paths that are left out of PATH from the other variables of this process, which its children inherit. */
 function cleanVariables(isLeftOut: (path: string) => boolean): void {
   for (const name of searchVariables) {
     const value = optionalVariable(name);

@@ -50,7 +50,7 @@ export async function spawn(
   const { RepositoryError } = await import("./repository.ts");
   try {
     const call = await prepareGit(program, invocation);
-    // `add` and `rm` always enter the repositories that are in the index
+    // `git add` and `git rm` always enter the submodules in the index, so their folders are checked too
     const entered = /^(?:add|rm)$/.test(command) ? await call.submodules() : [];
     const folders = entered.filter(isThere).map((path) => dirname(path));
     const refused = await refuseUntrusted(invocation, folders);
@@ -126,17 +126,17 @@ async function startMarked(
   }
 }
 
-/** A sandbox has no process any more after this many milliseconds. */
+/** A sandbox has no process left this many milliseconds after the end of its program. */
 const stillEndingMs = 200;
 
-/** Returns an end that completes the work of `sandbox` and `temporary`. */
+/** Returns an end that does the work of both `sandbox` and `temporary`. */
 function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
   if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
     endsProcesses: sandbox.endsProcesses,
     async endCall() {
       const created = await sandbox.endCall();
-      // Some processes of the program may take a moment to end
+      // Some processes of the program may take a moment to end, and could still write in the folder
       void trackBackground(delay(stillEndingMs).then(() => void temporary.endCall()));
       return created;
     },
@@ -169,7 +169,6 @@ interface Line {
   readonly options?: Deno.CommandOptions;
   /** Called when the program runs in a sandbox. */
   readonly begin?: () => SandboxEnd;
-  /** Called if the program does not run. */
   readonly discard?: () => void;
 }
 
@@ -184,7 +183,7 @@ async function lineOfSandbox(
   { argv: [, ...args], cwd, env, inherit }: Invocation,
   sandbox: Sandbox,
 ): Promise<Line | NotStarted> {
-  // Most programs have no sandbox, and a start does without its code
+  // The code of sandboxes is imported on use, because most programs have none and a start must be fast
   const { sandboxProgram } = await import("./sandbox.ts");
   const folder = resolve(ownFolder(), cwd ?? "");
   const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);
@@ -206,7 +205,7 @@ function withArgv0(name: string): Deno.CommandOptions {
   return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;
 }
 
-/** `Deno.Command` reads every option first; the error of this getter stops it before anything starts. */
+/** Finds the symbol: `Deno.Command` reads every option first, and this getter's error stops it before a start. */
 function findSymbol(): symbol | undefined {
   let found: symbol | undefined;
   const options = new Proxy({}, {
@@ -227,10 +226,10 @@ function findSymbol(): symbol | undefined {
 /** `CreateProcess` takes 32,767 units of UTF-16 with the NUL at the end. */
 const maxUnits = 32_766;
 
-/** `cmd.exe`, which runs batch files, takes 8,191 with what is put around the line. */
+/** `cmd.exe`, which runs batch files, takes 8,191 units, some of them for the words around the line. */
 const maxBatchUnits = 8_191 - 64;
 
-/** Returns whether Windows would not start `program` with `args`. Quotes and what escapes them are counted. */
+/** Returns whether Windows would refuse `program` with `args` as too long. Quotes and their escapes are counted. */
 export function isLineTooLong(program: string, args: readonly string[]): boolean {
   const limit = /\.(?:cmd|bat)$/i.test(program) ? maxBatchUnits : maxUnits;
   const units = [program, ...args].reduce((sum, word) => sum + word.length + escapes(word) + 3, 0);
@@ -260,7 +259,7 @@ async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise
     case "ENOEXEC":
       return "not executable";
     default:
-      // Deno for Windows has no class for a path that is no program
+      // Deno for Windows has no class of error for a file that is no program
       return Deno.build.os === "windows" && findProgram(argv[0], { env }) === undefined
         ? "command not found"
         : "other";
@@ -275,7 +274,7 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
     if (failure instanceof Deno.errors.NotFound) return "working directory not found";
     if (!(failure instanceof Deno.errors.NotCapable)) return "working directory is no directory";
   }
-  // Without the permission to read, only the text of Deno tells; it quotes the directory last
+  // Without permission to read, only the text of Deno's error tells: at its end it quotes a missing directory
   const quoted = error.message.endsWith(`'${cwd}'`);
   return quoted ? "working directory not found" : "command not found";
 }

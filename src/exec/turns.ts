@@ -1,6 +1,7 @@
 /**
- * Keeps apart the calls of one served folder that git would stop (two that write the index), and those that go by names
- * in the folder from those that could put a link there meanwhile. What other programs do is not known here.
+ * Keeps apart calls in one served folder: two calls of git that write the index, of which git would stop one; and
+ * calls that go by names in the folder from those that could put a link there meanwhile. Other programs are not kept
+ * apart.
  */
 
 import { basename } from "node:path";
@@ -11,7 +12,6 @@ import type { Invocation } from "./invocation.ts";
 /** `records` writes the index or references, `writes` also the working tree; `copies` makes another working tree. */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
-/** The kinds that a call of each kind waits for. */
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {
   records: ["records", "writes"],
   writes: ["records", "writes", "moves", "searches"],
@@ -29,7 +29,7 @@ interface Turn {
 /** The calls in order of arrival; each waits for those before it. */
 const turns = new Set<Turn>();
 
-/** Returns a function that takes the turn of a call; nothing for a call that may run beside every other. `reads`: git writes nothing. */
+/** Returns a function that waits for a call's turn, if the call needs one. `reads`: git writes nothing. */
 export function turnOf({ argv }: Pick<Invocation, "argv">, reads = false) {
   const found = kindOf(argv);
   const kind = reads && found !== "searches" ? undefined : found;
@@ -71,11 +71,11 @@ function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
   const [command = "", next] = words;
   if (/^git(?:\.exe)?$/.test(basename(program))) {
     if (command === "grep") return words.includes("--cached") ? undefined : "searches";
-    // A bisection runs in a copy
+    // `git bisect run` tests in a copy
     const isInCopy = command === "bisect" && next === "run";
     return besideAll.has(command) || isInCopy ? undefined : kinds[command] ?? "writes";
   }
-  // This is the helper of the configs files-write and archives
+  // The helper of the configs files-write and archives is a Perl program
   const isHelper = basename(program) === "perl" && words[2] === "--";
   return isHelper ? helperKinds[words[3] ?? ""] : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Records the folders in which a tool may write. Programs in them are not used, and configs, policies and the like are
- * read from them only once, at the start.
+ * Records the folders in which a tool may write. Programs in them are not used, and files such as configs and policies
+ * are read from them only once, at the start.
  */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
@@ -9,7 +9,7 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { linkAt } from "./_found_paths.ts";
 
-/** The folders in addition to the working directory, each as it is named and without links. */
+/** The writable folders, each as it is named and without links. */
 const named = new Set<string>();
 
 /** Begins a run, in which at first only the working directory is writable. */
@@ -28,7 +28,6 @@ export function addWritableFolders(folders: readonly string[]): void {
   }
 }
 
-/** Returns the absolute paths of all writable folders. */
 export function writableFolders(): readonly string[] {
   const own = ownFolder();
   return named.has(own) ? [...named] : [...new Set([own, realPathOf(own) ?? own, ...named])];
@@ -43,7 +42,7 @@ export function isWritable(path: string): boolean {
 
 const notified = new Set<string>();
 
-/** Warns, once of each, which of `paths` are files that are read at the start only. */
+/** Warns which of `paths` are files that a tool may change, and that are read only at the start. Warns once of each. */
 export function warnReadOnce(paths: readonly string[]): void {
   const files = paths.filter((path) =>
     !notified.has(path) && statOf(path)?.isFile && isWritable(path)
@@ -57,7 +56,7 @@ export function warnReadOnce(paths: readonly string[]): void {
   log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
 }
 
-/** Warns that the file at `path` has changed, while its text from the start is used. */
+/** Warns that the file at `path` has changed since the start, and that its earlier text stays in use. */
 export function warnChanged(path: string): void {
   log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
 }
@@ -69,7 +68,7 @@ const maxLinks = 40;
 export function formsOf(path: string): string[] {
   const forms = [normalize(path)];
   const real = realPathOf(path);
-  // A path that is its own real path has no links
+  // The real path has no links, so the loop ends there
   for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
     next = followLinks(next!);
     if (next === undefined) break;
@@ -78,7 +77,6 @@ export function formsOf(path: string): string[] {
   return [...forms, real ?? path].map((form) => join(form, ".").replace(/(?<=.)[\\/]$/, ""));
 }
 
-/** Returns `path` with its first link replaced by its target. */
 function followLinks(path: string): string | undefined {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep);

@@ -3,10 +3,7 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/**
- * Returns whether `expression` may be searched for in `length` characters. @throws {BudgetExceeded} if only a worker
- * may do it
- */
+/** Returns whether `length` characters may be searched. @throws {BudgetExceeded} if only a worker may do it */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
@@ -32,10 +29,7 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
   return RE2JS.compile(pattern, flags);
 }
 
-/**
- * An open group, or the whole expression: its size so far, and the size of its last part, which a count repeats. Sizes
- * are in instructions.
- */
+/** An open group, or the whole: its size in instructions, and the size of its last part, which a count repeats. */
 interface Group {
   size: number;
   last: number;

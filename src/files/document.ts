@@ -87,10 +87,7 @@ function countOf(pattern: RegExp, text: string): number {
   return number;
 }
 
-/**
- * Returns whether `text` may be nested deeper than is read. The parser that finds all faults would take seconds for
- * it.
- */
+/** Returns whether `text` may be too deep to read: the parser that finds all faults would take seconds for it. */
 function isDeep(text: string): boolean {
   let [level, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

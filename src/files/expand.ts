@@ -10,10 +10,7 @@ const variable =
   /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
-/**
- * Expands the references in `text`, but not those in the values. A variable that is not set becomes an empty text, and
- * its name is in `unset`.
- */
+/** Expands `text`, but not the values. A variable that is not set becomes an empty text; `unset` has its name. */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string, otherwise?: string): string => {

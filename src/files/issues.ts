@@ -8,10 +8,7 @@ import type { DocumentOptions, Finding, Path } from "./finding.ts";
 /** At most this many findings of a document are described: a person reads no more, and each takes time. */
 const maxFindings = 100;
 
-/**
- * Turns the issues of a value that `schema` refused into findings, one for each unknown key, and at most {@linkcode
- * maxFindings}.
- */
+/** Turns issues of a schema into findings, one for each unknown key, and at most {@linkcode maxFindings}. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -128,7 +125,7 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** Returns the boolean that a text was in YAML 1.1, or that the text names. */
+/** Returns the boolean that YAML 1.1 reads in a text such as `yes`, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

@@ -43,7 +43,6 @@ export function plainJson(text: string): string {
 /** A text may have this many levels: parsing millions of them would take seconds, in which the clock is not read. */
 const maxLevels = 1_000;
 
-/** The text of a number whose value JavaScript would change. */
 interface RawJson {
   readonly rawJSON: string;
 }
@@ -65,7 +64,7 @@ const json = JSON as unknown as {
  */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
-  // Such characters are of colours: within a text, JSON escapes them
+  // Control characters are those of colours, because JSON escapes control characters within a text
   // deno-lint-ignore no-control-regex
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;

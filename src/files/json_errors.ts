@@ -1,10 +1,7 @@
-/**
- * Finds where and why a text is not JSON, because the runtime's messages name no place. Imported only after a failure.
- */
+/** Finds where and why a text is not JSON: the runtime's messages name no place. Imported only after a failure. */
 
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
-/** The first error in a text. */
 export interface JsonFault {
   /** The place of the fault, in UTF-16 code units. */
   readonly offset: number;

@@ -16,7 +16,6 @@ import { expressionOf, isSearchable } from "./bounded_expression.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
-/** A path may have this many characters. */
 const maxPathLength = 1_000;
 /** `..` goes down this many levels of a value. */
 const maxLevels = 200;
@@ -106,9 +105,7 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/**
- * Counts the nodes that json-p3 visits: it makes a location for each of them by `concat`, and nothing reads locations.
- */
+/** Counts visited nodes: json-p3 makes a location for each of them by `concat`, which nothing reads. */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 
@@ -197,7 +194,6 @@ function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined 
   }
 }
 
-/** A path, and the range of its values to return. */
 export interface PathInput {
   /** The text is JSON, or lines of JSON. */
   readonly text: string;

@@ -1,6 +1,4 @@
-/**
- * Checks values by JSON Schema (2020-12): with RE2 for patterns, without remote references, for some seconds at most.
- */
+/** Checks values by JSON Schema (2020-12): patterns by RE2, no remote references, at most some seconds. */
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";
@@ -58,7 +56,6 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   return undefined;
 }
 
-/** Returns whether `value` has more than `levels` nesting levels. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
@@ -78,7 +75,6 @@ function countKeywords(schema: unknown): unknown {
   return Object.fromEntries([...entries, [countedKeyword, true]]);
 }
 
-/** Copies a map of names to schemas, or to lists of names. */
 function countMap(map: unknown): unknown {
   if (typeof map !== "object" || map === null || Array.isArray(map)) return countKeywords(map);
   return Object.fromEntries(
@@ -91,7 +87,6 @@ function isValue(key: string): boolean {
   return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
 }
 
-/** Returns whether the value of `key` maps names to schemas. */
 function isMap(key: string): boolean {
   return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
     .includes(key);

@@ -1,6 +1,4 @@
-/**
- * Finds the positions of the parts of a YAML document. Imported only to report a problem, because its parser is slow.
- */
+/** Finds the positions of the parts of a YAML document. Imported only for a problem: its parser is slow. */
 
 import {
   isCollection,
@@ -32,7 +30,7 @@ export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: nu
   });
 }
 
-/** Adds a space in front of each bracket that is the first on its line and ends a list or map. */
+/** Adds a space before each bracket that begins a line and ends a list or map: the other parser wants it indented. */
 export function indentEnds(text: string): string {
   const ends = new Set<number>();
   visit(parse(text), {
@@ -45,10 +43,7 @@ export function indentEnds(text: string): string {
   });
 }
 
-/**
- * Duplicate keys are looked for only in documents of at most this many lines, because the time grows with the square
- * of the keys.
- */
+/** Duplicate keys are sought in at most this many lines: the time grows with the square of their number. */
 const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
@@ -127,7 +122,6 @@ function syntaxWords({ code, message }: YAMLError, text: string, offset: number)
 
 interface Seen {
   readonly message: string;
-  /** The part of the line that begins at the error. */
   readonly rest: string;
   readonly line: string;
 }

@@ -48,7 +48,6 @@ export interface RecordFormat {
 }
 
 export interface CsvFormat {
-  /** The character that separates the fields of a line. */
   readonly delimiter: string;
   /** Names of the columns when the first line does not have them. */
   readonly columns?: readonly string[];

@@ -17,7 +17,6 @@ export const columnsSchema = z.union(
   "expected a list of columns, or a map from names to JSONPaths",
 );
 
-/** This message says what {@linkcode selectSchema} expects. */
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 

@@ -7,9 +7,7 @@ import { compilePath, PathError, PathSteps, type Selecting } from "./json_path.t
 import { type WorkBudget, workerBudget } from "./work_budget.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 
-/**
- * A selection may have this many UTF-16 code units. A bound is needed: `..` can select each value again on each level.
- */
+/** A selection may have this many UTF-16 code units, because `..` can select each value again on each level. */
 const maxTextLength = 8 * 1024 * 1024;
 
 export interface Select {
@@ -22,7 +20,6 @@ export interface Select {
 /** A name, and the path of its value in an item; without a path it is a key of the item. */
 export interface Column {
   readonly name: string;
-  /** A JSONPath, relative to the item. */
   readonly path?: string;
 }
 

@@ -37,7 +37,7 @@ export async function shape(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   budget: WorkBudget,
 ): Promise<Shape> {
-  // Each step may take a second more than the clock sees, so all steps together have another budget of their own
+  // Each step has a budget of its own, which it may exceed by a second: this budget bounds all steps together
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const clock = new BudgetClock({ ...budget, ms }, 1);
   const read = readRecordValue(text, format, budget);
@@ -87,7 +87,6 @@ const unreadInTime = { reason: "takes too long to read" };
 
 class TooLong extends Error {}
 
-/** The clock is read after this many JSON lines. */
 const linesBetween = 256;
 
 type ReadValue = { readonly value: unknown } | { readonly reason: string };
@@ -187,7 +186,7 @@ const maxColumns = 1_000;
 /** A row may have this many characters, since the clock is not read within one. */
 const maxRowLength = 256 * 1024;
 
-/** The clock is read after this many rows: a row with another number of cells costs the parser an error. */
+/** The clock is read after this many rows: a row with too many or too few cells costs the parser time for an error. */
 const rowsBetween = 64;
 
 type CsvRecords =

@@ -22,10 +22,7 @@ let first: {
   readonly texts: Map<string, TextFile>;
 };
 
-/**
- * Makes later reads of a file for which `isReadOnce` is true return the first text of the file. Without the function,
- * each read returns the present text.
- */
+/** Makes later reads of the files for which `isReadOnce` is true return their first text; by default of none. */
 export function keepTexts(isReadOnce: (path: string) => boolean = () => false): void {
   first = { isReadOnce, texts: new Map() };
 }

@@ -8,10 +8,7 @@ export function isDeviceName(name: string): boolean {
   return /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:[.:]|$)/i.test(name);
 }
 
-/**
- * Returns why Windows may take `name` for another file. The rules are those of Microsoft: Naming Files, Paths, and
- * Namespaces.
- */
+/** Returns why Windows may take `name` for another file (Microsoft: Naming Files, Paths, and Namespaces). */
 export function nameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return `'${name}' is a device of Windows`;
   if (notInNames.test(name)) return `'${name}' is not the name of a file`;

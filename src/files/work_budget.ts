@@ -1,10 +1,6 @@
-/**
- * Bounds work that depends on input from outside. Work that is too long for the main thread goes to a worker, which
- * has seconds.
- */
+/** Bounds work on input from outside: what is too long for the main thread goes to a worker, within seconds. */
 
 export interface WorkBudget {
-  /** The work may take this many milliseconds. */
   readonly ms: number;
   /** The bound on the characters of a text, multiplied by the instructions of the expression. */
   readonly work: number;
@@ -25,7 +21,6 @@ export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 /** Says that work takes too long on the main thread, and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
-/** Tells when the time of a budget is over. */
 export class BudgetClock {
   readonly #budget: WorkBudget;
   readonly #between: number;

@@ -57,10 +57,7 @@ export async function writeWhole(
   });
 }
 
-/**
- * After this many milliseconds the change is made without the lock, because a process that holds the lock for ever
- * must not stop this one.
- */
+/** After this many milliseconds no lock is awaited: a process that holds it for ever must not stop this one. */
 const maxWaitMs = 5_000;
 
 /** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */

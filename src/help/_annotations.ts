@@ -145,9 +145,8 @@ export function valuesBelow(lines: readonly Line[]): string[] | undefined {
   );
   const rows = at === -1 ? [] : lines.slice(at + 1).filter(({ text }) => text !== "");
   const names = rows.filter(({ indent }) => indent <= rows[0]!.indent)
-    .map(({ text }) => /^([a-z][\w.-]*) {2,}\S/.exec(text)?.[1]);
-  const known = names.filter((name) => name !== undefined);
-  return known.length > 1 && known.length === names.length ? known : undefined;
+    .map(({ text }) => /^([a-z][\w.-]*) {2,}\S/.exec(text)?.[1] ?? "");
+  return names.length > 1 && !names.includes("") ? names : undefined;
 }
 
 const item = String.raw`(?:'[^']{1,60}'|"[^"]{1,60}"|\`[^\`]{1,60}\`|[\w.+-]{1,60})`;

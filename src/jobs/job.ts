@@ -33,7 +33,6 @@ export interface Beginning {
   readonly stop: () => void;
 }
 
-/** A background job of this instance, or of another one. */
 export interface FoundJob {
   readonly id: string;
   readonly owner: string;

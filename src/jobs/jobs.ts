@@ -50,7 +50,6 @@ export class Jobs {
     return !this.#isClosed && this.#bounds.running > 0;
   }
 
-  /** Lets instances read and cancel each other's jobs. */
   share(sharing: SharedJobs): void {
     this.#sharing = sharing;
   }
@@ -107,7 +106,6 @@ export class Jobs {
     return job?.owner === owner ? job : undefined;
   }
 
-  /** Returns the jobs of `owner` in the order of their start. */
   of(owner = ""): Job[] {
     this.#expire();
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();

@@ -30,7 +30,6 @@ interface Place {
   readonly output: StoredOutput;
 }
 
-/** Outputs that this process stores. */
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
@@ -48,7 +47,6 @@ export class Outputs {
     this.#bounds = bounds;
   }
 
-  /** Lets instances read each other's outputs from now on. */
   share(sharing: SharedOutputs): void {
     this.#sharing = sharing;
   }
@@ -140,7 +138,6 @@ export class Outputs {
     return output;
   }
 
-  /** Discards all outputs of this process, and accepts no more. */
   close(): void {
     this.#sharing?.close();
     this.#isClosed = true;
@@ -162,10 +159,7 @@ export class Outputs {
     return true;
   }
 
-  /**
-   * Deletes the oldest output of the owner that stores most by `weigh`, among `owner` and the owners that store more.
-   * Returns whether one was deleted.
-   */
+  /** Deletes the oldest output of the owner with most by `weigh`, or of `owner` itself. Returns whether it did. */
   #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
     const held = countHeld(this.#places, weigh);
     const own = held.get(owner) ?? 0;

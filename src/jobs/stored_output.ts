@@ -4,7 +4,6 @@ import { isUtf8 } from "node:buffer";
 import { countLineFeedBytes, endWithin } from "../text/lines.ts";
 import { thousands } from "../text/plural.ts";
 
-/** A stored output that can be read by its id. */
 export interface StoredOutputInfo {
   readonly id: string;
   readonly bytes: number;
@@ -12,7 +11,6 @@ export interface StoredOutputInfo {
   readonly isCut: boolean;
 }
 
-/** Bounds of the stored outputs. */
 export interface OutputBounds {
   /** One output has at most this many bytes; the rest is discarded. */
   readonly bytes: number;
@@ -20,7 +18,6 @@ export interface OutputBounds {
   readonly totalBytes: number;
   /** At most this many outputs are stored, including those that are being written. */
   readonly count: number;
-  /** An output is stored for this many milliseconds. */
   readonly ageMs: number;
 }
 
@@ -58,7 +55,6 @@ export class StoredOutput {
     return this.#lines;
   }
 
-  /** Returns the number of bytes that are stored. */
   get bytes(): number {
     return this.#buffer.byteLength;
   }

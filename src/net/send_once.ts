@@ -104,7 +104,7 @@ function explain(reason: string): string {
   return words === undefined ? reason : `${words} (${reason})`;
 }
 
-/** Refuses to show secrets on the way. @throws {NetworkError} if they would go to a machine in clear */
+/** @throws {NetworkError} if `secrets` would be sent unencrypted to another machine */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
@@ -130,10 +130,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
   return secretMasker(secrets)(text);
 }
 
-/**
- * Makes the function that replaces `secrets` by `***`, also without their scheme (such as `Bearer`) and as JSON or a
- * URL would write them.
- */
+/** Returns a function that replaces `secrets` by `***`, also without a scheme such as `Bearer`, in JSON and URLs. */
 export function secretMasker(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.flatMap((secret) => [secret, secret.replace(/^\w+\s+/, "")])
     .flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeURIComponent(each)])
@@ -159,7 +156,6 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-/** Says that an answer has exceeded its bounds. */
 export class ExcessError extends Error {}
 
 /** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */
@@ -240,8 +236,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line of an event counts as a value, because the reader of events makes a string of it. Further empty lines
-    // end no event
+    // Each line of an event becomes a text, and so counts as a value. Further empty lines end no event
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

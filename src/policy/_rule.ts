@@ -223,7 +223,6 @@ function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
   return confirm !== undefined && !exceeds(confirm, effect);
 }
 
-/** Removes fixed arguments from the schema, and adds required ones. */
 function narrowSchema(schema: ObjectSchema, args: readonly Arg[]): ObjectSchema {
   const fixed = new Set(args.flatMap((arg) => arg.fixed === undefined ? [] : [arg.name]));
   const required = new Set(schema.required);

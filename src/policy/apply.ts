@@ -27,10 +27,7 @@ interface AppliedPolicy {
   readonly warnings: readonly Finding[];
   /** Tools that the policy names and that no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
-  /**
-   * True if the policy serves tools that it does not list: a misspelt tool would then be served without its
-   * constraints.
-   */
+  /** True if unlisted tools are served: a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
 }
 

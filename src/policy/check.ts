@@ -1,7 +1,4 @@
-/**
- * Checks coerced arguments and defaults against the limits of the tool and a policy. A value that cannot be checked is
- * refused.
- */
+/** Checks coerced arguments and defaults by the limits of a tool and a policy. What cannot be checked is refused. */
 
 import { patternText, quote } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -19,7 +16,6 @@ import type {
   Tool,
 } from "../tool/tool.ts";
 
-/** A refused value, and the rule that refuses it. */
 export interface Objection {
   readonly arg: string;
   readonly text: string;
@@ -66,10 +62,7 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/**
- * Returns whether the value may be read as an option: not if an option takes it, and not after `--`. A `flag` that is
- * a plain word takes no value.
- */
+/** Returns whether the value may be read as an option: no option takes it, and it is not after `--`. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -172,7 +165,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // Such a value is only a part of the path that the program gets
+  // A value that shares its word with others is only a part of the path that the program gets
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -198,10 +191,7 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
 /** A pattern is matched with at most this many characters, far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/**
- * Requires that the pattern matches the whole value. A refusal by a policy quotes the pattern, and has words that
- * explain it as help.
- */
+/** Requires that the pattern matches the whole value. A policy's refusal quotes it, and explains it as help. */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
@@ -258,7 +248,6 @@ function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): O
   return [objection(arg, "max_length", reason)];
 }
 
-/** Checks a number, which may equal its bounds. */
 function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint, "min" | "max">) {
   if (min === undefined && max === undefined) return [];
   const object = (rule: string, reason: string) => {

@@ -1,7 +1,4 @@
-/**
- * Loads a policy, also one for CLImax 0.5, and applies it to tools. Fails closed: a policy that is missing, unreadable
- * or wrong stops the start.
- */
+/** Loads a policy, also one for CLImax 0.5, and applies it to tools. A missing or wrong policy stops the start. */
 
 import { locate, readDocument } from "../files/document.ts";
 import type { Problem } from "../errors.ts";
@@ -26,11 +23,9 @@ import { describeIssues } from "../files/issues.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The tools that a policy allows, with its settings. */
 export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
-  /** The format of search results, if the policy sets it. */
   readonly results?: "contract" | "compact";
   /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
@@ -74,7 +69,6 @@ export async function readPolicy(policy: string | NamedText): Promise<PolicyDocu
   return { ok: true, file, text, policy: document.value, notes: document.notes };
 }
 
-/** Applies a policy, given by path or as text, to `tools`. */
 export async function loadPolicy(
   policy: string | NamedText,
   tools: readonly Tool[],
@@ -166,10 +160,7 @@ const schema = z.object({
   }),
 });
 
-/**
- * Turns a policy for CLImax 0.5 into one with the keys of climax. The result serves no more tools, and no constraint
- * is lost.
- */
+/** Turns a policy for CLImax 0.5 into one of climax. It serves no more tools, and loses no constraint. */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});

@@ -5,10 +5,7 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/**
- * Returns whether `spec` names a bundled policy: `work`, `ask`, `open`, or a name that ends in `readonly` without `/`
- * and `.`.
- */
+/** Returns whether `spec` is a bundled name: `work`, `ask`, `open`, or ending in `readonly`, without `/` and `.`. */
 export function isPolicyName(spec: string): boolean {
   return /^(?:work|ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }

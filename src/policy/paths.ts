@@ -56,8 +56,7 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // Tokens of logins are closed to every tool. An argument that forbids the files of servers or all hidden names is one
-  // by which files may be changed
+  // No tool reaches the tokens of logins. An argument that may change files forbids files of servers or hidden names
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
   // A working directory is relative to the directory that a call without one has
@@ -207,7 +206,6 @@ function partsOf(path: string): string[] {
   return path.split(/[\\/]+/).filter((part) => part !== "" && part !== "." && part !== "..");
 }
 
-/** The names and paths of `never`, folded once. */
 interface Forbidden {
   readonly places: readonly { readonly path: string; readonly key: string }[];
   /** Matches names with their letters folded to lower case. */

@@ -1,7 +1,4 @@
-/**
- * Reads the policy of a start once, and applies it to the tools of the sources. The loader is imported only if there
- * is a policy.
- */
+/** Reads a policy once at the start, and applies it to all tools. The loader is imported only for a policy. */
 
 import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
@@ -68,10 +65,7 @@ export async function applyPolicyFile(
   return asksOutside ? await withPossibleSandbox(result, environment) : result;
 }
 
-/**
- * Gives a sandbox to the programs that can run in one, if the policy says nothing about sandboxes and this machine can
- * make one.
- */
+/** Gives a sandbox to programs that can run in one, if this machine can make it and the policy says nothing of it. */
 async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
   const { executor, tools } = result;
   if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
@@ -86,10 +80,7 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   return { ...held, executor: { ...held.executor, exempt } as Executor };
 }
 
-/**
- * Returns a problem if the directory of climax contains the home folder: a sandbox that may write in all of it
- * protects little.
- */
+/** Returns a problem if climax starts above the home folder: a sandbox that may write there protects little. */
 function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -98,7 +89,6 @@ function homeProblem(): Problem | undefined {
   return { message, hint: "Start it in the folder of the work" };
 }
 
-/** Gives a sandbox to the programs of `result` that have none yet. */
 async function withSandbox(result: PolicyResult, environment: Environment): Promise<PolicyResult> {
   const { executor } = result;
   const { resolveSandbox } = await import("./sandbox.ts");

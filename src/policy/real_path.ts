@@ -1,8 +1,8 @@
 /**
  * Resolves the symbolic links of a path as the system would, even if the end does not exist.
  *
- * It walks step by step, because `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link,
- * and the system does not.
+ * The path is walked step by step: `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the
+ * link, and the system does not.
  */
 
 import { dirname, isAbsolute, join, normalize, parse } from "node:path";
@@ -11,7 +11,6 @@ import { nameProblem } from "../files/windows_names.ts";
 import { io, systemPath } from "../io.ts";
 import { contains } from "../process/folders.ts";
 
-/** The absolute path without links, or the reason why it cannot be resolved. */
 export type RealPath =
   | { readonly ok: true; readonly path: string }
   | {
@@ -47,10 +46,7 @@ interface ResolveOptions {
   readonly known?: string | undefined;
 }
 
-/**
- * Resolves `path` as the system would. `..` behind a part that does not exist is refused, because programs read it
- * differently.
- */
+/** Resolves `path` as the system would. `..` after a missing part is refused: programs read it differently. */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
@@ -117,10 +113,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/**
- * Returns whether `path` is on another share of Windows than `known`, or a device. To read a share, Windows would log
- * in to its server.
- */
+/** Returns whether `path` is a device or on another share of Windows, which would log in there to read it. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;

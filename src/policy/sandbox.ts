@@ -114,10 +114,7 @@ async function resolvePath(
   }
 }
 
-/**
- * Returns whether a link inside the server's own directory decides where `asked` leads: a program may have made the
- * link.
- */
+/** Returns whether a link in the served directory, which a program may have made, decides where `asked` leads. */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);

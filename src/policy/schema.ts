@@ -70,7 +70,6 @@ const sandboxShape = {
   }),
 };
 
-/** The sandbox of a tool, or of an MCP server. */
 export const sandboxSchema = z.strictObject({
   ...sandboxShape,
   network: z.enum(["none", "host"]).optional().meta({
@@ -180,7 +179,6 @@ function prototypeKey(value: unknown, path: Path): Finding[] {
   return [{ path: [...path, key], message: `A policy cannot hold the name '${key}'` }];
 }
 
-/** The content of a policy file. */
 export type PolicyFile = z.infer<typeof policySchema>;
 
 export type ToolPolicyFile = z.infer<typeof toolSchema>;

@@ -1,7 +1,4 @@
-/**
- * Decides by the rules of a policy which tools are served. Denials come first; among the keys of `tools`, the nearest
- * counts.
- */
+/** Decides by a policy which tools are served. Denials come first; of the keys of `tools`, the nearest counts. */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";
@@ -61,7 +58,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Returns the names by which a selector can match `tool`, all spellings of an address among them. */
+/** Returns the names by which a selector matches `tool`; for a denial with aliases and all spellings of an address. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -69,10 +66,7 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/**
- * Returns the aliases that several tools have. No rule can name such an alias, because its constraints would hold for
- * one tool.
- */
+/** Returns the aliases that several tools have. No rule may name one: its constraints would hold for one tool. */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -80,7 +74,6 @@ export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
 
 type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "reason">;
 
-/** The rules of a policy, read once for many tools. */
 export class ToolSelection {
   readonly #policy: PolicyFile;
   readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];
@@ -88,10 +81,7 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /**
-   * Names of tools, and aliases that several tools have. Where such a name is also an alias of a tool, it does not
-   * select that tool.
-   */
+  /** Names of tools, and aliases that several tools have: as aliases, they do not select a tool. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {

@@ -1,7 +1,4 @@
-/**
- * The version of this program and the form in which it was built. A line before the code of a bundle sets its form;
- * the sources have no such line.
- */
+/** The version of this program, and the form in which it was built: a line before a bundle's code sets it. */
 
 import manifest from "../../deno.json" with { type: "json" };
 
@@ -15,5 +12,4 @@ export function buildForm(): "source" | "portable" | "binary" {
 
 const globals = globalThis as unknown as Readonly<Record<symbol, unknown>>;
 
-/** The semantic version, such as `0.1.0`. */
 export const version: string = manifest.version;

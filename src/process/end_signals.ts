@@ -74,9 +74,7 @@ export async function removeTemporaryFolder(path: string): Promise<void> {
   unlisten();
 }
 
-/**
- * Removes the temporary folders when a signal ends the process, unless an {@linkcode onEndSignals} listener ends it.
- */
+/** Removes the temporary folders when a signal ends the process, unless an {@linkcode onEndSignals} listener does. */
 function removeAtSignals(): () => void {
   // After the removal the process ends by sending the signal to itself, which needs the permission `run`
   if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};

@@ -28,10 +28,7 @@ export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || und
   return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }
 
-/**
- * Returns whether Deno exports OpenTelemetry spans. Warns in a binary that it cannot: only its build could turn them
- * on.
- */
+/** Returns whether Deno exports OpenTelemetry spans. A binary cannot, and warns: its build fixes the settings. */
 export function exportsSpans(): boolean {
   if (optionalVariable("OTEL_DENO") === undefined) return false;
   if (buildForm() !== "binary") return true;

@@ -15,10 +15,7 @@ export function homeFolders(): HomeFolders | undefined {
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/**
- * Returns the home folder in `HOME`, and the one of the same person in the password file, which programs use for
- * `~NAME`. Links are not resolved.
- */
+/** Returns the home folder in `HOME`, and the person's in the password file (`~NAME`). Links are not resolved. */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
   return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
@@ -80,10 +77,7 @@ function settingsFolder(home: string): string {
   }
 }
 
-/**
- * Returns `CLIMAX_CACHE_DIR`, or a folder for climax where the system keeps caches; in a profile, the profile's folder
- * below it.
- */
+/** Returns `CLIMAX_CACHE_DIR`, or climax's folder in the system's caches; in a profile, its own folder below. */
 export function cacheFolder(): string | undefined {
   const folder = cacheFolderForAll();
   return folder && ofProfile(folder);
@@ -180,9 +174,7 @@ export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo)
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
-/**
- * Returns the attributes of what is at `path`, links followed; `undefined` without a file or without the permission.
- */
+/** Returns the attributes of the target of `path`; `undefined` without a file or without the permission. */
 export function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(systemPath(path));

@@ -16,10 +16,7 @@ export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
 
-/**
- * Returns the command by which a person starts this program, quoted for their shell. Texts that tell a person to run
- * climax use it.
- */
+/** Returns the command by which a person starts this program, quoted for a shell, for texts that name it. */
 export function climax(inAnyFolder = isReadElsewhere): string {
   return ownWords(inAnyFolder).map((word) => shellWord(word)).join(" ");
 }
@@ -60,10 +57,7 @@ export function launcherFile(): string {
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/**
- * Returns the words that start this program as a server, to be followed by its configs. They work in any folder and,
- * if possible, with any PATH.
- */
+/** Returns the words that start a server, before its configs, in any folder and, if possible, with any PATH. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -75,8 +69,7 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // This Deno is in a cache of npx. The launcher looks for another, because npx takes time and memory, and keeps
-  // signals
+  // Here npx started Deno. The launcher may find another Deno: npx takes time and memory, and keeps signals
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
@@ -89,10 +82,7 @@ export function servingCommand(): readonly [string, ...string[]] {
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/**
- * Makes Deno download a package when the package is first used. The flag is not in deno.json, because late imports
- * need permissions.
- */
+/** Makes Deno download a package on first use. deno.json lacks the flag: late imports need permissions. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
@@ -116,10 +106,7 @@ const starters =
 /** Words that may stand between a starter and the program it starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
-/**
- * Returns whether the command line starts climax, as far as its words tell. A climax that the words hide is stopped by
- * `CLIMAX_DEPTH`.
- */
+/** Returns whether a command line starts climax, by its words. `CLIMAX_DEPTH` stops a climax that they hide. */
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
   const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
@@ -161,7 +148,6 @@ export function deeper(): Readonly<Record<string, string>> {
 /** By this header of requests to MCP servers, a process recognizes a request to itself. */
 export const instanceHeader = "climax-instance";
 
-/** The random value of {@linkcode instanceHeader} of this process. */
 export const instance: string = crypto.randomUUID();
 
 /** @throws {ClimaxError} if this process is a server of a climax that is a server of another climax */

@@ -1,7 +1,4 @@
-/**
- * Drops the Deno permissions of this process that are not needed, names remedies for missing ones, and finds files
- * that other users can change.
- */
+/** Drops unneeded Deno permissions of this process, names remedies for missing ones, and checks modes of files. */
 
 import { dirname, resolve } from "node:path";
 import { formatProblem, type Problem } from "../errors.ts";
@@ -39,10 +36,7 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }
 
-/**
- * The bits of a file's mode that other users must not have. The group may read, because Kubernetes gives secrets to
- * the group of a container.
- */
+/** Bits of a mode that are for other users. The group may read: Kubernetes gives secrets to a container's group. */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
 /** Returns the problem of a file that other users may `read or change`, or `change`, or that `all` may change. */
@@ -57,10 +51,7 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
 /** Folders that a warning has named already. */
 const named = new Set<string>();
 
-/**
- * Warns of a file that all users may change, but once for a folder: where a file system has no modes, all files are
- * so.
- */
+/** Warns of a file that all users may change, once per folder: without modes in a file system, all files are so. */
 export function warnIfExposed(path: string): void {
   const problem = path.startsWith("/dev/") ? undefined : exposureTo(path, "all change");
   const folder = dirname(path);

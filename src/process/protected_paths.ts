@@ -113,10 +113,7 @@ export const leadingNames: readonly string[] = [
 /** For each sandbox, the paths that its program may create, and a promise of the program's end. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
-/**
- * Records the paths that the program in a sandbox may create. `ended` is given once the call is over: the record is
- * removed when it resolves.
- */
+/** Records the paths that a program in a sandbox may create, until `ended`, given at the end of its call, resolves. */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
   openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));

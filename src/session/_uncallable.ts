@@ -1,4 +1,4 @@
-/** Collects tools that a session knows and does not serve, and that a search may name. */
+/** Collects tools that a session knows but does not serve, so that a search can name them with the reason. */
 
 import type { Uncallable } from "../catalog/tool_table.ts";
 import { isPolicyName } from "../policy/locate.ts";
@@ -12,7 +12,7 @@ interface Context extends Pick<SourceOptions, "policy"> {
   readonly allow: (tools: readonly Tool[]) => Promise<ReadonlyMap<string, Tool>>;
 }
 
-/** Returns the tools that a search may name. `filtered` are tools that the policy allows, and a filter has removed. */
+/** Returns the tools that a search may name. `filtered` are tools that the policy allows and a filter has removed. */
 export function uncallableOf(
   { tools, withheld = [] }: LoadResult,
   filtered: readonly WithheldTool[],
@@ -36,8 +36,8 @@ export function uncallableOf(
 }
 
 /**
- * Returns the tools that the bundled `policy` excludes only because of their effect. The policy of a person may hide
- * what it excludes, so that none of its tools are named.
+ * Returns the tools that the bundled `policy` excludes only because of their effect. A person's own policy may hide
+ * what it excludes, so no tool that it excludes is named.
  */
 async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise<WithheldTool[]> {
   const { explainDecisions, readPolicy } = await import("../policy/load.ts");

@@ -1,4 +1,4 @@
-/** Loads the tools of a session: sources → policy → filter. It does not depend on the kinds of sources. */
+/** Loads the tools of a session: sources → policy → filter. It knows no kind of source; `sources.ts` does. */
 
 import type { FeatureServices } from "../call/context.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -24,10 +24,10 @@ import {
   withOutside,
 } from "./sources.ts";
 
-/** Loads every source and the policy. Only the policy sees tools that it denies. */
+/** Loads every source, and applies the policy and the filter. Tools that the policy denies are left out. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // The sandboxes of servers must be known before the first server starts; problems are reported later
+    // Servers may only start in their sandboxes, so these are determined first. The second load reports problems
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -39,7 +39,7 @@ type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
 /** The tools that result from configs and policy, with all problems and warnings of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
-  /** The tools without prompts and resources. */
+  /** The tools that the policy allows, without prompts and resources. */
   readonly tools: readonly Tool[];
   /** The prompts and resources that the policy allows. */
   readonly features: readonly Tool[];
@@ -47,7 +47,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
   readonly executor: PolicyResult["executor"];
-  /** The runners of the tools, by kind of source. */
+  /** For each kind of source, the runner of its tools. */
   readonly runners: Map<string, Runner>;
   readonly #sources: readonly ToolSource[];
   readonly #options: SourceOptions;
@@ -81,19 +81,19 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return typeof policy === "object" ? policy.text : "";
   }
 
-  /** Returns the format of search results: that of the policy, or else that of a source. */
+  /** Returns the format of search results that the policy, or else the first source with one, has set. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
     return this.#snapshot.result.results ?? own;
   }
 
-  /** Returns the servers that have not answered, without those of which the policy serves no tool. */
+  /** Returns the servers that have not answered yet, except servers of which the policy would serve no tool. */
   absent(): readonly AbsentOwner[] {
     const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
     return absentFrom(this.#sources).filter(admits);
   }
 
-  /** Returns the services for prompts and resources; nothing if no source has any. */
+  /** Returns the services for prompts and resources; `undefined` if no source has any. */
   featuresOf(index: () => ToolTable): FeatureServices | undefined {
     return featureServices(
       this.#sources,
@@ -102,7 +102,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     );
   }
 
-  /** Explains a tool that is withheld until a person accepts it; nothing for all others. */
+  /** Returns why the tool is withheld until a person accepts it; `undefined` for every other tool. */
   async explainWithheld(name: string): Promise<string | undefined> {
     const withheld = await this.uncallable().withheld();
     return withheld.find(({ tool }) => tool.name === name)?.explanation;
@@ -115,7 +115,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return uncallableOf(mergeLoaded(loaded), result.withheld, context);
   }
 
-  /** Embeds `catalog` from now on, if a config names a server for that. Resolves after the first try. */
+  /** Embeds `catalog` now and after changes, if a config names an embeddings server. Resolves after the first try. */
   async searchByMeaning(catalog: Catalog): Promise<void> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
@@ -127,9 +127,9 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     }
   }
 
-  /** Loads everything again, all or nothing. Names of configs keep the meaning that they had at the start. */
+  /** Loads everything again, or changes nothing. A config's name means the same file as at the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // This is the result if a step throws, which the catalogue logs
+    // If a step throws, this value is returned, and the catalogue logs the error
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
@@ -146,7 +146,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
         return undefined;
       }
       startPrograms(this.#sources, next.result);
-      // The state changes at once, so a call sees the old one or the new one
+      // The state changes in one step, so that each call sees either the whole old state or the whole new one
       const commit = () => {
         this.#snapshot = next;
         for (const change of changes) change?.commit();
@@ -165,7 +165,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Applies the policy to `tools`, which are not in the catalogue. Returns those that it allows, by name. */
+  /** Returns those of `tools` that the policy allows, by name. Used for tools that are not in the catalogue. */
   async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
     const alone = { tools, problems: [], unreadable: false, warnings: [] };
     return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));
@@ -195,7 +195,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 }
 
-/** Returns the tools that still exist, without new ones, to which the policy could not be applied. */
+/** Returns the former tools that still exist, without new ones, because the policy could not be applied to these. */
 function withoutNewTools(
   tools: readonly Tool[],
   before: readonly Tool[],
@@ -212,11 +212,11 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 }
 
 interface Snapshot {
-  /** The results of the sources, in their order. */
+  /** The results of the sources, in the order of the sources. */
   readonly loaded: readonly LoadResult[];
-  /** The text of the policy, whose file is not read again for a change of a source. */
+  /** The text of the policy, so that a change of a source does not read the policy's file again. */
   readonly policy: SourceOptions["policy"];
-  /** The tools that the policy and the filter allow, without built-in ones. */
+  /** The tools that the policy and the filter allow, without the built-in tools. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
   readonly builtin: readonly Tool[];
 }
@@ -227,7 +227,7 @@ async function loadSnapshot(
 ): Promise<Snapshot> {
   const loaded = await loadFrom(sources[0]!, sources);
   const policy = await readPolicyText(options.policy);
-  // The tools of a server that has not answered are unknown
+  // `strict` must not report tools of a server that has not answered, as its tools are not known yet
   const strict = options.strict && sources.every(({ isComplete = true }) => isComplete);
   const { result, builtin } = await applyOver(mergeLoaded(loaded), {
     policy,
@@ -242,7 +242,7 @@ async function loadSnapshot(
   return { loaded, policy, result: filtered, builtin };
 }
 
-/** Finds the programs of `tools`, so that sandboxes can protect their files. */
+/** Finds the programs of `tools` before any runs, so that sandboxes can protect the programs' files. */
 function startPrograms(sources: readonly ToolSource[], { tools, executor }: PolicyResult): void {
   for (const source of sources) {
     const runner = source.useExecutor?.(executor);
@@ -250,7 +250,7 @@ function startPrograms(sources: readonly ToolSource[], { tools, executor }: Poli
   }
 }
 
-/** Loads `source` and the sources after it: a name belongs to the first source that has it. */
+/** Loads `source` and the sources after it, in order, as a tool's name belongs to the first source that has it. */
 async function loadFrom(
   source: ToolSource,
   sources: readonly ToolSource[],
@@ -272,9 +272,9 @@ function mergeLoaded(results: readonly LoadResult[]): LoadResult {
   };
 }
 
-/** Applies the policy, and separates the built-in tools. */
+/** Applies the policy to all tools, and then separates the built-in ones. */
 async function applyOver(loaded: LoadResult, step: PolicyStep) {
-  // A policy may name built-in tools even while they have nothing to read
+  // A policy may name built-in tools even while none of them has anything to do
   const { withheld, ...others } = loaded;
   const result = await applyPolicyFile(others, { ...step, withheld }, requireVariable);
   const all = result.tools.map((tool) => withOutside(tool, result.executor));
@@ -283,7 +283,7 @@ async function applyOver(loaded: LoadResult, step: PolicyStep) {
   return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
 }
 
-/** Makes the services for prompts and resources. `allow` returns an unlisted tool unless it is denied. */
+/** Makes the services for prompts and resources. `allow` returns a tool that no list contains, unless it is denied. */
 function featureServices(
   sources: readonly ToolSource[],
   index: () => ToolTable,
@@ -308,7 +308,7 @@ function featureServices(
       if (found === undefined || found.tool.feature?.isTemplate) return undefined;
       const source = own.find(({ kind }) => kind === found.tool.source.kind);
       return await source?.subscribeResource?.(found.tool, () => {
-        // The policy may have changed since the subscription
+        // The policy may have changed since the subscription, so it is applied again before each update
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
     },

@@ -1,4 +1,4 @@
-/** START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index → watch. */
+/** START HERE for start-up: audit log → load (sources → policy, in `load.ts`) → index of tools → watch files. */
 
 import type { Approvals } from "../call/approvals.ts";
 import { type CallContext, callContext, type CallContextOptions } from "../call/context.ts";
@@ -18,36 +18,35 @@ import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
-  /** The path of example requests, which a language model wrote for tools, and which are searched too. */
+  /** The path of a file of example requests for tools, which a language model wrote; search finds tools by them. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
-  /** Writes the activity log of the person, too. @default false */
+  /** True to also write the person's activity log. @default false */
   readonly recordsActivity?: boolean | undefined;
-  /** Prepares for calls, for example finds every program. @default true */
+  /** True to prepare for calls: to find every program, for example. @default true */
   readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
   /** The format of search results. @default that of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** Opens the store of calls that wait for a person, if a tool asks for one. @default such calls are refused */
+  /** Opens the store of calls that wait for a person; called if a tool may ask. @default such calls are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** Parts that the sessions of one process share, and that their maker closes. @default each session has its own */
+  /** Parts that all sessions of a process share, and that the process closes. @default each session has its own */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {
-  /** Returns the permissions that serving needs. */
   permissions(): Permissions;
-  /** Follows changes of upstream servers, from after the first response. */
+  /** Starts to follow changes of upstream servers; called after the first response, which must not wait for this. */
   followSources(): void;
-  /** Embeds the tools of `context`, the session by default; resolves also when that failed. */
+  /** Embeds the tools of `context`, by default of this session, for search; resolves even if that failed. */
   searchByMeaning(context?: CallContext): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a session, all or nothing; logs warnings. @throws {ClimaxError} with every problem */
+/** Opens a session whole, or closes what it has opened; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
-  // The log is opened first, as loading may start servers
+  // The audit log is opened first, because loading may start servers, which must not run unrecorded
   const audit = await openAudit(options);
   let opened: LoadedSession | undefined;
   try {
@@ -62,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
     });
     builtin.subscribeShown(() => catalog.rebuild());
-    // Servers may add tools later, when the store can no longer be opened
+    // Later the store could not be opened any more, and servers may add tools that ask
     const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
       options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
@@ -93,7 +92,6 @@ async function exampleTexts(path: string | undefined) {
   return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
 }
 
-/** Loads all sources and the policy. @throws {ClimaxError} with every problem */
 async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
   const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
   const { problems, warnings } = loaded;
@@ -138,7 +136,7 @@ function contextOf(
   });
 }
 
-/** Loads again when files change, if the options ask for that. Returns a function that ends this. */
+/** Loads again whenever files change, if `watch` is set. Returns a function that ends this. */
 async function watch(
   { watch, policy, clock }: SessionOptions,
   loaded: LoadedSession,
@@ -164,7 +162,7 @@ function sessionOf(context: CallContext, { loaded, end }: {
   });
 }
 
-/** Checks that sandboxes can be made. @throws {ClimaxError} when the policy demands one that cannot */
+/** Checks that sandboxes can be made. @throws {ClimaxError} if the policy demands a sandbox that cannot be made */
 async function requireSandboxes({ executor }: LoadedSession): Promise<void> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return;

@@ -1,4 +1,4 @@
-/** Opens the sources of a session: one line for each kind of tool. */
+/** Opens the sources of a session. A further kind of tool is added here. */
 
 import type { Clock } from "../async/clock.ts";
 import type { Problem } from "../errors.ts";
@@ -22,57 +22,57 @@ import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 import type { Outputs } from "../jobs/outputs.ts";
 
-/** The tools that a filter keeps, those that it removes, and warnings with the reasons. */
+/** The tools that a filter keeps and those that it removes, with warnings that give the reasons. */
 export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {
   readonly withheld: readonly WithheldTool[];
 }
 
-/** Removes tools, in addition to the policy. */
+/** Removes tools from those that the policy allows. */
 export type ToolFilter = (
   loaded: Pick<PolicyResult, "tools" | "executor">,
 ) => Promise<FilteredTools> | FilteredTools;
 
 export interface SourceOptions {
-  /** Bundled names, paths and texts, in the order of precedence. */
+  /** Names of bundled configs, paths and texts; of two configs with the same tool, the later one has precedence. */
   readonly configs: readonly (string | NamedText)[];
-  /** Returns further configs, at each load. @default none */
+  /** Returns further configs, and is called again at each load. @default none */
   readonly moreConfigs?: (() => Promise<readonly string[]>) | undefined;
-  /** Configs of upstream servers, whose tools join those of `configs`. */
+  /** Configs of upstream servers, whose tools are served beside those of `configs`. */
   readonly mcp?: readonly (string | NamedText)[] | undefined;
-  /** Milliseconds to wait for servers that the cache does not have. @default as long as they may take */
+  /** The start waits this many milliseconds for servers that are not in the cache. @default without limit */
   readonly patienceMs?: number | undefined;
   /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
-  /** The path or text of a policy; absent: every tool may be called, and tools that declare to write ask. */
+  /** The path or text of a policy. Without one, every tool may be called, and tools that declare to write ask. */
   readonly policy?: string | NamedText | undefined;
-  /** Runs programs and stdio servers in the usual sandbox, unless policy or config give another. @default false */
+  /** True to run programs and stdio servers in the usual sandbox if policy and config give none. @default false */
   readonly sandbox?: boolean | undefined;
-  /** Reports a tool that the policy names and no config has as an error. @default false */
+  /** True to report as an error that a policy names a tool that no config has. @default false */
   readonly strict?: boolean | undefined;
-  /** Adds advice on configs to the warnings. @default false */
+  /** True to add advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
-  /** Leaves out configs that have problems, with a warning each, instead of loading nothing. @default false */
+  /** True to leave out configs with problems, with a warning each, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
-  /** Serves `script_run`, which a policy can also allow by name. @default false */
+  /** True to serve `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
-  /** Kept scripts to serve instead of the ones in folders. */
+  /** Kept scripts to serve instead of those in the folders of scripts. */
   readonly givenScripts?: GivenScripts | undefined;
-  /** Removes more tools than the policy does, before anything else sees them. */
+  /** Removes further tools after the policy, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
-  /** Stores outputs that are too long for a result; absent if they are not stored. Its maker closes it. */
+  /** Stores outputs that are too long for a result; absent if they are not stored. The session does not close it. */
   readonly outputs?: Outputs | undefined;
-  /** The source of the built-in tools. @default one that shows none */
+  /** The source of the built-in tools. @default a new one for these options */
   readonly builtin?: BuiltinToolSource | undefined;
-  /** Holds the calls that continue in the background; absent if all calls are awaited. */
+  /** Holds calls that continue in the background; absent if every call is awaited. */
   readonly jobs?: Jobs | undefined;
   /** Measures timeouts and the intervals of watching files. @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Opens the sources in order of precedence: a name belongs to the first source that has it. `beforeStart` is called
- * with the other sources before MCP servers start to list their tools.
+ * Opens the sources in the order of precedence: a name belongs to the first source that has it. Before MCP servers
+ * start in order to list their tools, `beforeStart` is called with the other sources.
  */
 export async function openSources(
   options: SourceOptions,
@@ -103,7 +103,7 @@ export async function openSources(
     await beforeStart?.([commands, skills, scripts, builtin]);
   });
   named.push(...upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? []);
-  // A local skill has precedence over a server's skill with the same address
+  // A local skill has precedence over a server's skill with the same address, as `skills` comes first
   return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
 }
 
@@ -122,14 +122,14 @@ async function openServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes } = calls ?? {};
-  // A bundled policy has no rules for all tools of a program; with `skipsBroken`, configs were not chosen
+  // Only a policy of the person can have rules for a server; with `skipsBroken`, the person has not chosen the configs
   const isBundled = typeof policy === "string" && isPolicyName(policy);
   const hasPolicy = policy !== undefined && !isBundled && !skipsBroken;
   const options = { patienceMs, ask, keepBytes, clock, sandbox, hasPolicy, beforeStart };
   return await openUpstream(mcp, environment, options);
 }
 
-/** Returns a filter for tools of a set such as `@dev` whose program is missing, or another. It warns once. */
+/** Returns a filter that removes tools of sets such as `@dev` whose program is not installed. It warns once. */
 export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): ToolFilter {
   const named = configs.filter((each) => typeof each === "string");
   const fromSets = new Set(named.flatMap((each) => configsOfSet(each) ?? []))
@@ -137,10 +137,10 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: ReturnType<typeof absentOf> | undefined;
   return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // A session that ignores broken configs gets no warning
+    // A session that skips broken configs has all configs, of which many programs may be missing without harm
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
-    // Programs are searched once: the process may later be permitted to read less
+    // Programs are searched once, because the process may later not be permitted to read the same folders
     const absent = await (missing ??= absentOf(left.tools, fromSets));
     if (absent.size === 0) return left;
     const explanation = `Not installed: ${absent.values().toArray().join(", ")}`;
@@ -160,7 +160,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Returns a text for each missing program; for the configs `fromSets`, also for other programs with its name. */
+/** Describes each missing program. Of `fromSets`, a different program with the same name counts as missing too. */
 async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
   return new Map([
@@ -169,7 +169,7 @@ async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   ]);
 }
 
-/** Withholds tools that run a project's code without a sandbox, and those that the options' filter removes. */
+/** Withholds tools that run a project's code without a sandbox, and tools that the filter `narrow` removes. */
 export async function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
@@ -192,7 +192,7 @@ export async function applyFilter(
   return { ...loaded, tools, ...all };
 }
 
-/** Adds the sandbox of a tool that runs a project's code, which no config can know. */
+/** Says in the description of a tool that runs a project's code what confines it, which a config cannot know. */
 export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.requires === undefined) return tool;
   const confinement = confinementWords(tool, executor);
@@ -200,7 +200,7 @@ export function withConfinement(tool: Tool, executor: PolicyResult["executor"]):
   return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
 }
 
-/** Decides which calls of `tool` ask under `confirm: outside`, which depends on its sandbox. */
+/** Decides which calls of `tool` ask a person under `confirm: outside`, as this depends on the tool's sandbox. */
 export function withOutside(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.needsConsent !== "outside") return tool;
   if (tool.source.kind === commandKind) return { ...tool, ...asksIn(executor, tool) };
@@ -228,7 +228,7 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
   }
 }
 
-/** Returns whether `tool` would run a project's code without a sandbox, and without a person who confirms it. */
+/** Returns whether `tool` would run a project's code without a sandbox and without asking a person. */
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
   return requires !== undefined && !needsConsent && !isolatesCalls(executor, name);
 }
@@ -240,7 +240,7 @@ function needsSandbox({ name }: Tool): string {
     "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
 }
 
-/** Warns if a policy denies the tools that read jobs, so that a background tool blocks its caller. */
+/** Warns if a policy denies the tools that read jobs: tools that would run in the background then block callers. */
 export function foregroundWarning(
   tools: readonly Tool[],
   policy: SourceOptions["policy"],

@@ -1,7 +1,7 @@
 /**
  * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read
- * only at the start; a log line says so, and another one that they have changed. Files are polled: editors replace
- * them, and a server may have the permission to read a file but not its folder.
+ * only at the start, so that no agent extends its rights; the log tells this, and later changes. Files are polled,
+ * because editors replace files, and a server may have the permission to read a file but not its folder.
  */
 
 import { systemPath } from "../io.ts";
@@ -17,22 +17,21 @@ import { fileStamp, stampOfError, stampOfPath, statOf } from "../process/folders
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
-  /** Returns the paths to watch. A change of a file may add some. */
+  /** Returns the paths to watch. After a change of a file there may be further paths. */
   readonly configs: () => readonly string[];
-  /** The policy, which is watched if it is a path, and not a text or a bundled policy. */
+  /** The policy, which is watched if it is a path, but not if it is a text or the name of a bundled policy. */
   readonly policy?: string | NamedText | undefined;
 }
 
-/** Loads everything again, whole or not at all. */
 type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
 
-/** Without calls, the files are checked at this interval, in milliseconds. */
+/** Between calls, the files are checked each time this many milliseconds have passed. */
 const intervalMs = 1_000;
 
-/** A file is read after this many milliseconds without a change, as it may be half written. */
+/** A changed file may be half written, so it is read after this many milliseconds without a further change. */
 const settledMs = 100;
 
-/** A file that keeps changing is awaited for at most this many milliseconds. */
+/** A file that keeps changing is read after this many milliseconds in any case. */
 const settleLimitMs = 200;
 
 /**
@@ -65,13 +64,13 @@ class FileWatch {
   readonly #all: () => readonly string[];
   readonly #load: () => Promise<void>;
   readonly #clock: Clock;
-  /** Returns whether each path is watched. A load resets this, as it may give tools other folders. */
+  /** Tells for each path whether it is watched. A load clears this map, as it may let tools write to other folders. */
   readonly #isWatched = new Map<string, boolean>();
   /** The stamps of files that a tool may write, at the start; `""` after their change was logged. */
   readonly #readOnce = new Map<string, string>();
   #known: Stamps = new Map();
   #checking: Promise<void> | undefined;
-  /** The time (`performance.now()`) when the last check without a change, or the last load, began. */
+  /** When the last check that found no change, or the last load, began, by `performance.now()`. */
   #lookedAt = -Infinity;
 
   constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {
@@ -85,15 +84,15 @@ class FileWatch {
     this.#known = await this.#stamps();
   }
 
-  /** Resolves when changes from before `arrivedAt` are loaded; returns nothing if that is already so. */
+  /** Resolves when changes from before `arrivedAt` are loaded; returns `undefined` if they are loaded already. */
   refresh(arrivedAt = Infinity): Promise<void> | undefined {
-    // A check in progress may have missed the last edit
+    // A check in progress may have missed the last edit, so another one follows
     return this.#checking === undefined
       ? this.#look(arrivedAt)
       : this.#checking.then(() => this.#look(arrivedAt));
   }
 
-  /** Checks without blocking the thread if a file system does not respond; calls wait for the result. */
+  /** Checks the files without blocking the thread, in case a file system does not respond; calls await the result. */
   check(): void {
     for (const [path, stamp] of this.#readOnce) {
       if (stamp === "" || stampOfPath(path) === stamp) continue;
@@ -105,7 +104,7 @@ class FileWatch {
 
   #look(arrivedAt: number): Promise<void> | undefined {
     if (this.#checking !== undefined) return this.#checking;
-    // Calls that arrive together share one check, which has seen all changes from before their arrival
+    // Calls that arrive together share one check, which sees all changes from before their arrival
     if (arrivedAt < this.#lookedAt) return undefined;
     const now = performance.now();
     const stamps = new Map(this.#paths().map((path) => [path, stampOfPath(path)]));
@@ -158,7 +157,7 @@ class FileWatch {
   }
 }
 
-/** Returns whether a path is a config. Scripts may lie where tools write, as their texts count only once accepted. */
+/** Returns whether a path is a config. Scripts may be where tools write, as only accepted texts of scripts are used. */
 function isConfig(path: string): boolean {
   return !/\.js$|[\\/]scripts$/.test(path);
 }

@@ -6,7 +6,7 @@ import type { CallContext } from "../call/context.ts";
 import type { DocumentResult } from "../files/document.ts";
 import { watchFiles } from "./watch_files.ts";
 
-/** Reads the groups at `path`. When they change, everything made from the catalogue of `context` is made again. */
+/** Reads the groups at `path`. When they change, all that was made from the catalogue of `context` is made again. */
 export async function watchGroups(
   path: string,
   { catalog }: Pick<CallContext, "catalog">,

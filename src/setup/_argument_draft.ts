@@ -162,6 +162,10 @@ export function optionDrafts(
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
+  const loads = isLoaded(option, node);
+  const isPutBack = loads || /^(?:can|may) /.test(exclusionReason(option, node) ?? "");
+  const isPath = loads || [bareName(option), value?.placeholder ?? ""].some(isPathName) ||
+    /\bpaths? (?:to|of)\b|\bfrom (?:an? |the |this )?<?file\b/i.test(description);
   const draft: ArgDraft = {
     key: main,
     name: makeUnused(optionName(option), taken, "option"),
@@ -177,7 +181,8 @@ export function optionDrafts(
       })),
       // tar reads a text before `:` as another machine, and a `|` as a command
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
-      ...(isLoaded(option, node) || /^(?:can|may) /.test(exclusionReason(option, node) ?? "")
+      ...(value?.type === "string" && !value.choices && isPutBack && isPath ? { within: "." } : {}),
+      ...(isPutBack
         ? { effect: "destructive # guess" }
         : own === "destructive" && effect !== own || own === "write" && effect === "read"
         ? { effect: `${own} # guess` }

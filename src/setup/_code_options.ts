@@ -73,6 +73,7 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
   const name = bareName(option);
   const said = `${value?.placeholder}\n${firstSentence(description)}`;
   const isOther = /^(?:o|out|output)(?:$|-)/.test(name) || writesFile.test(description) ||
+    /^<?\w+>?=<?\w+>?$/.test(value?.placeholder ?? "") ||
     /\bfile extensions?\b/i.test(description) ||
     name.endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
@@ -95,11 +96,21 @@ export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
+/** Matches a value that names what is left out, or parts of what there is, by the text in front of "in a file". */
+const partNames =
+  /\bto (?:exclude|ignore|skip|omit|disable|suppress)\b|^(?!.*\b(?:files?|paths?|modules?|plug-?ins?|packages?|class(?:es)?|director(?:y|ies)|folders?|scripts?|implementations?|extensions?|(?:config\w*|presets?|profiles?|rulesets?|settings|standards?|templates?|themes?|reporters?|formatters?)(?! (?:blocks?|sections?|keys?)))\b).*\b(?:names?|ids?|codes?|blocks?|sections?|keys?)(?=$|[.,;:]| (?:of|to|for|that|which|separated)\b)/i;
+
+/** Matches the form of an output in a name, a placeholder and a description, with no file that has it. */
+const outputForm =
+  /^(?![^]*(?:\bpaths? (?:to|of)\b|\btemplate files?\b|\bfiles? (?:with|containing|that)\b|\bfrom (?:an? |the )?file\b|\bdirector))(?:.*(?:template|format(?!ter))[^]*(?:\{\w+\}|%[\w(]|\bdisplay|\bformat\b)|[^]*\b(?:go|name|path|message|line) template\b)/i;
+
 function mayName(option: OptionHelp): boolean {
   const { value, description } = option;
-  // The value is a format of the output, and not code
-  const isFormat = /^(?:format|template)$/.test(bareName(option)) &&
-    /\b(?:display|format|go template)/i.test(description) &&
-    !/\b(?:files?|path|director)/i.test(description);
-  return value !== undefined && value.choices === undefined && value.type === "string" && !isFormat;
+  const name = bareName(option);
+  const [thing = ""] = firstSentence(description)
+    .split(/ (?:in|from|inside|within|defined|declared|listed|found)\b/, 1);
+  const isPart = partNames.test(thing) && !/^(?:\w+ )?(?:path|file)\b/i.test(thing) ||
+    /^(?:exclude|ignore|skip|omit|disable)/i.test(name) && !isPathName(name);
+  return value !== undefined && value.choices === undefined && value.type === "string" && !isPart &&
+    !outputForm.test(`${name} ${value.placeholder}\n${description}`);
 }

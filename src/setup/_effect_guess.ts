@@ -93,7 +93,7 @@ const shown =
 
 /** Matches descriptions of options that write a file. */
 export const writesFile =
-  /^(?:the )?destination\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b[^.;]*\b(?:to|in|into|as|at)\b[^.;]*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
+  /^(?:the )?destination\b|\b(?:is|are|be) (?:written|saved)\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b(?:[^.;]|\.\w)*\b(?:to|in|into|as|at)\b(?:[^.;]|\.\w)*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;

@@ -166,8 +166,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
 
 /** Returns true for an option with which a program prints what it knows, and needs no argument. */
 function listsOnly(option: OptionHelp): boolean {
-  const name = mainName(option);
-  return name === "--print" || option.value === undefined && /^--list(?:-\w+s)?$/.test(name) ||
+  return /^--(?:print|list-\w+s)$/.test(mainName(option)) ||
     /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
 }
 

@@ -16,7 +16,7 @@ import {
 import { type DraftReport, maxItems, reportOn } from "./_draft_report.ts";
 import { commandExclusion, type ExcludedCommand, isOfEveryCommand } from "./_excluded_options.ts";
 import { writeConfig } from "./_writer.ts";
-import { mainName, type OptionHelp } from "../help/command_help.ts";
+import { mainName } from "../help/command_help.ts";
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
@@ -170,17 +170,14 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
     : undefined;
 }
 
-/**
- * Returns false for a command that has only subcommands: no argument, and few options that are not common. Cobra prints
- * a form with flags alone for a command that also runs without its own commands.
- */
+/** Returns false for a command that has only subcommands: no argument, and few options that are not common. */
 function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
-  const isOfItself = (option: OptionHelp) =>
-    mainName(option) !== "--help" && !isOfEveryCommand(option);
+  // Cobra prints a form of its own for such a command that also does something itself
+  const isDouble = help.layout === "cobra" && words.length > 1 &&
+    help.options.some((each) => mainName(each) !== "--help" && !isOfEveryCommand(each));
   return help.subcommands.length === 0 ||
-    !help.isGroup && (help.positionals.length > 0 || own.length > 2 ||
-        help.layout === "cobra" && words.length > 1 && help.options.some(isOfItself));
+    !help.isGroup && (help.positionals.length > 0 || own.length > 2 || isDouble);
 }
 
 /** Returns the risks of a config. One that does not load is a defect of climax, and is not written. */

@@ -149,10 +149,7 @@ class HelpRequests {
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
-    const isFirst = subcommands.length === 0;
-    if (isHelp(first) && !isOfList) {
-      return isFirst ? await this.#fullerThan(first.text) : first.text;
-    }
+    if (isHelp(first) && !isOfList) return await this.#fullerThan(first.text, subcommands);
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
       if (next !== undefined && isHelp(next)) return next.text;
@@ -170,10 +167,10 @@ class HelpRequests {
   }
 
   /** Returns the whole help if `help` names the option that prints it, or the commands that are not in `help`. */
-  async #fullerThan(help: string): Promise<string> {
+  async #fullerThan(help: string, { length }: readonly string[]): Promise<string> {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
-    const more = asked && await this.#run([this.options.path, ...asked.split(" ")]);
+    const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
     if (!more || !isHelp(more)) return help;
     // A text without a usage is about the options or the commands alone
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;

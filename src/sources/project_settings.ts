@@ -149,10 +149,7 @@ export function explainUnused(
   };
 }
 
-/**
- * Checks rules that the schema cannot express, even if the file does not fit the schema. Paths are relative to
- * `folder`.
- */
+/** Checks rules that no schema can express, even in a file that fails the schema. Paths are relative to `folder`. */
 export function checkSettings(project: unknown, folder: string): Finding[] {
   return [
     ...checkProvider(ownProperty(project, "llmProvider")),

@@ -80,7 +80,6 @@ export function generationOf(record: unknown, info: unknown): string {
   return `${record}.${run}`;
 }
 
-/** Turns the error of an operation into a {@linkcode StateError}. */
 export function stateErrorOf(error: unknown): StateError {
   if (error instanceof StateError) return error;
   const { name, message } = error instanceof Error ? error : new Error(String(error));
@@ -127,7 +126,6 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
 /** Matches the codes of errors that follow when the store has closed the connection. */
 const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
 
-/** Says why there is no connection to `address`. */
 export function connectionFailure(error: Error | undefined, { isTls }: StateAddress): string {
   if (error === undefined) return "no answer";
   const { message, code = "" } = error as Error & { readonly code?: string };

@@ -6,7 +6,6 @@ import { log } from "../log.ts";
 import { requireVariable } from "../process/environment.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** The address of the store that instances share. */
 export interface StateAddress {
   readonly host: string;
   readonly port: number;

@@ -62,7 +62,6 @@ export class FileStore implements RecordStore {
     this.#opened.file.close();
   }
 
-  /** Calls `change` with the file locked, and writes what it has changed. */
   async #change<T>(change: (records: Records) => T): Promise<T> {
     // One change in each turn of the event loop lets other work go on during a flood of calls
     await yieldToEventLoop();

@@ -1,7 +1,4 @@
-/**
- * Reads the keys that all instances share (`--signing-key FILE`): the first signs, and a second only verifies while it
- * is being replaced.
- */
+/** Reads the keys that instances share (`--signing-key FILE`): the first signs, a second one only verifies. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";
@@ -16,7 +13,6 @@ import { shellWord } from "../text/shell_word.ts";
 import { stampOfPath } from "../process/folders.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A key has at least this many bytes. */
 const keyBytes = 32;
 /** The file has at most this many keys: a replacement needs two. */
 export const maxKeys = 2;

@@ -127,7 +127,6 @@ export class LineFile {
     log("warning", `Calls are missing in ${basename(this.#opened.path)}: ${reason}`);
   }
 
-  /** Writes the waiting lines while the file is locked. */
   #write(): void {
     const { file } = this.#opened;
     const { maxBytes, maxAgeMs, now = Date.now } = this.#options;
@@ -152,10 +151,7 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /**
-   * Removes the lines that are older than `limit` (milliseconds since 1970), and others until the file fits into
-   * `most` bytes. Returns the new size.
-   */
+  /** Removes lines older than `limit` (ms since 1970), and more until `most` bytes are left. Returns the new size. */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
     const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
@@ -200,10 +196,7 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/**
- * Returns the owners of a line: client with kind of call, client, process. A client can choose its name, so each owner
- * includes the process.
- */
+/** Returns the owners of a line: client with kind of call, client, process. A client can forge only its name. */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);

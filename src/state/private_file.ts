@@ -40,7 +40,6 @@ export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Ar
   return bytes;
 }
 
-/** Writes all `bytes`, the first at `from`. */
 export function writeAt(file: Deno.FsFile, from: number, bytes: Uint8Array): void {
   file.seekSync(from, Deno.SeekMode.Start);
   for (let rest = bytes; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));

@@ -32,7 +32,6 @@ export interface SharedState {
 
 interface SharedStateOptions {
   readonly address: string;
-  /** The path of the file of keys. */
   readonly keys: string;
 }
 

@@ -22,10 +22,7 @@ export type StoreCondition = typeof storeConditions[number];
 /** A store is slow if a round trip takes this many milliseconds. */
 export const slowMs = 500;
 
-/**
- * What {@linkcode SharedStore.take} found: the name was free, was used before, or may have been used in records that
- * the store has lost since `generation`.
- */
+/** The name was free, was used before, or may have been used in records that were lost since `generation`. */
 export type Taken = "taken" | "used" | "lost";
 
 export interface SharedStore {

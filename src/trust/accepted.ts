@@ -1,6 +1,6 @@
 /**
- * Stores what a person has accepted: one file in their settings, with an entry for each thing and the hash of the text
- * that was shown. Another text of the same thing is not accepted. Files of a project never decide about themselves.
+ * Stores what a person has accepted: one file in the person's settings, with an entry for each thing and the hash of
+ * the text that was shown. If the text changes, it is no longer accepted. No file of a project can accept itself.
  */
 
 import { join, resolve } from "node:path";
@@ -10,25 +10,25 @@ import { contains, homeFolders, isNear, ownFolders, realPathOf } from "../proces
 import { withLock, writeWhole } from "../files/write_file.ts";
 import { mayRead } from "../process/permissions.ts";
 
-/** Something that a person looks at before climax uses it. */
+/** Something that another person may have written, and that climax uses only after this person has accepted it. */
 export interface Thing {
-  /** `rest`: all keys of a project's file except its servers. `key`: the key of a model or of embeddings. */
+  /** `rest`: all keys of a project's file except its servers. `key`: an API key of a model or of embeddings. */
   readonly kind: "config" | "server" | "script" | "skill" | "rest" | "key";
   /** A path as the user wrote it, or the host to which a key is sent. */
   readonly path: string;
-  /** The name of a server or skill, or the source of a key. @default "" */
+  /** The name of the server or skill in the file, or where the API key was found. @default "" */
   readonly part?: string;
   /** The hash of the text that was shown. */
   readonly sha256: string;
 }
 
-/** Returns the file with all entries; nothing if the home folder is unknown. */
+/** Returns the path of the file of accepted things; `undefined` if the home folder is unknown. */
 export function trustFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted.json");
 }
 
-/** The entries of the file at the moment when it was read. */
+/** The accepted things, as the file had them when it was read. */
 export class Accepted {
   readonly #hashes: ReadonlyMap<string, string>;
 
@@ -41,20 +41,20 @@ export class Accepted {
   }
 }
 
-/** Reads the entries; returns no entry if the file cannot be read. */
+/** Reads the accepted things. If the file cannot be read, nothing counts as accepted. */
 export async function readAccepted(): Promise<Accepted> {
   const file = trustFile();
   if (file === undefined || !mayRead(file)) return new Accepted();
   return new Accepted(await read(file).catch(() => new Map()));
 }
 
-/** Returns whether exactly this text is accepted. */
+/** Returns whether the person has accepted this thing with exactly this text. */
 export async function isAccepted(thing: Thing): Promise<boolean> {
   return (await readAccepted()).has(thing);
 }
 
 /**
- * Returns whether another person may have written the file, by a commit or by tools, so that only accepted parts count.
+ * Returns whether another person may have written `file`, by a commit or by a tool, so that it must be accepted first.
  */
 export function mayBeForeign(file: string): boolean {
   const path = resolve(systemPath(file));
@@ -76,7 +76,7 @@ export async function accept(...things: readonly Thing[]): Promise<void> {
   });
 }
 
-/** Returns the file with all entries. @throws {UsageError} if the home folder is unknown */
+/** Returns the path of the file of accepted things. @throws {UsageError} if the home folder is unknown */
 export function requireTrustFile(): string {
   const file = trustFile();
   if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
@@ -88,7 +88,7 @@ function keyOf({ kind, path, part = "" }: Thing): string {
   return JSON.stringify([kind, place, part]);
 }
 
-/** Reads the entries for a change. @throws if the file exists and cannot be read: it must not be overwritten */
+/** Reads the accepted things for a change. @throws if the file exists but cannot be read: it must not be overwritten */
 async function read(file: string): Promise<Map<string, string>> {
   let text: string;
   try {

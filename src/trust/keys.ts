@@ -1,6 +1,6 @@
 /**
- * Decides to which addresses a key may go. An address may be named in a file of another person: a key goes to its own
- * provider, and to others once the person has agreed to this host and this source of the key.
+ * Decides to which addresses an API key may be sent. A file of another person may name any address: a key is sent to
+ * its own provider, and elsewhere only after the person has agreed to this host for this key.
  */
 
 import type { Problem } from "../errors.ts";
@@ -8,19 +8,18 @@ import { sha256 } from "../text/hash.ts";
 import { accept, isAccepted, type Thing } from "./accepted.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A key that is about to be sent to a server. */
 interface KeyUse {
   readonly endpoint: string;
-  /** The place of the key, such as `the variable OPENAI_API_KEY`. */
+  /** Says where the key was found, such as `the variable OPENAI_API_KEY`. */
   readonly source: string;
   /** The address of the key's own provider. */
   readonly own?: string | undefined;
 }
 
-/** Asks the person whether a key may be sent; absent if no person can be asked. */
+/** Asks the person whether a key may be sent to a host. */
 export type ConfirmKey = (question: string) => Promise<boolean>;
 
-/** Returns why the key is not sent, or nothing. A yes to `confirm` is stored. @throws {ClimaxError} */
+/** Returns why the key may not be sent; `undefined` if it may. A yes to `confirm` is stored. @throws {ClimaxError} */
 export async function refuseKey(
   { endpoint, source, own }: KeyUse,
   confirm?: ConfirmKey,

@@ -1,4 +1,4 @@
-/** Answers requests of the page for data: catalogue, tool, log, policy, costs. */
+/** Answers the page's requests for data: catalogue, tool, log, policy, costs. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import {
@@ -31,7 +31,7 @@ import { isObject } from "../text/own_property.ts";
 
 export const maxResults = 50;
 
-/** Without a query, this many tools of a program or category are listed; an agent gets fewer. */
+/** Without a query, at most this many tools of a program or category are listed; an agent gets fewer. */
 const maxListed = 1000;
 
 /** The page's table of decisions has at most this many tools. */
@@ -42,37 +42,35 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  /** True if each call asks a person; `outside` if the arguments decide whether it does. */
+  /** True if each call asks a person; `outside` if a call's arguments decide whether it asks. */
   readonly asks: boolean | "outside";
   readonly rule: string;
-  /** The place in the form FILE:LINE:COLUMN. */
+  /** The place of the rule, as FILE:LINE:COLUMN. */
   readonly place: string;
   readonly reason?: string;
-  /** The constraints on the arguments of its calls. */
+  /** The constraints on the arguments of the tool's calls. */
   readonly demands?: string;
 }
 
 export interface PageSources {
   readonly session: Session;
-  /** The command line that starts this program in a terminal. */
+  /** The command line that starts this climax in a terminal. */
   readonly command: string;
   /** The names or paths of the served configs. */
   readonly configs: readonly string[];
   /** The paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
-  /** The calls of all clients; absent if they are not logged. */
+  /** The recorded calls of all clients; absent if calls are not recorded. */
   readonly history?: CallHistory | undefined;
-  /** True if programs run on this machine. */
+  /** True if programs run on this machine, not in Docker. */
   readonly isLocal: boolean;
-  /** The path of the policy. */
+  /** The path or name of the policy in force. */
   readonly policy?: string | undefined;
-  /** The store of waiting calls of all servers of this person; undefined if it cannot be used. */
+  /** The store of calls that wait for this person; absent if it cannot be used. */
   readonly approvals?: Approvals | undefined;
-  /** The person who answers on the page. */
   readonly approver: Approver;
-  /** Returns the decisions of the policy, or of a bundled one as a preview. */
+  /** Returns the decisions of the policy in force, or of the bundled policy `preview`. */
   readonly decisions: (preview?: string) => Promise<readonly ToolDecision[]>;
-  /** Returns the token counts of `climax stats`. */
   readonly costs: () => Promise<object>;
   readonly demandsOf: (tool: Tool) => string | undefined;
 }
@@ -81,7 +79,7 @@ interface PageState extends PageSources {
   readonly running: PageCalls;
 }
 
-/** Returns the answer to a GET path. */
+/** Returns the answer to a GET request for one path. */
 type Reader = (state: PageState, query: URLSearchParams) => object | Promise<object>;
 
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -165,10 +163,10 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-/** The page shows at most this many calls, and characters of calls; a filter finds the others. */
+/** The page gets at most this many calls, with at most this many characters in all; a filter finds the others. */
 const [maxCalls, maxShown] = [200, 4_000_000];
 
-/** The table of tools shows this many, with the most calls. */
+/** The table of tools shows at most this many, those with the most calls. */
 const maxCounted = 20;
 
 async function calls({ history, running, session }: PageState, query: URLSearchParams) {
@@ -205,7 +203,7 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
   };
 }
 
-/** Returns as many of the last calls as a browser shows at once, the last one first. */
+/** Returns the last calls, newest first, as many as a browser can show at once. */
 function lastOf(calls: readonly RecordedCall[]): RecordedCall[] {
   let left = maxShown;
   return calls.slice(-maxCalls).reverse().filter(({ text }) => (left -= text.length) > 0);
@@ -233,7 +231,7 @@ async function policy({ policy, decisions }: PageSources, query: URLSearchParams
   };
 }
 
-/** Returns the plan of a call, or the reason of its refusal. */
+/** Returns the plan of a call, or the reason why the call would be refused. */
 export async function dryRun(
   { session }: PageSources,
   request: { readonly tool: string; readonly args: unknown },
@@ -253,7 +251,7 @@ export async function dryRun(
   };
 }
 
-/** Returns the arguments without secrets and texts that look like credentials: a browser stores addresses. */
+/** Returns the arguments for an address, which browsers store: without secrets and texts that look like credentials. */
 function linkedArgs(args: unknown, tool?: Tool): unknown {
   const secret = new Set(
     tool?.args.filter((arg) => arg.constraint?.secret).map(({ name }) => name),

@@ -1,4 +1,4 @@
-/** Makes one call for the page, streamed as lines of JSON. When the page is closed, the call is cancelled. */
+/** Makes one call for the page, streaming its events as lines of JSON. A page that is closed cancels its call. */
 
 import type { ServerResponse } from "node:http";
 import { abortable } from "../async/deadline.ts";
@@ -14,14 +14,14 @@ import { climax } from "../process/own_command.ts";
 /** The page shows this many characters of a result; the command line and agents get all of it. */
 export const shownCharacters = 1_000_000;
 
-/** If a page has not read this many bytes, further progress is dropped. */
+/** If the page has this many unread bytes of a call, further progress is dropped. */
 const unreadBytes = 256 * 1024;
 
-/** Open questions to people, each with a random id. */
+/** The questions that wait for an answer on the page, each with a random id. */
 export class Questions {
   readonly #open = new Map<string, (answer: Answer) => void>();
 
-  /** Waits for the answer to a question that `send` shows on the page. */
+  /** Shows a question on the page by `send`, and waits for the answer; `cancel` if `signal` aborts. */
   async ask(send: (id: string) => void, signal: AbortSignal): Promise<Answer> {
     const id = crypto.randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -32,7 +32,7 @@ export class Questions {
     return answer === "aborted" ? { action: "cancel" } : answer;
   }
 
-  /** Answers the question `id`; false when it is not open. */
+  /** Passes `answer` to the question `id`; returns false if it is not open. */
   answer(id: string, answer: Answer): boolean {
     const resolve = this.#open.get(id);
     resolve?.(answer);
@@ -40,11 +40,11 @@ export class Questions {
   }
 }
 
-/** The running calls of every tab, the last one first. */
+/** The running calls that any tab of the page has started, newest first. */
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
 
-  /** Adds a call; the returned function removes it. */
+  /** Adds a call, and returns a function that removes it. */
   add(tool: string): () => void {
     const call = { tool, startedAt: performance.now() };
     this.#calls.add(call);
@@ -66,7 +66,7 @@ interface CallPlace {
   readonly running: PageCalls;
 }
 
-/** Makes the call and sends its events; resolves when both have ended. */
+/** Makes a call and sends its events to the page; resolves when the call and the response have ended. */
 export async function runCall(
   request: CallRequest,
   res: ServerResponse,

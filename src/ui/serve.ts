@@ -1,4 +1,4 @@
-/** START HERE for the page: opens its port and answers a request: path → guard → limits → body → answer. */
+/** START HERE for the page: opens its port, and answers each request: path → guard → limits → body → answer. */
 
 import { listen } from "../server/http/listener.ts";
 import { type Lifetime, serveThrough } from "../server/lifetime.ts";
@@ -40,16 +40,16 @@ import policy from "./page/policy.js" with { type: "text" };
 import waiting from "./page/waiting.js" with { type: "text" };
 import costs from "./page/costs.js" with { type: "text" };
 
-/** The page is served on the loopback interface, and the system chooses the port. */
+/** The page is served on the loopback interface only, and the system chooses the port. */
 const address = { host: "127.0.0.1", port: 0 };
 
 interface UiOptions {
   readonly sources: PageSources;
-  /** Called when the port is open, with the address that includes the token. */
+  /** Called with the page's address, which includes the token, when the port is open. */
   readonly onListening: (url: string) => void;
 }
 
-/** Serves; resolves when every call has ended and `release` has freed their resources. */
+/** Serves the page; resolves when every call has ended and `release` has closed what calls used. */
 export async function serveUi(options: UiOptions, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
@@ -61,23 +61,23 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
     { address, limits: uiLimits },
     (req, res) => handler.handle(req, res),
   );
-  // The guard needs the port, which is known once the port is open
+  // The guard compares hosts and origins with the port, which is known only now
   const handler = new UiHandler({ sources, guard: guard(listener.address, token), lifetime });
   const { host, port } = listener.address;
-  // The part of an address after the # is not sent to any server
+  // Browsers send the part of an address after # to no server, so the token is in no log
   onListening(`http://${host}:${port}/#token=${token}`);
   return {
     closed: closed.promise,
     async close() {
       const closing = listener.close();
-      // Running calls end now; their pages are notified while the connections stay open
+      // Running calls are ended now, and their pages hear of it while the connections are open
       closed.resolve();
       await closing;
     },
   };
 }
 
-/** The port of the page has these limits: one person uses it, with a few tabs. */
+/** Limits of the page's port, for one person with a few tabs. */
 const uiLimits: HttpLimits = {
   ...defaultHttpLimits,
   connections: 64,
@@ -156,7 +156,7 @@ class UiHandler {
 
   #answer(value: unknown): HttpReply {
     const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    // Only an explicit yes counts as agreement
+    // Only an explicit yes counts as agreement: any other value declines
     const answer: Answer = action === "accept" && isObject(content)
       ? { action, content }
       : { action: action === "cancel" ? "cancel" : "decline" };
@@ -196,19 +196,19 @@ function wishOf(path: string): Wish | undefined {
   return pageFile(path) === undefined ? undefined : "page";
 }
 
-/** This header carries the token. Forms and pages of other origins cannot send it. */
+/** The header that carries the token. Forms, and pages of other origins, cannot send it. */
 const tokenHeader = "x-climax-token";
 
-/** A request is for the page itself, which has no data, reads data, or acts. */
+/** A request wants the page itself, which contains no data, or to read data, or to act. */
 type Wish = "page" | "read" | "write";
 
-/** Returns the reply to a refused request; `undefined` for an allowed one. */
+/** Returns the reply to a request that is refused; `undefined` if it is allowed. */
 type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
 /**
- * Guards the port at the loopback `address`. Any page in a browser can send requests here, by a name that its owner
- * points to this machine, and so can any local program. Neither knows the token, and no page of another origin can
- * send it.
+ * Guards the port at the loopback `address`. Any page in a browser can send requests here, if its owner points a host
+ * name to 127.0.0.1, and so can any local program. None of them knows the token, and no page of another origin can send
+ * it.
  */
 function guard(address: Address, token: string): Guard {
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
@@ -233,11 +233,11 @@ function guard(address: Address, token: string): Guard {
   };
 }
 
-/** Returns true when the browser reports another origin (Fetch Metadata); other clients report nothing. */
+/** Returns true if the browser says that another origin asks (Fetch Metadata); other clients say nothing. */
 function isCrossSite(req: IncomingMessage): boolean {
   const site = req.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;
-  // A link on another page may lead here: the page that it opens has no token
+  // A link on another origin may open the page, which contains no data and has no token then
   return req.headers["sec-fetch-mode"] !== "navigate";
 }
 
@@ -250,7 +250,7 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** These headers restrict what the page may do in the browser (Content Security Policy and others). */
+/** These headers limit what the page may load and do in the browser (Content Security Policy and others). */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
@@ -293,7 +293,7 @@ const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Ma
 ]);
 
 export function pageFile(path: string): HttpReply | undefined {
-  // Browsers request an icon even if the page names none
+  // Browsers request this icon even if the page names another one
   if (path === "/favicon.ico") return { status: 204 };
   const file = files.get(path);
   if (file === undefined) return undefined;

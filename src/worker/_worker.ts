@@ -1,4 +1,4 @@
-/** Runs one task in a worker of `runInWorker`. All imports come first: later ones need permissions. */
+/** Runs one task in a worker that `runInWorker` starts. All imports are static, since a later one needs permissions. */
 
 import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -8,7 +8,6 @@ import { type Shape, shape, type ShapeInput } from "../files/shape.ts";
 import { messageOf } from "../errors.ts";
 import { type PathInput, type PathValues, pathValues } from "../files/json_path.ts";
 
-/** The input and the output of each task. */
 export interface Tasks {
   readonly shape: readonly [ShapeInput, Shape];
   readonly path: readonly [PathInput, PathValues];
@@ -17,7 +16,7 @@ export interface Tasks {
 
 export type TaskName = keyof Tasks;
 
-/** Runs a task. @throws {BudgetExceeded} if `budget` is used up, and a larger one might be enough */
+/** Runs a task. @throws {BudgetExceeded} if `budget` is used up; a larger budget might suffice */
 export type Task<Name extends TaskName> = (
   input: Tasks[Name][0],
   budget: WorkBudget,
@@ -32,7 +31,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Not 0 once the output is unwanted: a thread that computes cannot be ended from outside. */
+  /** Becomes other than 0 when the output is no longer wanted: nothing outside can end a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -53,7 +52,7 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
 
 let [cpuMs, readAt] = [0, -Infinity];
 
-/** Returns the milliseconds that this thread has computed, measured ten times a second, as measuring is slow. */
+/** Returns the milliseconds that this thread has computed, measured ten times a second, because measuring is slow. */
 function spentMs(): number {
   if (performance.now() - readAt > 100) {
     const { user, system } = threadCpuUsage();

@@ -1,4 +1,4 @@
-/** Locates the code of a worker. A bundle replaces this module. */
+/** Returns the URL of the worker's code. The build of a bundle replaces this module, as a bundle has no such file. */
 
 export function threadUrl(): string {
   return new URL("./_worker.ts", import.meta.url).href;

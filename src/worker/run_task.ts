@@ -1,7 +1,7 @@
 /**
- * Runs tasks on texts of other people, which may take long: for a moment on this thread, then in a worker. A thread
- * that computes cannot be ended from outside, not even by `terminate()`, so that each task checks the time and whether
- * it is still wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
+ * Runs tasks on texts of other people, which may take long: for a moment on this thread, then in a worker. Not even
+ * `terminate()` can end a thread that computes, so each task itself checks the time and whether its output is still
+ * wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
  */
 
 import { cpuUsage } from "node:process";
@@ -16,13 +16,13 @@ import { threadUrl } from "./_worker_code.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
-/** A text with at most this many characters is tried on this thread first. */
+/** A task whose input has at most this many characters is tried on this thread first. */
 export const maxInlineLength = 32 * 1024;
 
-/** A task in a worker may use this many milliseconds of processor time of the process, with the start of the worker. */
+/** A task fails when the process has used this many milliseconds of processor time, with the start of the worker. */
 const timeoutMs = 10_000;
 
-/** On a busy machine, a task may take this many times as long; then it has failed. */
+/** A task fails after this many times `timeoutMs` by the clock: a busy machine may give it little processor time. */
 const maxTimeouts = 6;
 
 /** The heap of a worker has at most this many MiB. A worker that needs more is ended, without effect on others. */
@@ -35,7 +35,7 @@ interface TaskTimeout {
   readonly timeoutReason: string;
 }
 
-/** Runs a task, here or in a worker, and returns its output. */
+/** Runs a task, on this thread or in a worker. Returns its output, or the reason why it has failed. */
 export async function runTask<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
@@ -55,7 +55,7 @@ export async function runTask<Name extends TaskName>(
   return await runInWorker(name, input, { ...waiter, onEnd: release });
 }
 
-/** Loads the code of a task at its first use. */
+/** Each task's code is loaded at its first use, because most runs need none. */
 const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
   shape: async () => (await import("../files/shape.ts")).shape,
   path: async () => (await import("../files/json_path.ts")).pathValues,
@@ -64,11 +64,11 @@ const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
 
 function sizeOf(input: Tasks[TaskName][0]): number {
   const schema = "schema" in input ? JSON.stringify(input.schema).length : 0;
-  // Compiling a schema takes much longer than reading a text of its length
+  // Compiling a schema takes much longer than reading a text of its length, so its length counts 16 times
   return input.text.length + 16 * schema;
 }
 
-/** Calls `onEnd` when the worker has stopped computing, which may be after the answer. */
+/** Runs a task in a worker. `onEnd` is called when the worker has stopped computing, which may be after the answer. */
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
@@ -106,8 +106,8 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // Deno will report a full heap by another error (https://github.com/denoland/deno/pull/32430), and a test will then
-    // fail
+    // A full heap only ends the thread. A test will fail once Deno reports an error for it
+    // (https://github.com/denoland/deno/pull/32430)
     fail(`it takes more than ${maxHeapLength} MiB of memory`);
     cancelTimeouts();
     signal?.removeEventListener("abort", onAbort);
@@ -128,16 +128,15 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
-  // Reading the environment would need a permission; stdout belongs to the transport
+  // Reading the environment would need a permission. Only MCP messages may be written to this process's stdout
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** Returns the directory of the code of a worker; a bundle has that code in itself. */
+/** Returns the folder with the code of workers, which must be readable; none in a bundle, which contains that code. */
 export function codeFolders(): string[] {
   return sourceOf(threadUrl());
 }
 
-/** Returns the directory of all sources, as the code of a worker is in many folders. */
 function sourceOf(url: string): string[] {
   return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
 }

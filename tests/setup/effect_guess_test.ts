@@ -170,6 +170,9 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--no-sandbox  Less of it", /can run or write/],
   ["--no-hooks  Do not run hooks", undefined],
   ["--plain  Disables plugins and the hooks that run scripts", undefined],
+  ["--profile-dump VALUE  Saves the profile to a .prof file", /can write/],
+  ["--rule-file VALUE  File with rules to ignore", /may load settings or code/],
+  ["--template VALUE  Template string, or path to a template file", /may load settings or code/],
   ["--links  Only unsafe links are shown", undefined],
   ["--tokens  Output lexer tokens", undefined],
   ["--target VALUE  Assume the version of the interpreter that runs it", /can write/],
@@ -221,6 +224,28 @@ for (const [row, reason] of options) {
       /^ {2}# left out/.test(each) && each.includes(flag!)
     );
     if (reason !== undefined) assert.match(line ?? "", reason);
+  });
+}
+
+/** Rows of options of a tool that may write, and what is written of each: some are put back. */
+const values: readonly [row: string, written: RegExp, isPutBack?: true][] = [
+  ["--config VALUE  Path of the configuration file", /within: \./, true],
+  ["--ruleset VALUE  Rules to use", /within: \./, true],
+  ["--settings VALUE  Read command line switches from <file>", /within: \./, true],
+  ["--resolver VALUE  Path to a custom resolver module", /within: \./, true],
+  // These values are not loaded
+  ["--rules LIST  Comma list of rules to exclude, beside those of the config file", /flag: /],
+  ["--line-template TEXT  Format string, such as {name}", /flag: /],
+  ["--template NAMES  Names of the blocks in the template file", /flag: /],
+  ["--config-set KEY=VALUE  Another setting than the config file has", /flag: /],
+];
+
+for (const [row, written, isPutBack] of values) {
+  Deno.test(`generate() writes ${written} of ${row}`, async () => {
+    const text = `${help("Mend the documents of a project")}\n  ${row}\n`;
+    const draft = await draftOf("mend", text, isPutBack && [row.split(" ")[0]!]);
+    assert.match(draft.text, written);
+    assert.equal(draft.text.includes("effect: destructive"), isPutBack === true);
   });
 }
 

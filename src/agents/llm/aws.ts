@@ -1,4 +1,4 @@
-/** Finds the credentials and the region for Bedrock, in variables or by the provider chain of AWS. */
+/** Finds the credential and the region for Bedrock, in environment variables or by the credential chain of AWS. */
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
@@ -7,13 +7,13 @@ import { messageOf } from "../../errors.ts";
 import { type AwsKeys, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** Variables with this prefix have precedence. */
+/** Environment variables with this prefix take precedence over those without it. */
 export const ownPrefix = "TAMAMO_X_";
 
-/** At most this many secrets of renewed keys are stored for masking: a day of hourly ones. */
+/** At most this many secrets of former keys are kept for masking: those of a day, if keys change each hour. */
 const maxSecrets = 50;
 
-/** Finds AWS keys in the environment alone, or by the whole provider chain. */
+/** Finds AWS keys: only in environment variables, or by the whole credential chain of AWS. */
 export async function awsCredential(
   where: "environment" | "chain",
   { environment }: CredentialSurroundings,
@@ -35,7 +35,7 @@ export async function awsCredential(
   }
 }
 
-/** Reads the keys in the variables of one prefix. A key is never used with the secret of another prefix. */
+/** Reads the keys in variables with one prefix. An id is never combined with the secret of another prefix. */
 function keysOf(environment: CredentialSurroundings["environment"], prefix: string) {
   const [accessKeyId, secretAccessKey, sessionToken] = namesOf(prefix).map((name) => {
     return environment(name)?.trim();
@@ -66,7 +66,7 @@ function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): L
   return { found: true, credential: { kind: "aws", keys, secrets: () => secrets, from } };
 }
 
-/** Finds the region of requests in the variables of AWS, or else in the profile in its config file. */
+/** Finds the region in the variables of AWS, or in the profile of AWS's config file. */
 export async function awsRegion(
   environment: (name: string) => string | undefined,
 ): Promise<string | undefined> {
@@ -74,7 +74,7 @@ export async function awsRegion(
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
-  // The AWS SDK would read an empty path as the current folder
+  // The AWS SDK would take an empty path for the current folder
   if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
   return regionOf(text, environment("AWS_PROFILE") || "default");

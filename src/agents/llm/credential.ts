@@ -1,4 +1,4 @@
-/** Finds the credential of a provider. It stays in memory, and messages name only its source. */
+/** Finds the credential of a provider. It is only kept in memory, and messages name only where it was found. */
 
 import type { Problem } from "../../errors.ts";
 import { awsCredential, ownPrefix } from "./aws.ts";
@@ -16,12 +16,12 @@ import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** A credential, or all places that were searched in vain. */
+/** A credential, or a problem that names all places searched. */
 export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
-/** These variables may have the key of each provider, by precedence. Each may have the prefix `TAMAMO_X_`. */
+/** The environment variables for the key of each provider, by precedence. Each may also have the prefix `TAMAMO_X_`. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -49,7 +49,7 @@ export async function findCredential(
   if (inClear) return { ok: false, problem: plainHttp(settings) };
 
   const looked: string[] = [];
-  // Without a configured source, all sources that need no terminal are searched
+  // Without a configured source, all sources are searched that ask no person
   const sources = credentialSource === undefined
     ? ["env-var", "cli-tool"] as const
     : [credentialSource];
@@ -81,7 +81,7 @@ async function checkAddress(
   };
 }
 
-/** Removes the secrets of `credential` from `text`. */
+/** Replaces the secrets of `credential` in `text`. */
 export function redact(credential: Credential, text: string): string {
   switch (credential.kind) {
     case "key":
@@ -162,7 +162,7 @@ function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem
   };
 }
 
-/** A file has at most this many bytes. Claude Code stores its history in the file with its key. */
+/** A file with a key has at most this many bytes: Claude Code keeps its history in the same file. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 interface KeyFile {
@@ -217,7 +217,7 @@ const tools: Readonly<Partial<Record<ProviderType, Tool>>> = {
   },
 };
 
-/** Finds the API key in the files of the command-line tool of the provider. */
+/** Finds the API key that the command-line tool of the provider has stored in its files. */
 async function toolKey(
   type: ProviderType,
   { environment }: CredentialSurroundings,

@@ -1,4 +1,4 @@
-/** The types of a search for credentials, and the class for secrets, which no text shows. */
+/** The types for finding credentials, and the class for secrets, which keeps them out of logs and messages. */
 
 import { maskSecrets } from "../../net/send_once.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
@@ -10,11 +10,11 @@ export interface AwsKeys {
   readonly sessionToken?: string;
 }
 
-/** Keys from the chain of AWS, which renews them. */
+/** Keys from the credential chain of AWS, which renews them. */
 interface AwsCredential {
   readonly kind: "aws";
   readonly keys: () => Promise<AwsKeys>;
-  /** Returns all secrets that the keys have had so far. */
+  /** Returns all secrets that the keys have had so far, so that they can be masked. */
   readonly secrets: () => readonly Secret[];
   readonly from: string;
 }
@@ -22,15 +22,15 @@ interface AwsCredential {
 export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
   | AwsCredential
-  /** No credential: the server needs no authentication. */
+  /** The server needs no credential. */
   | { readonly kind: "none"; readonly from: string };
 
-/** The environment that a search may use. */
+/** What a search for credentials may use. */
 export interface CredentialSurroundings {
   readonly environment: (name: string) => string | undefined;
-  /** Asks for a key on a terminal without echo; absent without a terminal. */
+  /** Asks for a key on the terminal without showing it; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
-  /** Asks whether a key may go to an address of somebody else than its provider; absent without a terminal. */
+  /** Asks whether a key may be sent to a server that is not its provider's; absent without a terminal. */
   readonly confirm?: ConfirmKey | undefined;
 }
 
@@ -40,7 +40,7 @@ export type LookUp =
 
 const mask = "***";
 
-/** A text that only {@linkcode Secret.reveal} returns. */
+/** A text that only {@linkcode Secret.reveal} returns, so that logs and messages cannot show it by mistake. */
 export class Secret {
   readonly #text: string;
 
@@ -48,12 +48,12 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Returns the secret. Only the request that needs it calls this. */
+  /** Returns the secret. Only the code that sends it may call this. */
   reveal(): string {
     return this.#text;
   }
 
-  /** Removes this secret from `text`, also in its JSON and URL forms. */
+  /** Replaces this secret in `text`, also in its JSON and URL forms. */
   redact(text: string): string {
     return maskSecrets(text, [this.#text]);
   }

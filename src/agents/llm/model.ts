@@ -1,4 +1,4 @@
-/** Opens a language model of the AI SDK, and describes its failures. The package of a provider is loaded on demand. */
+/** Opens a language model of the AI SDK, and describes its failures. Only the package of its provider is loaded. */
 
 import "./quiet_sdk.ts";
 import { createGateway, type LanguageModel, RetryError } from "ai";
@@ -9,10 +9,10 @@ import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
-/** A package that requires a key gets this one if the server needs none. */
+/** The key for packages that demand one although the server needs none. */
 const noKey = "none";
 
-/** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and not known */
+/** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and unknown */
 export async function openModel(
   settings: LlmSettings,
   credential: Credential,
@@ -35,7 +35,7 @@ export async function openModel(
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(shared);
-      // Compatible servers support only the older of the two formats of OpenAI
+      // Servers that imitate OpenAI support only the older of its two interfaces
       return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
     }
     case "gemini": {
@@ -65,14 +65,14 @@ export async function openModel(
   }
 }
 
-/** Makes a `fetch` for the SDK, whose errors do not show `secrets`. */
+/** Makes a `fetch` for the SDK whose errors do not show `secrets`. */
 export function providerFetch(secrets: readonly string[]): typeof fetch {
   return async (input, init) => {
     try {
       return await sendOnce(input instanceof Request ? input.url : input, init, { secrets });
     } catch (error) {
       const isLost = error instanceof NetworkError && error.kind === "lost";
-      // The SDK recognises a network failure by this text only, and then tries again
+      // The SDK recognises a network failure by this text only, and then repeats the request
       throw isLost ? new TypeError("fetch failed", { cause: error }) : error;
     }
   };
@@ -83,7 +83,7 @@ const noRegion: Problem = {
   hint: "Set AWS_REGION; tamamo-x took us-east-1 where it was missing: AWS_REGION=us-east-1",
 };
 
-/** Returns the region in the name of an AWS host; for another server any region, since it does not use that. */
+/** Returns the region in the host name of AWS; another server does not use the region, so any one will do. */
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);
@@ -91,10 +91,9 @@ function regionOf(endpoint: string | undefined): string | undefined {
     "us-east-1";
 }
 
-/** The message of a provider is cut to this many characters. */
 const wordsLength = 500;
 
-/** Describes an error of the AI SDK; `name` is that of the model. */
+/** Describes an error of the AI SDK; `name` is the name of the model. */
 export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
     return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;
@@ -104,7 +103,7 @@ export function modelFailure(error: unknown, name: string): string {
     return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
   }
   const words = excerpt(messageOf(failed ?? error).trim(), wordsLength);
-  // The gateway has its own classes of errors
+  // The AI gateway has error classes of its own, so only the status is read
   const { statusCode } = error as { statusCode?: unknown };
   const status = typeof statusCode === "number" ? statusCode : undefined;
   switch (status) {

@@ -1,4 +1,4 @@
-/** Prevents the AI SDK from reading the host name and printing warnings, and so must be imported before it. */
+/** Prevents the AI SDK from reading the host name and printing warnings. It must be imported before the SDK. */
 
 import os from "node:os";
 

@@ -1,9 +1,8 @@
-/** The settings of a language model, the `llmProvider` of a project's file. This module imports no SDK. */
+/** The settings of a language model, `llmProvider` in a project's file. This module imports no SDK, to load fast. */
 
 import type { Finding } from "../../files/finding.ts";
 import { ownProperty } from "../../text/own_property.ts";
 
-/** `llmProvider.type` has one of these values. */
 export const providerTypes = [
   "anthropic",
   "openai",
@@ -13,39 +12,36 @@ export const providerTypes = [
   "openrouter",
 ] as const;
 
-/** A provider of language models. */
 export type ProviderType = typeof providerTypes[number];
 
-/** `llmProvider.credentialSource` has one of these values. */
 export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 
-/** A place where the credential of a provider is found. */
+/** Where the credential of a provider is searched. */
 export type CredentialSource = typeof credentialSources[number];
 
-/** The settings of a model, which never hold a credential. */
+/** The settings of a model. They never have a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
   /** The name of the model. @default the provider's in {@linkcode defaultModels} */
   readonly model?: string | undefined;
-  /** The place of the credential. @default the first place that has one; no person is asked */
+  /** Where the credential is searched. @default the first place that has one; no person is asked */
   readonly credentialSource?: CredentialSource | undefined;
-  /** A URL to use instead of the provider's. */
+  /** The URL of a server to use in place of the provider's. */
   readonly endpointOverride?: string | undefined;
 }
 
-/** Each provider has this general-purpose model in the AI SDK. Three providers route to many models, and have none. */
+/** The default model of each provider. Three providers only route to models of others, and have none. */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6-astra",
   gemini: "gemini-4-argon",
 };
 
-/** These providers have no default model. */
 export const modelless: readonly ProviderType[] = providerTypes.filter((type) => {
   return defaultModels[type] === undefined;
 });
 
-/** Checks an `llmProvider` for what its schema cannot express; accepts values that fail the schema. */
+/** Checks rules for `llmProvider` that its schema cannot express. `provider` need not fit the schema. */
 export function checkProvider(provider: unknown): Finding[] {
   const type = ownProperty(provider, "type");
   const needsModel = (modelless as readonly unknown[]).includes(type) &&
@@ -68,17 +64,17 @@ export function checkProvider(provider: unknown): Finding[] {
   ];
 }
 
-/** Returns the model of `settings`, which {@linkcode checkProvider} has accepted. */
+/** Returns the model of `settings`, which {@linkcode checkProvider} must have accepted. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string {
   return model ?? defaultModels[type]!;
 }
 
-/** Returns `provider/model`, as it stands in messages and files. */
+/** Returns `provider/model`, the name of a model in messages and files. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
   return `${settings.type}/${modelOf(settings)}`;
 }
 
-/** Each provider has this default endpoint. That of Bedrock depends on the region. */
+/** The default address of each provider. The address of Bedrock depends on the region. */
 export const defaultEndpoints: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "https://api.anthropic.com/v1",
   openai: "https://api.openai.com/v1",

@@ -1,6 +1,6 @@
 /**
- * Defines the commands that print what climax itself has: help, its version, bundled configs, JSON
- * Schemas, the skill, completions for shells.
+ * Defines the commands that print what climax itself contains: help, its version, bundled configs, JSON Schemas, the
+ * skill for agents, completions for shells.
  */
 
 import { Argument } from "@commander-js/extra-typings";
@@ -46,7 +46,7 @@ export const help = command({
     else if (name === "") await printText(formatProgramHelp(table, "stdout", all).split("\n"));
     else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
     else {
-      // Other words are those of a tool, see `runProgram`
+      // `runProgram` has already handled `help TOOL`, so this word names nothing
       throw new UsageError(`Unknown command '${name}'`, nearHint(name, [...table.commands.keys()]));
     }
     return ExitCode.ok;
@@ -99,7 +99,6 @@ export const show = command({
   },
 });
 
-/** The files that have a JSON Schema. */
 const schemaNames = ["config", "policy", "project"] as const;
 
 export const schema = command({
@@ -117,7 +116,7 @@ export const schema = command({
   },
 });
 
-/** The folders of skills. Several agents share `agents`. */
+/** The folder in which each agent reads skills; several agents share `agents`. */
 const skillFolders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -156,7 +155,7 @@ export const skill = command({
   },
 });
 
-/** Writes the skill; returns false if it is there already. @throws {ClimaxError} when another text is there */
+/** Writes the skill. Returns false if it is there already. @throws {ClimaxError} if the file has another text */
 async function installSkill(path: string): Promise<boolean> {
   const failure = "The skill was not installed";
   const before = await textToReplace(path, failure);
@@ -173,7 +172,7 @@ async function installSkill(path: string): Promise<boolean> {
   return true;
 }
 
-/** The shells, each with its script around cases of `line`, the words in front of the one to complete. */
+/** Makes each shell's completion script: cases on `line`, which has the words before the one to complete. */
 const completionScripts = {
   bash: (words: readonly Completion[]) =>
     `COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
@@ -201,7 +200,7 @@ end
 complete -c climax -a '(__climax_words)'`,
 };
 
-/** The beginning of a line, and the words that may follow, with spaces between. */
+/** The beginning of a command line, and the words that may follow it, with spaces between. */
 type Completion = readonly [line: string, found: string];
 
 function posixCases(words: readonly Completion[]): string {
@@ -236,10 +235,10 @@ function ownShell() {
   );
 }
 
-/** Returns what may follow each command, and last what follows configs alone, which stand for `run`. */
+/** Returns the words that may follow each command, and last those after configs alone, which mean `run`. */
 async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {
   const configs = [...bundledNames, ...configSets.keys(), ...await ownConfigNames()]
-    // A shell would take other names apart
+    // A shell would split or interpret other names
     .filter((name) => /^@?[\w.-]+$/.test(name));
   const names = [...commands.keys()];
   const first = [...new Set(names.map((name) => name.split(" ")[0]!))];

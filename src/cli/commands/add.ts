@@ -88,7 +88,7 @@ export const remove = command({
   },
 });
 
-/** Puts `--` in front of the command line of a server, whose options are its own. */
+/** Puts `--` in front of a server's command line, so that its options are not read as options of climax. */
 function withDashes(words: readonly string[]): readonly string[] {
   let operands = 0;
   for (let at = 0; at < words.length && words[at] !== "--"; at++) {
@@ -103,7 +103,7 @@ function withDashes(words: readonly string[]): readonly string[] {
 
 const address = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Returns the server that the words describe. @throws {UsageError} when they describe none */
+/** Returns the server that the words describe. @throws {UsageError} if they describe none */
 async function serverOf(
   first: string,
   words: readonly string[],
@@ -130,7 +130,7 @@ async function serverOf(
     ? { url, headers: Object.fromEntries(header.map((each) => splitAt(each, ":", "--header"))) }
     : {
       command,
-      // A shell has filled in a `~` that is meant for this machine
+      // The shell has replaced each unquoted `~` by this home folder; `$~` keeps a quoted one as it is written
       args: args.map((word) => word.replace(/^~(?=$|\/)/, "$~")),
       env: Object.fromEntries(env.map((each) => splitAt(each, "=", "--env"))),
     };
@@ -151,7 +151,7 @@ function splitAt(text: string, mark: string, flag: string): [string, string] {
   throw new UsageError(`${flag} takes NAME${mark}VALUE, not '${text}'`);
 }
 
-/** Finds a name in a URL: `linear` in `https://mcp.linear.app/sse`. */
+/** Finds a server's name in its URL: `linear` in `https://mcp.linear.app/sse`. */
 function nameFrom(url: string): string {
   if (!URL.canParse(url)) throw new UsageError(`'${url}' is not a URL`);
   const labels = new URL(url).hostname.split(".");

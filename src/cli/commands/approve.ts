@@ -71,7 +71,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
   const scope = session === "folder" || session === "tool" ? session : undefined;
   const choice = scope ?? given[0];
-  // This is the id of `--session ID`
+  // In `climax approve --session ID`, the option's value is the id of the call
   const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
   const single = given[0] ?? (whole && "show");
   if (single && (id === undefined || list || watch || forget)) {
@@ -80,7 +80,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const isAsking = canAsk() && !list && !json;
   const approvals = await openApprovalsOf(options);
   try {
-    // Another machine has other processes
+    // With `--state`, servers may run on other machines, whose process ids mean nothing here
     const servers = state === undefined ? await approvals.waiting() : [];
     await refuseCalled(servers.map(({ pid }) => pid));
     if (id !== undefined && !watch && !forget) await find(approvals, id);
@@ -122,20 +122,20 @@ function offeredFor(call: WaitingCall): ApprovalChoice[] {
   return choices.filter((each) => countedAs(call, each) === each);
 }
 
-/** Returns the lines of a question with what its wider answers allow. */
+/** Returns the lines of a question, with one for each wider answer that says what the answer would allow. */
 function linesOf(call: WaitingCall, text = call.words): string[] {
   const scopes = call.scopes?.map(({ choice, words }) => `${choice} allows ${words}`) ?? [];
   return harmless([text, ...scopes].join("\n")).split("\n");
 }
 
 interface Following {
-  /** Only the call with this id is listed; without it, all are. */
+  /** Only the call with this id is listed; without an id, all calls are. */
   readonly id?: string | undefined;
   readonly isAsking: boolean;
   readonly watch: boolean;
 }
 
-/** Asks about each call that waits, or prints it; ends when the person wants no more questions. */
+/** Asks about each waiting call, or prints it; ends when the person wants no more questions. */
 async function follow(approvals: Approvals, { id, isAsking, watch }: Following): Promise<void> {
   const seen = new Set<string>();
   let isLeft = false;
@@ -152,11 +152,11 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
   if (seen.size === 0 && !watch) await show(approvals, false);
 }
 
-/** Returns false if the person wants no more questions. */
+/** Asks about one call. Returns false if the person wants no more questions. */
 async function ask(approvals: Approvals, call: WaitingCall): Promise<boolean> {
   const { id, client, since, whole } = call;
   say(`\n${harmless(client)}, ${ageOf(since)}: ${linesOf(call).join("\n")}`);
-  // Enter alone chooses the first
+  // Enter alone chooses the first choice, so `later` is first
   const shown = whole === undefined ? [] : ["show" as const];
   const choice = await choose("Allow it?", ["later", ...offeredFor(call), ...shown]);
   if (choice === "show") {

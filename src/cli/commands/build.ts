@@ -77,7 +77,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
   return ExitCode.ok;
 }
 
-/** Finds the tools without a description: grouping and choosing go by it. */
+/** Reports tools without a description: descriptions decide about groups, and agents choose tools by them. */
 function findUndescribed(tools: readonly Tool[]): string[] {
   const undescribed = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {
@@ -90,7 +90,7 @@ function findUndescribed(tools: readonly Tool[]): string[] {
 const maxNamed = 10;
 
 interface Made extends BuiltGroups {
-  /** The tokens that the model used, as a text. */
+  /** The tokens that the model used, as a text for people. */
   readonly spent?: string;
 }
 
@@ -176,7 +176,7 @@ async function askForGroups(
   }
 }
 
-/** Reads the project's context: its config, and the files that this names. */
+/** Reads the project's context: the hints in its config, and the texts of the files that its config names. */
 async function contextOf(
   { config: { projectContext = {} }, folder }: Project,
 ): Promise<ProjectContext> {

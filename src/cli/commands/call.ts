@@ -41,7 +41,7 @@ export function define(command: Command) {
       "[arguments...]",
       "name=value or --name value, or @FILE with a JSON object (@- for stdin)",
     )
-    // Options that are not climax's are arguments of the tool
+    // Options that climax does not know are arguments of the tool
     .allowUnknownOption()
     .addOption(shared.config())
     .option("--args <json>", "the arguments as a JSON object, or @FILE")
@@ -66,11 +66,10 @@ export const examples: readonly Example[] = [
   [`call git_log --args '{"max_count": 3}'`, "give the arguments as an agent does"],
 ];
 
-/** Calls the tool, or prints the plan. */
 export async function run(...[first, words, options, behind]: CommandArguments<typeof define>) {
   const called = callIn([first, ...words], behind);
   await using closing = new AsyncDisposableStack();
-  // A person at a terminal is asked there, so that no other place is needed
+  // A person at a terminal is asked there, so calls need not wait in the store for an answer
   const approvals = canAsk() || options.dryRun ? undefined : approvalsOpener(closing);
   const { session, chosen, found } = await openFor(called, { ...options, approvals });
   closing.use(session);
@@ -91,14 +90,14 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   return code;
 }
 
-/** Explains the tool `first`, and runs nothing. */
+/** Explains the tool that the words name, for `climax help TOOL`, and runs nothing. */
 export async function describe(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ) {
   const called = callIn([first, ...words], behind);
   const { session, chosen, found } = await openFor(called, {
     ...options,
-    // A person may ask for the help of script_run, which exists only with scripts
+    // The tool script_run exists only with `--scripts`, but a person may ask for its help at any time
     ...(called.tool === runTool && { scripts: true }),
   });
   await using _closing = session;
@@ -117,12 +116,11 @@ export async function describe(
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
-/** Says where a tool is that this session does not have. */
 async function absenceHint(name: string, chosen: ChosenConfigs, policy: string | undefined) {
   return await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, policy);
 }
 
-/** Tells a person, unlike an agent, that the policy leaves the tool out. */
+/** Says that the policy leaves the tool out. A person may know this, unlike an agent. */
 async function policyWords(name: string, { configs }: ChosenConfigs, policy: string | undefined) {
   if (policy === undefined) return undefined;
   const { loadTools } = await import("../../session/load.ts");
@@ -133,7 +131,7 @@ async function policyWords(name: string, { configs }: ChosenConfigs, policy: str
       `${climax()} policy explain ${name} --policy ${shellWord(policy)}`;
 }
 
-/** Opens a session with the configs that may have the tool, or with all when none of these has it. */
+/** Opens a session with the configs that may have the tool, or with all configs if none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
   { scripts, audit, approvals, ...options }:
@@ -161,7 +159,7 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // A policy may name the tools of any config, and `files__read` is a tool of a server
+  // The search for the config ends here: a policy may name tools of any config, and `__` means a tool of a server
   if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }
@@ -173,7 +171,7 @@ async function openFor(
 
 type CallOptions = CommandArguments<typeof define>[2];
 
-/** Suggests a tool for several words that do not name one: `git lgo`. */
+/** Refuses several words that name no tool but nearly name one, such as `git lgo`, and suggests it. */
 function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   const joined = possibleNames(tool, given)[0]!.name;
   const near = joined === tool ? [] : index.near(joined);
@@ -194,7 +192,7 @@ async function show(session: CallContext, request: CallRequest, options: Shown):
   return ExitCode.ok;
 }
 
-/** Makes the call and prints its result; on a terminal, a line says that it runs. */
+/** Makes the call and prints its result. On a terminal, a line shows that it runs. */
 async function runCall(session: CallContext, request: CallRequest, options: Shown) {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
@@ -222,7 +220,7 @@ async function runCall(session: CallContext, request: CallRequest, options: Show
     },
   });
   await Promise.race([started.promise, result]);
-  // A question during the run has the terminal for itself
+  // The line of progress ends when a question is asked, which needs the terminal for itself
   const ended = Promise.race([result, asked.promise]);
   await showWaiting(request.tool, async (change) => {
     tell = change;
@@ -239,12 +237,12 @@ interface Shown extends Pick<CallOptions, "policy"> {
   readonly json?: boolean | undefined;
 }
 
-/** Makes `text` fit for a terminal, where its control sequences would move the cursor. */
+/** Removes control sequences, which would move the cursor, if stdout is a terminal. */
 function terminalText(text: string): string {
   return io().stdout.isTerminal() ? stripControlSequences(text) : text;
 }
 
-/** The plan of a call for a person: its command line first, as a shell would take it. */
+/** Formats the plan of a call for a person, with the command line for a shell first. */
 function planText({ record, details = {}, line }: PlanPreview): string {
   const { argv, ...others } = record;
   const command = shellLine(argv) ?? line;

@@ -101,7 +101,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     return await disconnect(place, yes);
   }
   const { flags, ...connection } = await connectionOf(place, named, options);
-  // Files that are only shown need not exist yet
+  // Files that are only shown with `--print` need not exist yet
   const { connect, refuseOwnFile } = await import("../connect_client.ts");
   if (!agents) await refuseOwnFile(place, connection.fresh, table);
   if (!agents) await checkStart(connection.configs, options.print ? {} : flags);
@@ -110,7 +110,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     await print(snippet(client, connection.fresh, entry).trimEnd());
     const { clientPlaceOf } = await import("../../setup/client_file.ts");
     const path = await clientPlaceOf(client, scope, io().cwd());
-    // Without a home folder, the path is unknown
+    // The path is unknown without a home folder
     if (path !== undefined) sayHint(`Add it to ${path}`);
     if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
     return ExitCode.ok;
@@ -120,7 +120,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }
 
-/** Refuses options that need a client. @throws {UsageError} */
+/** Refuses options that make no sense without a client's name. @throws {UsageError} */
 async function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>) {
   const [option] = Object.keys(options);
   if (option === undefined) return;
@@ -153,12 +153,12 @@ async function connectionOf(
   if (isProposed) say(proposal());
   const configs = isJoined ? [] : isProposed ? [codeSet] : requireSource(options.mcp, asked);
   const fresh = commandFor(scope, commandOfServing(client, configs, flags));
-  // The defaults of a client are in its entry already
+  // An existing entry has the client's defaults already, so they are not added again
   const added = commandFor(scope, commandOfServing(undefined, configs, flags));
   return { configs, flags, fresh, added };
 }
 
-/** Says what is proposed to a person who names no config, and which files of the folder ask for more. */
+/** Describes the configs that are proposed if the person names none, with those that files of the folder call for. */
 function proposal(): string {
   const more = filesAsking().entries().map(([config, file]) => `${config} (${file})`).toArray();
   return `Proposed for the work in a folder: ${codeSet}, which is\n` +

@@ -32,7 +32,7 @@ export const examples: readonly Example[] = [
   ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
-/** Prints a summary and then each finding; returns 1 if one is a problem. */
+/** Prints a summary and then each finding; returns 1 if a finding is a problem. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);

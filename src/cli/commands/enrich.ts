@@ -1,4 +1,4 @@
-/** `climax enrich`: a language model writes requests that tools answer, for search to find them by. */
+/** `climax enrich`: a language model writes sample requests for each tool, by which search finds it. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
@@ -41,7 +41,7 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-/** The estimated tokens of the requests for one tool. */
+/** The requests for one tool are estimated to have this many tokens. */
 const tokensOfAnswer = 80;
 
 export async function run(...[named, flags]: CommandArguments<typeof define>) {

@@ -1,6 +1,6 @@
 /**
- * `climax eval`: measures search on the user's own catalogue, with queries and the tools that should answer them, one
- * line of JSON for each.
+ * `climax eval`: measures search on the person's own catalogue. Each line of its file is JSON with a query and the
+ * tools that should answer it.
  */
 
 import type { ToolTable } from "../../catalog/tool_table.ts";
@@ -98,7 +98,7 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-/** Measures by words alone, with the weight of `embeddings`, and with half of it; nothing without embeddings. */
+/** Measures search with words alone, with the weight of `embeddings` and with one other; no row without embeddings. */
 async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const { weightOfMeaning } = toolIndexOf(tools);
@@ -118,7 +118,7 @@ async function askAll(
 ) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const index = toolIndexOf(tools);
-  // The first search builds the index, which is not a query's cost
+  // The first search builds the index, and the time for that must not count for a query
   index.search({ query: "warm up", limit: 1 });
   const asked: Asked[] = [];
   for (const { query, want, filter } of rows) {
@@ -130,10 +130,10 @@ async function askAll(
   return asked;
 }
 
-/** At most this many queries are shown. */
+/** At most this many of the worst queries are shown. */
 const maxWorst = 5;
 
-/** Returns the queries with the worst rank of the first right result, or without one. */
+/** Returns the queries whose first right result has the worst rank, or that have no right result. */
 function worstOf(asked: readonly Asked[]) {
   return asked.filter((each) => reciprocalRank(each) < 1)
     .toSorted((a, b) => reciprocalRank(a) - reciprocalRank(b))
@@ -164,7 +164,6 @@ function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]):
   return `\n${query}\n  wanted: ${wanted}\n  got:    ${got.join(", ") || "nothing"}`;
 }
 
-/** Computes a percentile by nearest rank. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
@@ -176,10 +175,9 @@ const rowSchema = z.strictObject({
     .optional(),
 });
 
-/** A query, the tools that should answer it, and the filters of the search. */
 type JudgedQuery = z.infer<typeof rowSchema>;
 
-/** Reads queries that may only name tools of `index`. @throws {ClimaxError} with every problem */
+/** Reads queries, which may only name tools of `index`. @throws {ClimaxError} with every problem of the file */
 async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
   const text = await requireText(path, "Nothing was measured");
   const problems: Problem[] = [];
@@ -213,13 +211,13 @@ async function readRow(line: string): Promise<JudgedQuery | { readonly reason: s
   return { reason: finding!.message };
 }
 
-/** One query with its results, best first, and the groups of names of which one each was wanted. */
+/** A query's results, best first, and the groups of wanted names: from each group, one name should be found. */
 export interface Judged {
   readonly ranked: readonly string[];
   readonly want: readonly (readonly string[])[];
 }
 
-/** Means over all queries, each between 0 and 1. */
+/** Means over all queries, each between 0 and 1: recall at 1, 5 and 10, mean reciprocal rank, nDCG at 10. */
 export interface Measures {
   readonly recall1: number;
   readonly recall5: number;
@@ -230,7 +228,7 @@ export interface Measures {
   readonly empty: number;
 }
 
-/** Returns the means of the measures over all queries; zero each without queries. */
+/** Returns the means over all queries; 0 each if there are no queries. */
 export function measure(queries: readonly Judged[]): Measures {
   return {
     recall1: mean(queries, (query) => recallAt(query, 1)),
@@ -242,14 +240,14 @@ export function measure(queries: readonly Judged[]): Measures {
   };
 }
 
-/** Returns the share of wanted groups with a name among the first `k`; 1 if none is wanted. */
+/** Returns the share of wanted groups that have a name among the first `k` results; 1 if nothing is wanted. */
 export function recallAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const ranks = firstRanks(ranked, want);
   return ranks.filter((rank) => rank <= k).length / want.length;
 }
 
-/** Returns one over the rank, counted from 1, of the first wanted name; 0 if there is none. */
+/** Returns 1 divided by the rank of the first wanted name; 0 if no wanted name is found. */
 function reciprocalRank({ ranked, want }: Judged): number {
   return 1 / Math.min(...firstRanks(ranked, want));
 }
@@ -259,11 +257,11 @@ export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // One name may satisfy several groups, so that the sum may be over the ideal
+  // One name may be in several groups, so that the sum may exceed the ideal
   return Math.min(1, sum(gains) / sum(ideal));
 }
 
-/** Returns the rank from 1 of each group's best name; `Infinity` for a group without one. */
+/** Returns for each group the rank of its best name, counted from 1; `Infinity` if no name of it is found. */
 function firstRanks(ranked: readonly string[], want: Judged["want"]): number[] {
   return want.map((group) => {
     const place = ranked.findIndex((name) => group.includes(name));

@@ -121,7 +121,7 @@ function reportOf(written: Generated, output = "", name = output): string[] {
 /** A line of the report has at most this many names. */
 const maxShown = 12;
 
-/** Finds the program; a config cannot name a path with white space or a variable in it. */
+/** Returns a program's path. @throws {UsageError} if it is not found or has white space, which a config cannot name */
 function pathOf(program: string): string {
   const found = findProgram(program, { env: {} });
   if (found === undefined) {

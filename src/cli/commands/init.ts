@@ -33,7 +33,7 @@ export function define(command: Command) {
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: string[] | undefined) => {
-          // The alias stems from tamamo-x
+          // tamamo-x calls this client `gemini-cli`
           const name = value === "gemini-cli" ? "gemini" : value;
           return [...previous ?? [], oneOf("--agent", clientNames)(name)];
         }),
@@ -58,7 +58,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   const { connectServers, readProject, writeProject } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
-  // Only sub-agents and grouping ask a model
+  // The provider of a language model is only used by sub-agents and for grouping
   const provider = providerFrom(options, existing?.["llmProvider"]);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing });
@@ -95,7 +95,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
   return ExitCode.ok;
 }
 
-/** Writes a file to fill in if no client has a server. */
+/** Writes a project's file to be filled in, because no client has a server. */
 async function begin(
   file: string,
   before: string | undefined,
@@ -141,7 +141,7 @@ async function tellNext(
   await printText(lines);
 }
 
-/** Returns the servers of the file that would be written, if it can be read back. */
+/** Returns the servers of the text that would be written. @throws {ClimaxError} if the text cannot be read back */
 async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });

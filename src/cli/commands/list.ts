@@ -45,7 +45,7 @@ export const examples: readonly Example[] = [
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
   if (options.groups) return await listGroups(mcp?.[0], json);
-  // Without arguments, list all configs, even if CLIMAX_CONFIG names some
+  // Without arguments, all configs are listed, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
     await listTools({ ...await sessionOf(options, named), scripts: options.scripts }, json);
   } else {
@@ -88,7 +88,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   await printLogins(options);
 }
 
-/** Prints the groups of the project whose file is `path`, as climax build made them or as edited since. */
+/** Prints the groups of the project at `path`, as `climax build` made them or as they were edited since. */
 async function listGroups(path: string | undefined, json: boolean): Promise<ExitCode> {
   const { groupsTable, openProject, readGroupsOf } = await import("../project.ts");
   const read = await readGroupsOf(await openProject(path), "The groups were not read");
@@ -97,7 +97,6 @@ async function listGroups(path: string | undefined, json: boolean): Promise<Exit
   return ExitCode.ok;
 }
 
-/** Prints who is logged in at which server; nothing without a login. */
 async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   if (files.length === 0) return;
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
@@ -141,7 +140,7 @@ function policyOf(tool: Tool): object {
   };
 }
 
-/** Names this operating system in the words of configs. */
+/** The name that configs have for this operating system. */
 const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.os as string] ??
   "linux";
 
@@ -185,7 +184,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);
 }
 
-/** Says how many of the programs are installed: by a mark if colours show the rest, else by a word. */
+/** Says how many of a config's programs are installed: with colours by a mark, elsewhere by a word. */
 function presenceOf({ count, missing }: ToolPrograms): string {
   if (count === 0) return "";
   if (missing.length === 0) return hasColour("stdout") ? "✓" : "yes";
@@ -193,7 +192,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
   return `${count - missing.length} of ${count} programs`;
 }
 
-/** Summarizes a config or says that it is broken. A broken config does not hide the others. */
+/** Summarizes a config, or says that it is broken, so that one broken config does not hide the others. */
 async function summaryOf(name: string, { tools, problems }: Loaded, folders: PathFolders) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
@@ -207,7 +206,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
   };
 }
 
-/** Configs of the project are read up to this many bytes: their author may be a stranger. */
+/** At most this many bytes of a project's config are read: a stranger may have written it, and no argument names it. */
 const maxLookedAt = 256 * 1024;
 
 const tooLarge: Loaded = { tools: [], problems: [{ message: "too large to be looked at" }] };
@@ -221,7 +220,7 @@ async function toolsOf(name: string): Promise<Loaded> {
   return { tools, problems };
 }
 
-/** Returns the tools of a bundled config without arguments, because resolving these takes longest. */
+/** Returns the tools of a bundled config without their arguments, because resolving arguments takes longest. */
 function toolsOfBundled(name: string): Loaded | undefined {
   const config = findBuiltConfig(`bundled:${name}`);
   const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));

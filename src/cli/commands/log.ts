@@ -45,10 +45,10 @@ export const examples: readonly Example[] = [
   ["log effect=destructive tool=git_*", "what could not be undone"],
 ];
 
-/** Without `since=` and `--json`, at most this many calls are printed. */
+/** At most this many calls are printed, unless `since=` or `--json` is given. */
 const mostCalls = 50;
 
-/** `--follow` looks at the file at this interval, in milliseconds. */
+/** `--follow` reads the file each time this many milliseconds have passed. */
 const intervalMs = 500;
 
 export async function run(...[words, options]: CommandArguments<typeof define>) {
@@ -84,7 +84,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return ExitCode.ok;
 }
 
-/** Prints calls whose texts are not `known` as they are recorded. */
+/** Prints calls as they are recorded, except those whose texts are `known`. */
 async function followCalls(
   read: () => Promise<readonly RecordedCall[]>,
   known: Set<string>,
@@ -105,7 +105,7 @@ const colours: Readonly<Partial<Record<RecordedCall["outcome"], Colour>>> = {
   ...{ done: "green", failed: "red", refused: "yellow", waiting: "yellow" },
 };
 
-/** The width of each column, and the narrowest terminal that shows it. */
+/** The columns: head, width in characters, the least width of a terminal that shows the column, and text. */
 const columns: readonly [
   head: string,
   width: number,
@@ -122,7 +122,7 @@ const columns: readonly [
   ["RULE", 24, 150, ({ entry }) => fieldText(entry["rule"])],
 ];
 
-/** Returns what prints a call on a line, below the date of its day. */
+/** Returns a function that prints a call on one line, under the date if a new day begins. */
 function linePrinter(): (call: RecordedCall) => Promise<void> {
   const room = io().stdout.isTerminal() ? columnsOf("stdout") : Infinity;
   const shown = columns.filter(([, , from]) => room >= from);
@@ -157,7 +157,7 @@ function duration(value: unknown): string {
   return seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Says with which arguments, why it was refused, what a person answered; of a script and its calls, its id. */
+/** Describes a call: arguments, the reason of a refusal, a person's answer, and the id of a script and its calls. */
 function whatOf({ entry, outcome }: RecordedCall): string {
   const { arguments: args, argv, refusal, notice, question, script, parent, error, calls } = entry;
   const given = isObject(args)
@@ -179,7 +179,7 @@ function whatOf({ entry, outcome }: RecordedCall): string {
 
 const answers: Readonly<Record<string, string>> = { accepted: "yes", declined: "no" };
 
-/** Says what was answered and by whom: a client brings the answer of its person. */
+/** Returns a person's answer and who gave it; the client is named if the answer came through it. */
 function answerOf({ confirmation, approval, client }: RecordedCall["entry"]): string {
   if (confirmation === undefined) return "";
   const { choice = undefined, by = client } = isObject(approval) ? approval : {};

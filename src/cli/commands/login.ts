@@ -17,7 +17,6 @@ import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** The options that name the owner of a login and the file of its server. */
 const loginOptions = {
   for: () =>
     textOption(
@@ -68,7 +67,7 @@ export const login = command({
         person,
         scopes,
         show(address, tokenHost) {
-          // A malicious server can show the page of another one and take its answer
+          // A malicious server can show another server's login page and receive the answer, so both hosts are named
           const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
           say(`Server '${name}' sends you to ${address.host} to log in${other}`);
           const isOpened = browser && openBrowser(address.href);
@@ -104,7 +103,7 @@ export const logout = command({
     return await withServer(name, options, "The login was not removed", async (spec, person) => {
       const { logOut } = await import("../../sources/upstream/login/logins.ts");
       const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
-      // Without a login there is nothing to do, which is not an error
+      // A logout without a login has nothing to do, which is no error
       await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
       if (unrevoked === undefined) return;
       const reason = excerpt(inOneLine(unrevoked), 200);
@@ -114,8 +113,8 @@ export const logout = command({
 });
 
 /**
- * Runs `work` with the server `name` and the key of the client, in the directory of the profile.
- * @throws {ClimaxError}
+ * Runs `work` with the server `name` and the key of the client that `--for` names, in the directory of `--profile`.
+ * @throws {ClimaxError} with the text `failure`
  */
 async function withServer(
   name: string,
@@ -144,7 +143,7 @@ async function withServer(
   return await profileScope(options.profile, io().cwd())(run);
 }
 
-/** Returns the key of the client; `undefined` for the login of the person. @throws {UsageError} */
+/** Returns the key of the client that `--for` names; `undefined` for the person's own login. @throws {UsageError} */
 function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
   if (name === undefined) {
     if ((tokens ?? issuer) === undefined) return undefined;

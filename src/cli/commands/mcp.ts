@@ -60,7 +60,7 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
-/** Serves until the client disconnects. @throws {ClimaxError} when the project cannot be opened */
+/** Serves until the client disconnects. @throws {ClimaxError} if the project cannot be opened */
 export async function run(...[config, options]: CommandArguments<typeof define>) {
   const { policy, sandbox, strict, results } = options;
   const calls = callsOf(options);
@@ -69,10 +69,10 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     await readGroupsOf(project, "There are no groups to serve");
     const instead =
       "The groups are served for the client's own model: climax_search and climax_call";
-    // stdin belongs to the client, so no question can be asked there
+    // stdin carries the client's messages, so no question can be asked there
     const model = await usableModel(project, undefined, instead);
 
-    // A sub-agent has no client that would ask for its jobs, nor does it read truncated outputs further
+    // A sub-agent has no client that would ask for background jobs, and never reads the rest of a truncated output
     const stores = model === undefined ? { jobs: jobsOf(calls), outputs: new Outputs() } : {};
     closing.defer(() => stores.outputs?.close());
     const session = closing.use(
@@ -105,7 +105,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       },
       goLive() {
         session.followSources();
-        // Sub-agents are listed by name; only the client's own model searches
+        // Only discovery mode searches, so only it needs embeddings; sub-agents are served in classic mode
         if (model === undefined) void session.searchByMeaning(served.context);
       },
     }, closing);

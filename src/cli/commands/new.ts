@@ -1,4 +1,4 @@
-/** `climax new`: writes a first config, or a first script, into the folder where its name alone finds it. */
+/** `climax new`: writes a first config or script into a folder where it is found by its name alone. */
 
 import { join } from "node:path";
 import { isDeviceName } from "../../files/windows_names.ts";
@@ -55,7 +55,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
     await createFile(file, text);
   });
   await printText(`Wrote ${file}`);
-  // The person who writes it here has seen it
+  // The person creates this text here, so it is accepted at once
   const isAccepted = !options.project || await tryAccept(file, text);
   if (bundled !== undefined) {
     const what = isAccepted
@@ -68,7 +68,7 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   return ExitCode.ok;
 }
 
-/** Writes a script, which must not exist yet, and accepts it: the person who writes it here has seen it. */
+/** Writes a script, which must not exist yet, and accepts it, because the person creates its text here. */
 async function writeScript(name: string): Promise<ExitCode> {
   if (!isScriptName(name)) throw notAName(name);
   const file = join(projectScripts, `${name}.js`);
@@ -88,11 +88,11 @@ async function writeScript(name: string): Promise<ExitCode> {
 function newConfig(name: string, own: boolean): string {
   const tool = name.replace(/[^A-Za-z0-9]+/g, "_").toLowerCase();
   const text = firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
-  // A project's file is shared with people who may have climax in another folder
+  // The file is shared with people who may have installed climax elsewhere, so it names climax without a path
   return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climax(true)) : text;
 }
 
-/** Records that the config at `file` is accepted; false when that failed. */
+/** Accepts the config at `file`; returns false if that could not be recorded. */
 async function tryAccept(file: string, text: string): Promise<boolean> {
   try {
     await accept(await configThing(file, text));

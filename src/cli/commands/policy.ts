@@ -1,6 +1,6 @@
 /**
- * Defines `climax policy explain`, which shows which rule decides about a tool or about one call of it, and `policy
- * init`, which prints a complete and strict policy for some configs, to be narrowed by hand.
+ * Defines `climax policy explain`, which shows the rule that decides about a tool or about one call, and `policy init`,
+ * which prints a complete and strict policy for some configs, to be edited by hand.
  */
 
 import type { Command } from "@commander-js/extra-typings";
@@ -63,13 +63,13 @@ export const policyExplain = command({
       "show whether a call would be allowed, and which rule decides",
     ],
   ],
-  /** Prints the decision; 0 when the tool is served, or the call allowed, and 1 when not. */
+  /** Prints the decision. Returns 0 if the tool is served, or the given call allowed, and 1 if not. */
   async run(first, rest, options, behind) {
     const { policy, mcp, json = false } = options;
     const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
     const chosen = {
       ...await sessionOf(options, named),
-      // No config has the tool script_run, so naming it turns scripts on
+      // The tool script_run is in no config: it exists if scripts are turned on
       scripts: name === runTool,
     };
     const isCall = words.length > 0 || options.args !== undefined;
@@ -81,13 +81,13 @@ export const policyExplain = command({
     const { ToolTable } = await import("../../catalog/tool_table.ts");
     const document = policy === undefined ? undefined : await readPolicy(policy);
     if (document?.ok === false) throw loadError(document.problems);
-    // Withheld tools are included
+    // All tools are loaded without the policy, so that tools that it withholds can be explained too
     const asked = { policy: undefined, askServers: mcp !== undefined, thorough: true };
     const all = await loadTools({ ...chosen, ...asked });
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
-    // A resource can be called by its address even if no list has it
+    // A resource is found by its address even if no list of its server contains it
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);
@@ -97,12 +97,12 @@ export const policyExplain = command({
         options.args,
       )
       : undefined;
-    // With its arguments, a template is one resource
+    // A resource template with its arguments is one resource, whose decision may be another one
     const tool = (await features?.find(name, args))?.tool ?? general;
     if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
-    // A session serves the built-in tools only if they have something to do
+    // A session serves a built-in tool only if it has something to do, so here the policy alone decides
     const served = isBuiltin(tool)
       ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
         .find((each) => each.name === tool.name)
@@ -151,7 +151,7 @@ function explainDecidedLater(name: string): UsageError {
   );
 }
 
-/** Finds the tool by its present or former name, before any policy. */
+/** Finds the tool by its present name, or else by a former one. */
 function find(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));
@@ -174,7 +174,7 @@ interface Asking {
   readonly confirm_reason?: string | undefined;
 }
 
-/** Says which calls ask a person, by which rule, and why. */
+/** Returns lines that say which calls ask a person, by which rule, and why. */
 function askingWords(
   { confirm, confirm_place: place, confirm_reason: reason }: Asking,
   isScript = false,
@@ -252,19 +252,19 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Returns true if an agent chooses the directory of the call and no constraint limits it yet. */
+/** Returns true if an agent chooses the call's directory, and no constraint limits the choice. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }
 
 function commentOf(tool: Tool): string {
   const effect = tool.effect ?? "effect not known";
-  // A YAML comment takes no control characters
+  // A YAML comment may not contain control characters
   const description = visible(tool.description.replaceAll(/\s+/g, " ").trim());
   return description === "" ? effect : `${effect}: ${description}`;
 }
 
-/** Writes a name as a YAML key, in quotes unless every reader takes it as a text. */
+/** Writes a name as a YAML key, in quotes if a YAML reader might take it for something other than a text. */
 function keyText(name: string): string {
   const isPlain = /^[A-Za-z_][\w-]*$/.test(name) &&
     !/^(?:true|false|null|yes|no|on|off|[yn])$/i.test(name);

@@ -1,4 +1,4 @@
-/** Defines `climax script run`, which runs a script from a file like a script of an agent. */
+/** Defines `climax script run`, which runs a script from a file as if an agent had sent it. */
 
 import { io } from "../../io.ts";
 import { ExitCode, FileError, UsageError } from "../../errors.ts";
@@ -62,7 +62,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   return isError ? ExitCode.failure : ExitCode.ok;
 }
 
-/** Runs the script at `path`, as its tool or as `script_run` would. @throws {ClimaxError} */
+/** Runs the script at `path` as the tool of its header, or without one like `script_run`. @throws {ClimaxError} */
 async function runScriptFile(
   path: string,
   options: Omit<SessionOptions, "scripts">,
@@ -70,17 +70,17 @@ async function runScriptFile(
 ): Promise<{ readonly text: string; readonly isError: boolean }> {
   const code = await requireText(path, "The script was not run");
   const isKept = hasMark(code);
-  // A faulty header is reported here; without that, another tool with the script's name might be found
+  // A broken header must end the run here: otherwise another tool with the script's name might be called
   if (isKept) await readKept(path);
   const { openSession } = await import("../../session/session.ts");
   const { Outputs } = await import("../../jobs/outputs.ts");
-  // A script reads a long output whole
+  // A script reads long outputs whole, so stored outputs are needed
   const outputs = new Outputs();
   const texts = isKept ? [{ file: path, text: code }] : [];
   const givenScripts = { texts, isDryRun };
   await using session = await openSession({
     ...options,
-    // Calls that change something are only listed first, and made after a yes
+    // A dry run makes no call that changes something, so without a given policy it may use every tool
     policy: options.policy ?? (isDryRun ? "open" : undefined),
     scripts: !isKept,
     givenScripts,
@@ -106,7 +106,7 @@ async function runScriptFile(
     signal: stop.signal,
     client: "climax script",
     ask: terminalAsk(stop.signal),
-    // The person who started it reads its result
+    // The person who started the script reads its result, so a failure needs no warning in the log
     failureLevel: "info",
   });
   await showWaiting(path, () => running);

@@ -1,4 +1,4 @@
-/** `climax search`: prints what an agent would find. */
+/** `climax search`: prints the tools that an agent would find. */
 
 import { Command, Option } from "@commander-js/extra-typings";
 import { io } from "../../io.ts";
@@ -42,7 +42,7 @@ export const examples: readonly Example[] = [
   ["search", "sum up all programs, those that are installed first"],
 ];
 
-/** Prints the results of a search; 1 when there are none. */
+/** Prints the results of a search; returns 1 if there are none. */
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
@@ -61,7 +61,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
-  // An agent gets the first ten programs, and a person all: the installed ones may come late
+  // An agent gets the first ten programs and a person all, because the installed ones may be among the last
   const isFiltered = [category, cli, kind].some((each) => each !== undefined);
   const isAll = text === undefined && !isFiltered && options.results === undefined && !json;
   const most = isAll ? index.summary().length : undefined;
@@ -92,7 +92,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 
-/** Prints a table with the tools that are not installed at its end. */
+/** Prints a table of tools, with those that are not installed at its end. */
 async function printFound(
   found: SearchAnswer,
   what: string,
@@ -121,7 +121,7 @@ async function printFound(
   await printTable([...head, "DESCRIPTION"], inOrder);
 }
 
-/** Says that an option after `--` is a word of the query. */
+/** Notes on stderr that an option of climax after `--` is read as a word of the query. */
 function noteOptions(query: readonly string[]): void {
   const own = longOptions(define);
   for (const word of query.filter((each) => own.includes(each.replace(/=.*/s, "")))) {

@@ -1,4 +1,4 @@
-/** `climax stats`: estimates the tokens that a catalogue costs an agent, both ways to serve it. */
+/** `climax stats`: estimates the tokens that a catalogue costs an agent in discovery mode and in classic mode. */
 
 import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";

@@ -1,4 +1,4 @@
-/** Defines `climax token new`: it creates secrets of clients and instances for serving over HTTP. */
+/** Defines `climax token new`, which creates secrets of clients and instances for serving over HTTP. */
 
 import { resolve } from "node:path";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -81,10 +81,10 @@ export const tokenKey = command({
 });
 
 /**
- * Adds the line that `make` returns for the text of `file`, which is empty if the file is missing. A new file is
- * for its owner alone. It is written whole: a partly written line would lock out every client in it.
+ * Adds a line to `file`: `make` gets the present text, empty if the file is missing, and returns the line. A new file
+ * is readable by its owner only. The file is replaced as a whole: half a line would lock out every client.
  *
- * @throws {ClimaxError} with `failure` if the file cannot be read
+ * @throws {ClimaxError} with the text `failure` if the file cannot be read
  */
 async function addSecret(file: string, failure: string, make: (before: string) => string) {
   await withLock(file, async () => {
@@ -93,7 +93,7 @@ async function addSecret(file: string, failure: string, make: (before: string) =
     const root = io().cwd();
     await writeWhole(file, `${start}${make(before)}\n`, {
       ...(before === "" ? { mode: 0o600 } : {}),
-      // The current folder may be another person's project
+      // The current folder may be a stranger's project with links, so writes inside of it must stay inside
       ...(contains(root, resolve(root, file)) ? { root } : {}),
     });
   });

@@ -61,7 +61,7 @@ export const examples: readonly Example[] = [
   ],
 ];
 
-/** Shows and accepts; 0 when everything is accepted in the end. */
+/** Shows and accepts what the words name; returns 0 if all of it is accepted in the end. */
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { scripts = [], names = [] } = Object.groupBy(words, (word) => {
     return isScriptWord(word) ? "scripts" : "names";
@@ -120,10 +120,9 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return isUnasked ? ExitCode.usage : ExitCode.failure;
 }
 
-/** The folders of skills in a project. */
 const projectSkills = ["skills", join(projectConfigs, "skills")];
 
-/** Returns the project's file, if there is one: a project may have skills alone. */
+/** Returns the project's file in a list, or an empty list without one, since a project may have skills alone. */
 async function projectFilesHere(): Promise<readonly string[]> {
   try {
     return [await serversFile()];
@@ -144,12 +143,12 @@ async function read(file: string) {
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
-  // Keys that are not accepted yet are shown below
+  // The warning that keys are not accepted yet is left out, because these keys are shown below
   for (const each of read.config.rest.isUsed ? read.warnings : []) await printProblem(each);
   return { config: read.config, lock: await lockToReplace(file, "No server was asked") };
 }
 
-/** Shows and accepts `servers`; one that fails does not affect the others. */
+/** Shows and accepts `servers`; a server that fails does not affect the others. */
 async function trust(
   { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
   options: TrustOptions & { readonly isNamed: boolean },
@@ -159,7 +158,7 @@ async function trust(
   );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json, isNamed } = options;
-  // A person who names a server or a file wants to see it. Other servers start only after a question
+  // Without a terminal to ask at, servers start only if the person named them or has accepted all of them
   const known = await readAccepted();
   const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
   const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);
@@ -177,7 +176,7 @@ async function trust(
       continue;
     }
     const { warnings } = asked;
-    // Tools that others have accepted are shown whole
+    // The person's own acceptance decides what is shown as unchanged; tools that only others accepted are shown whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));
@@ -212,7 +211,7 @@ function resultLine(
   return notAccepted(`server '${server}'`);
 }
 
-/** Shows the tools of a server and asks whether they may be served; `d` shows whole definitions. */
+/** Shows a server's tools and asks whether they may be served; the answer `d` shows whole definitions. */
 async function agree(
   server: string,
   { review, warnings }: { readonly review: Review; readonly warnings: readonly string[] },
@@ -230,7 +229,7 @@ async function agree(
   return await choose(question, ["no", "yes"]) === "yes";
 }
 
-/** Lists the present tools of each server, without the cache. */
+/** Lists the present tools of each server, without the cache, or says why that failed. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
@@ -248,10 +247,10 @@ const maxRows = 20;
 /** At most this many changed lines are printed before the person asks for them. */
 const maxChanges = 20;
 
-/** The first sentence of a tool is cut to this length. */
+/** The first sentence of a tool's description is cut to this many characters. */
 const maxSummary = 100;
 
-/** Prints a line for each tool, suspicious ones first. Before the question it fits a screen. */
+/** Prints a line for each changed tool, suspicious ones first. Without `details`, it fits a screen. */
 async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
@@ -301,7 +300,7 @@ async function printDetails(review: Review, tools: readonly ReviewedTool[]): Pro
   }
 }
 
-/** Prints the changes of tools that were accepted before, if they are few. */
+/** Prints the changes of tools that were accepted before, or only their number if there are many. */
 async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
   const count = tools.reduce((sum, { details }) => sum + details.length, 0);
   for (const { name, details } of count > maxChanges ? [] : tools) {

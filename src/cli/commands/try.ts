@@ -74,7 +74,7 @@ export async function run(...[, , table]: CommandArguments<typeof define>) {
   return ExitCode.ok;
 }
 
-/** Makes a repository with one staged file. It calls the same tools as an agent. */
+/** Makes a repository with one staged file, by calls of the tools that an agent has. */
 async function makeRepository(folder: string): Promise<void> {
   const { openSession } = await import("../../session/session.ts");
   await using session = await openSession({ configs: ["git"], policy: "open" });
@@ -97,7 +97,6 @@ async function showLine(words: readonly string[]): Promise<void> {
   await print(`$ ${paint(line, "cyan", "stdout")}`);
 }
 
-/** Shows a command line of climax and runs it. */
 async function runLine(line: readonly string[], table: CommandTable): Promise<void> {
   await showLine(line);
   const { command, words } = table.divide(line);

@@ -51,11 +51,11 @@ export const examples: readonly Example[] = [
 export async function run(...[configs, flags]: CommandArguments<typeof define>) {
   const { browser, state, signingKey } = flags;
   const logs = auditOptions(flags.audit);
-  // The page shows a person the whole result
+  // The page shows whole results to a person, so they have no limit of tokens
   const calls = callsOf({ ...flags, maxResultTokens: 0 });
   const options = { ...await sessionOf(flags, configs), ...logs, calls };
   return await serve(async (closing) => {
-    // The policy is read once, so that the page explains the one in force
+    // The policy's text is read once, so that the page explains the same text that decides about calls
     const policy = await readPolicyText(options.policy);
     const document = policy === undefined ? undefined : await readPolicy(policy);
     const { type = "local" } = document?.ok ? document.policy.executor ?? {} : {};
@@ -67,7 +67,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // A preview of a policy needs the result of this check, and may start no program later
+    // Previews of policies need this check of the sandbox, and starting a program for it is not permitted later
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...session.permissions(), net: true });
     const ui = {
@@ -121,7 +121,7 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  // The index has the tools of the policy in force, or without a policy all that can be served
+  // The index has the tools that the present policy serves, or all tools without a policy
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {
@@ -131,7 +131,7 @@ async function decisionsOf(
   }));
 }
 
-/** Returns the tools of `session` that the policy `preview` would serve. */
+/** Returns those tools of `session` that the policy `preview` would serve. */
 async function previewOf({ index }: Session, preview: string): Promise<readonly Tool[]> {
   const loaded = { tools: index.tools, problems: [], warnings: [], unreadable: false };
   const { tools, executor } = await applyPolicyFile(loaded, { policy: preview }, optionalVariable);

@@ -33,7 +33,7 @@ export const examples: readonly Example[] = [
   ["validate git changes.js", "say what a script may call, and whether git has it"],
 ];
 
-/** Prints the report on each config, then on the policy; 0 when nothing is wrong. */
+/** Prints the report on each config, then on the policy; returns 0 if nothing is wrong. */
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, strict, json = false } = options;
   const { scripts = [], configs: named = [] } = Object.groupBy(words, (word) => {
@@ -60,8 +60,8 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
 }
 
 /**
- * Says which tools each script may call, and whether the session of these options has them; false
- * if one has a problem.
+ * Prints which tools each script may call. Returns false if a script has a problem, such as a tool that the session
+ * lacks.
  */
 async function checkScripts(words: readonly string[], optionsOf: () => Promise<SessionOptions>) {
   if (words.length === 0) return true;
@@ -94,7 +94,7 @@ async function show(report: Report): Promise<void> {
   }
 }
 
-/** Returns the report with every key, also the empty ones. */
+/** Returns the report for `--json`, with every key, so that empty lists are present too. */
 function forScripts(report: Report): object {
   const { about, subject, exitCode, tools, problems, warnings, notes } = report;
   return {

@@ -5,7 +5,6 @@ import type { SharedStore } from "../../state/store.ts";
 import { sha256 } from "../../text/hash.ts";
 import admitScript from "./admit.lua" with { type: "text" };
 
-/** Options of the storage that instances share. */
 export interface SharedOptions {
   readonly store: SharedStore;
   /** A part of each owner's id, so that clients of one name in two scopes are two owners. @default none */
@@ -13,10 +12,7 @@ export interface SharedOptions {
   readonly clock?: Clock;
 }
 
-/**
- * `open` entries, such as running jobs, do not count towards the bounds, and are not evicted while their instance
- * renews them.
- */
+/** `open` entries (running jobs) count towards no bound, and stay while their instance renews them. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -50,10 +46,7 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /**
-   * Adds an entry for `id`, or with `mustExist` only renews one, and evicts other entries to make room. Returns false
-   * if there is no room, or no entry to renew.
-   */
+  /** Adds an entry for `id`, or only renews it (`mustExist`), and evicts others. Returns false if it cannot. */
   async admit(
     id: string,
     owner: string,

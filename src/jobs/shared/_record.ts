@@ -16,16 +16,13 @@ export interface JobRecord extends Omit<JobView, "state"> {
   readonly isError?: boolean;
 }
 
-/** A job of another instance, made from its record. */
 export class RemoteJob implements FoundJob {
   readonly owner: string;
   readonly record: JobRecord;
   readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
-  /**
-   * `heardMs` is the time of the last sign of life of the job's instance, `undefined` if there is none in the store.
-   */
+  /** `heardMs` is the last sign of life of the job's instance, `undefined` if the store has none. */
   constructor(
     record: JobRecord,
     { owner, nowMs, heardMs }: {
@@ -70,7 +67,6 @@ export function serializeResult(
   return JSON.stringify({ content, structured, isError, meta, record });
 }
 
-/** Returns the name of the record with the last sign of life of an instance. */
 export function instanceName(instance: string): string {
   return `instance/${instance}`;
 }

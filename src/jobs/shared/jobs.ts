@@ -1,7 +1,4 @@
-/**
- * Shares background jobs among instances: all can read and cancel a job, and the one where it began writes its
- * record.
- */
+/** Shares background jobs: every instance can read and cancel a job, and the one that began it writes its record. */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
@@ -183,7 +180,6 @@ export class SharedJobs {
     }
   }
 
-  /** Stops the running jobs that another instance wants to cancel. */
   async #stopCancelled(): Promise<void> {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {

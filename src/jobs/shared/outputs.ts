@@ -1,6 +1,4 @@
-/**
- * Shares stored outputs among instances through the store. An instance has only the one in memory that it read last.
- */
+/** Shares stored outputs through the store. Each instance keeps only the output in memory that it read last. */
 
 import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { shareOf } from "../../async/semaphore.ts";
@@ -14,7 +12,6 @@ import { Quota, type SharedOptions } from "./_quota.ts";
 /** The output that was read last stays in memory for this many milliseconds. */
 const lastMs = 60_000;
 
-/** The record of an output has the text in this field. */
 const textField = "text";
 
 interface NewOutput {

@@ -1,7 +1,4 @@
-/**
- * START HERE for the built-in tools, which read stored outputs and background jobs. They are listed only once there is
- * an output or a job.
- */
+/** START HERE for the built-in tools, which read stored outputs and jobs, and are listed once there are some. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";

@@ -149,10 +149,7 @@ function shortJobs({ name, background, timeout }: ToolFile, path: Path): Finding
   }];
 }
 
-/**
- * Warns of an optional positional argument before a required one: if it is absent, the program takes the required
- * value for it.
- */
+/** Warns of an optional positional argument before a required one, whose value takes its place if it is absent. */
 function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
   if (argv) return [];
   const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);

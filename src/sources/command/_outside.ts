@@ -49,10 +49,7 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/**
- * Returns why a call asks a person, for a tool that asks by its arguments; `undefined` if the call need not ask.
- * `cwd` is the directory of the call.
- */
+/** Returns why a call in `cwd` asks a person, if its tool asks by its arguments; `undefined` if it need not ask. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,
@@ -87,9 +84,7 @@ function isUrl({ text }: Arg): boolean {
   return text === "url";
 }
 
-/**
- * Returns whether `value` is a URL of this machine. Unusual spellings count as remote: programs read them differently.
- */
+/** Returns whether `value` is a URL of this machine. Unusual spellings do not count: programs differ on them. */
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));
@@ -98,10 +93,7 @@ function isLoopback(value: unknown): boolean {
 /** At most this many bytes of files are read for one hash. */
 const maxBytes = 1024 * 1024;
 
-/**
- * Returns a hash of the names and contents of the files in `folder`, following links. Large files count by size and
- * time.
- */
+/** Returns a hash of names and contents of the files in `folder`, through links; of large files, size and time. */
 export async function topFiles(folder: string): Promise<string> {
   const lines: string[] = [];
   let left = maxBytes;

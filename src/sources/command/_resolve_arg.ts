@@ -28,9 +28,7 @@ interface ArgPlaceholders {
   readonly alone: ReadonlySet<string>;
 }
 
-/**
- * Resolves the argument at `path` of the config; `places` are the placeholders of its tool's `argv`, if there is one.
- */
+/** Resolves the argument at `path` of the config; `places` are the placeholders of its tool's `argv`, if any. */
 export function resolveArg(
   arg: ArgFile,
   path: Path,

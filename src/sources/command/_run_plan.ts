@@ -269,10 +269,7 @@ const messageLength = 199;
 /** While a program runs, at most this many bytes of the end of its output can be read. */
 const tailBytes = 16 * 1024;
 
-/**
- * Turns output of a running program into progress reports. The caller must call {@linkcode ProgressReporter.stop} at
- * its end.
- */
+/** Turns output of a running program into progress reports until {@linkcode ProgressReporter.stop} is called. */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
@@ -284,10 +281,7 @@ export class ProgressReporter {
   #sentAt = -Infinity;
   #cancel: CancelTimer | undefined;
 
-  /**
-   * `mask` removes secrets from a line before it is truncated. `keepBytes` is the bound that a policy sets for
-   * outputs.
-   */
+  /** `mask` removes secrets from a line before it is truncated. `keepBytes` is the policy's bound for outputs. */
   constructor(
     send: (report: ProgressEvent) => void,
     mask: (text: string) => string = (text) => text,
@@ -330,8 +324,7 @@ export class ProgressReporter {
   }
 
   #read(settle: (text: string) => string): string {
-    // The first line may have lost its beginning, and with it the part by which a secret is recognised, so it is left
-    // out
+    // Without its beginning a secret is not recognised, so the first line is left out if it may be incomplete
     const start = this.#bytes > this.#tail.length ? this.#tail.indexOf("\n") + 1 || Infinity : 0;
     return this.#mask(stripControlSequences(settle(this.#tail.subarray(start).toString("utf8"))));
   }

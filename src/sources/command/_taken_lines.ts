@@ -1,7 +1,4 @@
-/**
- * Takes a part of the lines of an output, as arguments with `lines` say (`head`, `tail`, `count`, ...), before a model
- * reads it.
- */
+/** Takes a part of an output's lines, as arguments with the key `lines` say, before a model reads it. */
 
 import { Buffer } from "node:buffer";
 import type { Captured, LineTaking } from "../../exec/invocation.ts";

@@ -225,10 +225,7 @@ export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/**
- * Returns the arguments that start a token before `--`, so that a program may read their values as options. A `--` in
- * a group ends options in that group only.
- */
+/** Returns the arguments whose values programs may read as options: they start a token and precede any `--`. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;

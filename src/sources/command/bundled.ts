@@ -87,19 +87,13 @@ export const bundledConfigs: ReadonlyMap<string, () => string> = new Map(
   }),
 );
 
-/**
- * Returns the parsed config of `file`, if that is `bundled:NAME` in a built program; from source, the YAML has to be
- * parsed.
- */
+/** Returns the parsed config of `file` if that is `bundled:NAME` in a built program; else the YAML has to be parsed. */
 export function findBuiltConfig(file: string): ConfigFile | undefined {
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
 }
 
-/**
- * Returns the name of the config that defines a tool of this name, or did so earlier. No YAML is parsed, since all
- * bundled configs have one layout.
- */
+/** Returns the config that has, or had, a tool of this name, without parsing: bundled configs have one layout. */
 export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
@@ -138,8 +132,7 @@ export function isBundled(spec: string): boolean {
 export const codeSet = "@code";
 
 /**
- * Returns the configs of a set; nothing if there is no such set. {@linkcode codeSet} also has those that files of the
- * served folder ask for.
+ * Returns the configs of a set, with those that the served folder asks for in {@linkcode codeSet}; nothing for no set.
  */
 export function configsOfSet(name: string): readonly string[] | undefined {
   const more = name === codeSet ? filesAsking().keys() : [];
@@ -178,10 +171,7 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   });
 }
 
-/**
- * The lists of names that configs and helpers use as `{private}` and `{protected}`: in `never`, such an item stands
- * for all names of the list.
- */
+/** In `never`, an item with the name of such a list stands for all names of the list. Helpers use the lists too. */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,

@@ -41,10 +41,7 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /**
-   * Loads the configs. A name stands for the file found at its first load, even if another file takes precedence
-   * later.
-   */
+  /** Loads the configs. A name stands for the file of its first load, even if another one takes precedence later. */
   async load(): Promise<LoadedConfigs> {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
     const known = specs.map((spec) => this.#pin(spec) ?? [spec]);

@@ -1,7 +1,4 @@
-/**
- * Warns of tools whose commands and options can run programs or write files. The data in `configs/hazards/` is never
- * complete.
- */
+/** Warns of tools that can run programs or write files by options; the data in `configs/hazards/` is never complete. */
 
 import { basename, isAbsolute } from "node:path";
 import { load } from "js-yaml";
@@ -130,10 +127,7 @@ function hasWords(words: readonly string[], wanted: readonly string[]): boolean 
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/**
- * Returns whether an agent may give any text for this argument, as a value that programs may take for an option or a
- * file.
- */
+/** Returns whether an agent may give any text here, which the program may take for code, an option or a file. */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");
@@ -142,9 +136,7 @@ function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/**
- * Warns of a program named by a relative path when an argument sets the directory, since the path is resolved there.
- */
+/** Warns if an argument sets the directory, against which the relative path of the program is resolved. */
 function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const directory = args.find(({ role }) => role.kind === "cwd");
   if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];

@@ -154,8 +154,7 @@ export async function fileBeside(name: string): Promise<string | undefined> {
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
   const [real, own] = isProjectConfig(path) ? [realPathOf(path), realPathOf(".")] : [];
-  // Deno may lack the permission to read outside of the project, so a link to the outside is refused with a clear
-  // reason
+  // Deno may lack the permission for files outside of the project, so a link to one is refused with a reason
   if (real !== undefined && own !== undefined && !contains(own, real)) {
     const message = "This config of the project leads to a file outside of it, which is not read";
     return { file: path, message, hint: "Copy that file, or name it by its own path" };

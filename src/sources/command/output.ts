@@ -126,9 +126,7 @@ function readable(
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
 }
 
-/**
- * Applies backspaces, and carriage returns of lines with a percentage. Elsewhere they may be the line ends of a file.
- */
+/** Applies backspaces, and carriage returns of lines with a percentage: others may be line ends of a file. */
 function settleProgress(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
@@ -147,10 +145,7 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/**
- * Returns what the config says of the exit code; nothing if the program printed only errors, since sandboxes,
- * containers and `npm` use the same codes.
- */
+/** Returns the meaning of an exit code; none after errors alone, as sandboxes and `npm` use the same codes. */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;

@@ -124,10 +124,7 @@ export async function addProgram(
 /** A program has this many milliseconds to print its version. */
 const timeoutMs = 10_000;
 
-/**
- * Asks a program for its version, in the sandbox and with the variables of a call. Returns a text if it is missing or
- * different.
- */
+/** Asks a program for its version, with the sandbox and variables of a call. Returns a text if it is the wrong one. */
 async function explainProgram(
   meant: CommandSource["program"],
   { argv: [name], stdin: _, ...call }: Invocation,

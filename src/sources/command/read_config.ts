@@ -301,8 +301,7 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
 }
 
 /**
- * Translates a config of the Python CLImax: tools without a `risk` count as reading if other tools have a `risk`. The
- * key `resolve` has no effect.
+ * Translates configs of the Python CLImax: `resolve` has no effect; if some tools have a `risk`, the rest only read.
  */
 function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];

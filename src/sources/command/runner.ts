@@ -98,10 +98,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/**
- * Returns the folders, beside the served one, in which tools that change something start or may write. No program is
- * taken from them.
- */
+/** Returns the folders that calls may change, beside the served one, so that no program is taken from them. */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
@@ -191,9 +188,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
 }
 
-/**
- * Returns `directory`, or the folder to which links lead, so that a call with a changed link counts as another call.
- */
+/** Returns `directory`, or where its links lead, so that a call after a change of links counts as another one. */
 function withoutLinks(directory: string | undefined): string | undefined {
   const own = directory === undefined ? undefined : realPathOf(ownFolder());
   if (directory === undefined || own === undefined) return directory;
@@ -249,10 +244,7 @@ function identityOf({ env, inheritEnv }: CommandSource): string {
 /** A trial run takes at most this many milliseconds, since a person waits for it. */
 const trialMs = 20_000;
 
-/**
- * Returns the trial run that shows the effect of a call. Code of strangers or of a project runs for it only in a
- * sandbox.
- */
+/** Returns the run that shows the effect of a call; code of strangers or of a project needs a sandbox for that. */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -291,10 +283,7 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/**
- * Returns the values of a second, wider search; nothing if it would find no more, or a policy has a rule about its
- * arguments.
- */
+/** Returns the values of a second, wider search; nothing if it finds no more, or a policy limits its arguments. */
 function widerValues(tool: Tool, values: ArgValues) {
   const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));
@@ -329,10 +318,7 @@ function planOf(
   };
 }
 
-/**
- * Returns the sandbox of a call of `tool` in the directory `cwd`, if there is one. `makes`: see {@linkcode
- * withRequest}.
- */
+/** Returns the sandbox of a call of `tool` in `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
 export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);

@@ -1,7 +1,4 @@
-/**
- * The schema of a config file, with the descriptions from which its documentation is generated. The rules between keys
- * are in `read_config.ts`.
- */
+/** The schema of a config file, from which its documentation is made; `read_config.ts` has the rules between keys. */
 
 import * as z from "zod";
 import {

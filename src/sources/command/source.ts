@@ -54,10 +54,7 @@ export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "sou
 
 export type Piece =
   | { readonly kind: "rest" }
-  /**
-   * The text of a helper: a program that comes with climax, starts in the folder of the tool, and changes folders
-   * itself.
-   */
+  /** The text of a helper, a program of climax: it starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
   /** Leaves out its group unless the argument has a value (`isGiven`), or unless it has none. It is no word itself. */

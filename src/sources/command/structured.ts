@@ -1,6 +1,4 @@
-/**
- * Makes the result of a program that prints values (JSON, CSV, ...): structured content, and its text or a selection.
- */
+/** Makes the result of a program that prints values, such as JSON: structured content, and text or a selection. */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";

@@ -1,7 +1,4 @@
-/**
- * Runs in the VM before each script, and makes its functions `call`, `search`, `all`, `log` and `input`. No safety
- * bound depends on this code, since a script may change it.
- */
+/** Makes `call`, `search`, `all`, `log` and `input` in the VM. No bound depends on this code: scripts may change it. */
 
 /** The file names of a script and of the prelude in stack traces of a VM. */
 export const fileName = "script.js";

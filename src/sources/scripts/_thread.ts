@@ -27,9 +27,7 @@ export interface VmInput {
   /** The value of `input` in the script, as JSON; absent: undefined. */
   readonly input?: string | undefined;
   readonly seed: number;
-  /**
-   * The clock of the VM, in milliseconds since 1970. Only answers to calls move it, so a script cannot measure time.
-   */
+  /** The clock of the VM, in milliseconds since 1970. Only answers move it, so that a script cannot measure time. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
@@ -59,10 +57,7 @@ const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 /** True after the memory of the script could not grow: an error then names this as the reason. */
 let isFull = false;
 
-/**
- * Loads QuickJS for one script, with a bound on the memory of the module, because QuickJS's own bound counts blocks
- * and not bytes.
- */
+/** Loads QuickJS for one script. The memory of the module is bounded, since QuickJS itself counts no bytes. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
   // The package declares the types of its CommonJS build, which differ from those of the imported module

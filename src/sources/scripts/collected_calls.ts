@@ -31,9 +31,7 @@ interface CollectedCall {
   readonly order: number;
 }
 
-/**
- * The arguments of all collected calls have at most this many characters, since they stay in memory until the answer.
- */
+/** The arguments of all collected calls, which stay in memory, have at most this many characters together. */
 const maxLength = 4 * 1024 * 1024;
 
 /** With more calls than this, the question has one line for each. */
@@ -106,10 +104,7 @@ export class CollectedCalls {
     });
   }
 
-  /**
-   * Asks a person about all calls at once. `script` is the call that runs the script; `failure` says why its trial
-   * failed.
-   */
+  /** Asks a person about all calls of `script` at once. `failure` says why the trial of the script failed. */
   async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
     const { tool, plan: { preview: { input, line } } } = script;
     const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));
@@ -140,9 +135,7 @@ export class CollectedCalls {
     }));
   }
 
-  /**
-   * Returns the calls that the person has agreed to, in the order shown. With `isExact` all other calls are refused.
-   */
+  /** Returns the calls that the person has agreed to, in the order shown. With `isExact`, others are refused. */
   agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {

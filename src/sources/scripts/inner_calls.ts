@@ -147,10 +147,7 @@ export class InnerCalls {
     }
   }
 
-  /**
-   * Collects a call instead of making it: in a dry run, or from the first call that asks, if nothing has been changed
-   * yet.
-   */
+  /** Collects a call in a dry run, or from the first call that asks, unless something has been changed already. */
   async #collect(
     request: CallRequest,
     tool: Tool | undefined,

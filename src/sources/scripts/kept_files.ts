@@ -1,7 +1,4 @@
-/**
- * Reads kept scripts: files `NAME.js` in a folder. The folder may be a stranger's, so reading is bounded and follows
- * no link.
- */
+/** Reads kept scripts, files `NAME.js`, from a folder that may be a stranger's: up to bounds, and through no link. */
 
 import { Buffer } from "node:buffer";
 import { dirname, join, resolve } from "node:path";
@@ -22,10 +19,7 @@ export function findKeptFolders(files: readonly string[]): string[] {
   return [...new Set(all)].filter((path) => mayRead(path) && statOf(path)?.isDirectory);
 }
 
-/**
- * Returns the folder of personal scripts, which are accepted without a question; nothing if the home folder is
- * unknown.
- */
+/** Returns the folder of personal scripts, which need no acceptance; nothing if the home folder is unknown. */
 export function personalScripts(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "configs", "scripts");

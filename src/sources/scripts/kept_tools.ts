@@ -79,9 +79,7 @@ async function divideFiles(files: readonly KeptFile[]) {
   return { accepted, unaccepted };
 }
 
-/**
- * Returns whether a script may run: it is in the folder of personal scripts, or the person accepted exactly this text.
- */
+/** Returns whether a script may run: it is a personal one, or the person has accepted exactly this text. */
 export function isAcceptedScript({ file, sha256 }: KeptFile, known: Accepted): boolean {
   return dirname(file) === personalScripts() || known.has({ kind: "script", path: file, sha256 });
 }

@@ -42,10 +42,7 @@ interface ScriptRunOptions {
 /** An error shows at most this many lines of its stack. */
 const maxPlaces = 3;
 
-/**
- * Runs a script. If one of its calls asks, this run was a trial: the person is asked about all calls at once, and then
- * the script runs again.
- */
+/** Runs a script. If one of its calls asks, this run was a trial, and it runs again after one question about all. */
 export async function runScript(
   script: ScriptCall,
   options: PlanOptions,

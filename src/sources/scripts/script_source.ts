@@ -91,10 +91,7 @@ export class ScriptToolSource implements ToolSource {
   }
 }
 
-/**
- * Returns whether the policy has the name of the tool, even to deny it. A pattern does not count, since it would turn
- * scripts on by chance.
- */
+/** Returns whether the policy names the tool, even to deny it. A pattern would turn scripts on by chance. */
 async function isNamed(policy: PolicyChoice): Promise<boolean> {
   const read = await readPolicyText(policy);
   if (typeof read !== "object" || !read.text.includes(runTool)) return false;
@@ -108,9 +105,7 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
 interface ScriptRunnerOptions {
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
-  /**
-   * True if kept scripts only show the calls that change something, as with `dry_run` of `script_run`. @default false
-   */
+  /** True if kept scripts only show what they would change, as with `dry_run` of `script_run`. @default false */
   readonly isDryRun?: boolean | undefined;
 }
 

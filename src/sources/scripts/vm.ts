@@ -1,7 +1,4 @@
-/**
- * Runs each script in a new thread with its own QuickJS, from which only `answer` is reachable. One thread is kept
- * ready for the next script, since starting one is slow.
- */
+/** Runs each script in a new thread with its own QuickJS, which reaches only `answer`. One thread waits ready. */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -83,10 +80,7 @@ async function takeThread(): Promise<Worker | string> {
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/**
- * A thread that is silent this many milliseconds after its bound has failed: an overflow may stop `node:vm` (Deno
- * 2.9.6).
- */
+/** A thread this many milliseconds late has failed: a stack overflow may stop `node:vm` itself (Deno 2.9.6). */
 const silenceMs = 1000;
 
 /** Ends a thread once it computes no more: after `terminate()` it could compute for seconds (Deno 2.9.6). */
@@ -111,9 +105,7 @@ export async function closeVms(): Promise<void> {
   await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
-/**
- * Starts a thread for the next script a moment after this script was answered. The thread ends if no script needs it.
- */
+/** Starts a thread for the next script, soon after one was answered. It ends if no script needs it. */
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {

@@ -1,7 +1,4 @@
-/**
- * START HERE for skills: folders `NAME/SKILL.md`, served as resources by the MCP extension
- * `io.modelcontextprotocol/skills`.
- */
+/** START HERE for skills (MCP extension `io.modelcontextprotocol/skills`), which are folders `NAME/SKILL.md`. */
 
 import type { LoadResult, ToolSource } from "../source.ts";
 import type { Runner } from "../../tool/runner.ts";

@@ -176,10 +176,7 @@ export class Skills {
     return this.all().find((each) => resourceOf(each.entry, uri) && this.#isServable(each));
   }
 
-  /**
-   * Returns an entry, after it has read those folders again that no tool may write: clients ask when a digest is
-   * wrong.
-   */
+  /** Returns an entry after reading again the folders that no tool may write: clients ask if a digest is wrong. */
   async #currentEntry(uri: string): Promise<CallResult> {
     let hasChanged = false;
     for (const { path, catalog } of this.#folders) {

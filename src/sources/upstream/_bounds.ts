@@ -1,4 +1,4 @@
-/** Bounds on upstream servers: memory that they use and time that they take. `docs/servers.md` names each. */
+/** Bounds on the memory and the time that upstream servers may take. `docs/servers.md` names each. */
 
 /** A message of a server has at most this many bytes, 32 MiB. A larger one closes the connection. */
 export const maxMessageBytes = 32 * 1024 * 1024;
@@ -24,19 +24,19 @@ export const maxDescriptionLength = 20_000;
 /** A server has this many milliseconds to connect, and as many again to list its tools. */
 export const connectMs = 30_000;
 
-/** A program that was never seen has this many milliseconds to connect, as `npx -y` or `uvx` may have to install it. */
+/** A program that never answered has this many milliseconds to connect: `npx -y` and `uvx` may install it first. */
 export const firstConnectMs = 5 * 60_000;
 
-/** Milliseconds after which a log line says that a first start takes long. */
+/** After this many milliseconds of a first start, a log line says that it takes long. */
 export const noticeMs = 10_000;
 
-/** A start waits this many milliseconds for a server that failed twice lately; its tools join when it answers. */
+/** A start waits this many milliseconds for a server that failed twice lately; its tools are added when it answers. */
 export const failedWaitMs = 5_000;
 
-/** A program has this many milliseconds to say which protocol it speaks; then `initialize` is sent too. */
+/** A program has this many milliseconds to answer the probe for its protocol; then `initialize` is sent too. */
 export const probeMs = 5_000;
 
-/** A call takes at most this many milliseconds, with any amount of progress. */
+/** A call ends after this many milliseconds, even if the server still reports progress. */
 export const maxCallMs = 30 * 60 * 1000;
 
 /** A server may ask the user at most this many questions in one call. */
@@ -54,22 +54,22 @@ export const maxProgressLength = 500;
 /** Two progress messages are at least this many milliseconds apart. */
 export const progressMs = 100;
 
-/** The first delay of a connect after repeated failures has this many milliseconds; each later one doubles. */
+/** The pause before a server is connected again after repeated failures, in milliseconds; each later pause doubles. */
 export const firstBackoffMs = 1_000;
 
-/** The delay of a connect has at most this many milliseconds. */
+/** The pause before a server is connected again has at most this many milliseconds. */
 export const maxBackoffMs = 60_000;
 
-/** A failed list of tools is requested again after this many milliseconds; each later delay is twice as long. */
+/** A failed request for the list of tools is repeated after this many milliseconds; each later pause doubles. */
 export const firstRetryMs = 5_000;
 
-/** The delay of a request for a failed list has at most this many milliseconds. */
+/** The pause before a failed request for the list of tools is repeated has at most this many milliseconds. */
 export const maxRetryMs = 5 * 60_000;
 
-/** A server that needs a login is checked for one every so many milliseconds. */
+/** A server that needs a login is checked for a new login at intervals of this many milliseconds. */
 export const loginPollMs = 2_000;
 
-/** Milliseconds from a report of changed tools to the request for the list, and between two reports on one resource. */
+/** Milliseconds from a report of changed tools to the request for the list, and between two reports of a resource. */
 export const refetchMs = 200;
 
 /** A server gets at most this many concurrent calls. */
@@ -81,10 +81,10 @@ export const maxFeatures = 2000;
 /** The definition of a prompt, resource or template has at most this many characters as JSON. */
 export const maxFeatureLength = 64 * 1024;
 
-/** The prompts of one server have at most this many characters in all; so have its resources, and its templates. */
+/** The prompts of a server have at most this many characters together, and so have its resources and its templates. */
 export const maxFeaturesLength = 2 * 1024 * 1024;
 
-/** The prompts, resources and templates of all servers have at most this many characters in all. */
+/** The prompts, resources and templates of all servers have at most this many characters together. */
 export const maxAllFeaturesLength = 16 * 1024 * 1024;
 
 /** A server has this many milliseconds to list its prompts, resources and templates. */
@@ -93,7 +93,7 @@ export const listFeaturesMs = 10_000;
 /** A binary resource has at most this many characters in base64: 12 MiB of data. */
 export const maxBlobLength = 16 * 1024 * 1024;
 
-/** The page of an App, or a file of a skill, has at most this many bytes. */
+/** The HTML page of an App, or a file of a skill, has at most this many bytes. */
 export const maxHostBytes = 16 * 1024 * 1024;
 
 /** A completion has at most this many values (MCP: 100), and a value at most this many characters. */

@@ -22,15 +22,15 @@ import { instance, instanceHeader } from "../../process/own_command.ts";
 
 interface HttpTransportOptions {
   readonly login?: Login | undefined;
-  /** Credentials among the values of `headers`. */
+  /** The credentials among the values of `headers`, which errors must not show. */
   readonly secrets?: readonly string[];
-  /** Masks credentials in a message of the server, which may repeat what it was sent. */
+  /** Masks credentials in a message of the server, which may repeat the credentials that it was sent. */
   readonly mask?: MaskMessage;
 }
 
 export type MaskMessage = (message: JSONRPCMessage) => JSONRPCMessage;
 
-/** Makes the transport of Streamable HTTP to `spec`, whose variables are expanded. */
+/** Makes a transport of Streamable HTTP to `spec`, whose variables must be expanded. */
 export function httpTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
@@ -43,12 +43,12 @@ export function httpTransport(
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
 
-/** Makes the transport of 2024-11-05, which gets events over one request and sends messages over others. */
+/** Makes the HTTP transport of MCP 2024-11-05: one request receives events, and other requests send messages. */
 export function sseTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): SSEClientTransport {
-  // The SDK fails a connect when the stream ends, but it waits for answers to requests, which cannot arrive any more
+  // When the stream ends, no answer can arrive any more, but the SDK would let requests wait until their timeout
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const onExcess = () => void transport.close();
   const send = serverFetch(options, { onExcess, onStreamEnd });
@@ -59,7 +59,7 @@ export function sseTransport(
   return maskMessages(transport, options.mask);
 }
 
-/** Lets `mask` change every message of the server. */
+/** Applies `mask` to every message of the server. */
 export function maskMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
   mask: MaskMessage = (message) => message,
@@ -78,7 +78,7 @@ export function maskMessages<T extends Pick<Transport, "onmessage">>(
   return transport;
 }
 
-/** Sends requests with the token of `login`. The SDK does not get the login: it would send `headers` with that too. */
+/** Sends requests with the token of `login`, unknown to the SDK, which would send `headers` to its server too. */
 function serverFetch(
   { login, secrets = [] }: HttpTransportOptions,
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
@@ -92,7 +92,6 @@ function serverFetch(
   return login === undefined ? sendWith() : loginFetch(login, sendWith);
 }
 
-/** Repairs the messages in the answer to a request with {@linkcode readMessage}. */
 async function readAnswer(
   response: Response,
   { method, body }: RequestInit = {},
@@ -103,32 +102,31 @@ async function readAnswer(
     return new Response(readEvents(response.body), response);
   }
   if (method === "GET") {
-    // The SDK would request a stream again each second
+    // Status 405 ends the stream for good; after any other end, the SDK would request it again each second
     await response.body.cancel();
     return new Response(null, { status: 405 });
   }
-  // The SDK writes the id of a request at its end
+  // The SDK writes the id of a request at the end of its JSON, so only the end has to be searched
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
   const text = await response.text();
   try {
-    // An error may have no id; it answers this request in any case
+    // An error may have no id; this response can only answer this request
     const messages = [JSON.parse(text)].flat().map((value) => {
       const isNamed = !isObject(value) ||
         (value["id"] ?? value["method"] ?? undefined) !== undefined;
       return readMessage(isNamed || id === undefined ? value : { ...value, id: Number(id) });
     });
-    // Some servers name another content type, or none
+    // Some servers name a wrong content type or none, for which the SDK would refuse the answer
     headers.set("content-type", "application/json");
     const { status, statusText } = response;
     const json = () => Promise.resolve(messages);
     return Object.assign(new Response(text, { status, statusText, headers }), { json });
   } catch {
-    // The SDK explains what it expected of an answer that is no JSON
+    // The answer is no JSON, and the SDK reports what it expected
     return new Response(text, response);
   }
 }
 
-/** Repairs each event of a stream that is a message. */
 function readEvents(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
@@ -140,7 +138,7 @@ function readEvents(
       try {
         text = JSON.stringify(readMessage(JSON.parse(data)));
       } catch {
-        // The first event of a server of 2024-11-05 is an address, and no message
+        // The first event of a server of 2024-11-05 is an address, which is no message and stays unchanged
       }
       const name = event === undefined ? "" : `event: ${event}\n`;
       const place = id === undefined ? "" : `id: ${id}\n`;
@@ -152,7 +150,7 @@ function readEvents(
     .pipeThrough(new TextEncoderStream());
 }
 
-/** Errors of requests whose answer broke off have these data, which no server can send. */
+/** The `data` of errors of requests whose answer broke off. No server can send a symbol. */
 export const brokenOff = Symbol("broken off");
 
 /**
@@ -170,7 +168,7 @@ function failBrokenRequests(
     }
     const { id } = message;
     waiting.add(id);
-    // After an abort, the client does not wait for the answer any more
+    // After an abort, the client waits for no answer, so the end of the stream fails nothing
     options?.requestSignal?.addEventListener("abort", () => waiting.delete(id), { once: true });
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();

@@ -1,4 +1,4 @@
-/** Lists the permissions that upstream servers and their logins need, and resolves the sandboxes of servers. */
+/** Lists the Deno permissions that upstream servers and logins need, and resolves the sandboxes of servers. */
 
 import type { Permissions } from "../../tool/runner.ts";
 import { cacheFolder, loginsFolder } from "../../process/folders.ts";
@@ -9,7 +9,7 @@ import type { SandboxFile } from "../../policy/schema.ts";
 import { takesLogin } from "./login/login.ts";
 import { optionalVariable } from "../../io.ts";
 
-/** Returns the permissions for `specs`: their tools are cached, and logins are renewed. */
+/** Returns the permissions that `specs` need: for the cache of their tools, and for renewing logins. */
 export function needsOf(specs: readonly ServerSpec[]): Permissions {
   const hasLogins = specs.some(takesLogin) && loginsFolder() !== undefined;
   return {
@@ -18,7 +18,7 @@ export function needsOf(specs: readonly ServerSpec[]): Permissions {
   };
 }
 
-/** Resolves the sandbox of a server. @throws {Error} with everything that is wrong with the sandbox in its config */
+/** Resolves the sandbox of a server. @throws {Error} with all problems of the sandbox in its config */
 export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
   const { resolveSandbox } = await import("../../policy/sandbox.ts");
   const problems: Finding[] = [];

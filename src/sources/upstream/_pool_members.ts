@@ -1,4 +1,4 @@
-/** The members of a pool, one for each server of the configs, and what may be served of them. */
+/** The members of a pool, one for each server of the configs, and the part of each that may be served. */
 
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
@@ -29,12 +29,12 @@ export interface Member {
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
   readonly reached: TransportSpec | undefined;
-  /** All definitions of the server, also those that are not accepted. */
+  /** All definitions of the server, even those that the person has not accepted. */
   listing: Listing | undefined;
   failure: string | undefined;
-  /** The listing is from the server itself, not from the cache. */
+  /** True if the listing is from the server itself and not from the cache. */
   isFresh: boolean;
-  /** A person must log in at the server, as `failure` says. */
+  /** True if a person must log in at the server; `failure` says how. */
   needsLogin?: boolean;
   fetching: Promise<void> | undefined;
   askedAgain: boolean;
@@ -43,7 +43,7 @@ export interface Member {
 
 type MemberOptions = Pick<UpstreamServerOptions, "environment" | "clock" | "onListChanged">;
 
-/** Makes a member, which is not connected yet. Without `cache`, nothing is known of the server. */
+/** Makes a member without connecting it. Without `cache`, the tools of the server are unknown until it answers. */
 export async function newMember(
   { spec, lock }: LockedServer,
   cache: ListingCache | undefined,
@@ -55,7 +55,7 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // The paths of the sandbox are protected from servers that start earlier. The start of this one reports mistakes
+    // Resolving the sandbox protects its paths from servers that start earlier; its mistakes are reported at its start
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
@@ -78,7 +78,7 @@ export async function newMember(
   };
 }
 
-/** Says why the tools of a member are not there, and when it is tried again. */
+/** Says why the tools of a member are missing, and when the server is tried again. */
 export function describeAbsence({ spec, lock, needsLogin, failure, connections }: Member): string {
   if (isMoved(lock, spec)) {
     return `${explainMoved(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
@@ -89,10 +89,10 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
 /** The state of one server, and the warnings about it. */
 export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
-  /** The prompts and resources that may be served. */
+  /** The prompts and resources that the person has accepted. */
   readonly features?: FeatureListing | undefined;
   readonly warnings: readonly string[];
-  /** The command or address of the server is not the accepted one, so that it is not started. */
+  /** True if the server is not started, since its command or address differs from the accepted one. */
   readonly isMoved: boolean;
 }
 
@@ -123,14 +123,13 @@ export function statesOf(members: readonly Known[]): ServerState[] {
   });
 }
 
-/** Returns the definitions that may be served, in the order of the configs. */
 export function servedDefinitions(states: readonly ServerState[]): DefinedServer[] {
   return states.flatMap(({ spec, comparison, features }) => {
     return comparison === undefined ? [] : [{ spec, ...comparison.listing, features }];
   });
 }
 
-/** Says in a few words how the first connection has ended. */
+/** Says in a few words how the first connection of the server ended. */
 export function outcomeOf({ listing, failure }: Member): string {
   if (failure !== undefined) return "failed";
   return listing === undefined
@@ -138,7 +137,7 @@ export function outcomeOf({ listing, failure }: Member): string {
     : plural(listing.definitions.length, "tool");
 }
 
-/** Returns a text that is the same while the definitions that may be served are the same. */
+/** Returns a text that changes only when the definitions that may be served change. */
 export function digestOf(states: readonly ServerState[]): string {
   return JSON.stringify(
     servedDefinitions(states).map(({ spec, description, definitions, features }) => {
@@ -162,7 +161,7 @@ interface Fitted {
   readonly warnings: readonly string[];
 }
 
-/** Takes definitions in order until their bound is reached. */
+/** Takes definitions in the order of servers until their bound is reached. */
 export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted | undefined)[] {
   let rest = maxAllDefinitionsLength;
   return all.map((comparison) => {
@@ -177,7 +176,7 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
     }
     const missing = definitions.length - fitting.length;
     if (missing === 0) return { comparison, warnings: [] };
-    // No definition of a later server may fit in the rest, so that the order decides
+    // After the first definition that does not fit, later servers get none, so that the order decides and not the size
     rest = 0;
     const most = inMib(maxAllDefinitionsLength);
     const warning = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
@@ -189,7 +188,6 @@ export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted
   });
 }
 
-/** Takes the prompts and resources of whole servers in order until their bound is reached. */
 function featuresWithinAll(
   all: readonly (FeatureListing | undefined)[],
 ): readonly Pick<ServerState, "features" | "warnings">[] {
@@ -204,17 +202,17 @@ function featuresWithinAll(
   });
 }
 
-/** At most this many clients have a connection; the one that was idle longest is closed for another. */
+/** At most this many clients of one server are connected; for another one, the longest idle one is disconnected. */
 const maxClients = 100;
 
 export class ServerConnections {
-  /** The connection of the person who runs climax, over which the tools are listed. */
+  /** The connection of the person who runs climax, which also lists the tools. */
   readonly own: UpstreamServer;
   readonly #spec: ServerSpec;
   readonly #options: UpstreamServerOptions;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
-  /** The server of each client. The client that called last is at the end. */
+  /** A server object for each client with its own login, in the order of the last calls. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -225,17 +223,17 @@ export class ServerConnections {
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
 
-  /** False if a request would fail again because there is still no login. */
+  /** False if a request would fail again, because the login has not changed since the server refused it. */
   get hasOtherLogin(): boolean {
     return this.#login?.hasChanged !== false;
   }
 
-  /** True if each client of the HTTP server has its own login. */
+  /** True if each client of climax's HTTP server has its own login at this server. */
   get isPersonal(): boolean {
     return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
   }
 
-  /** Returns the server of `owner`, or else of the operator. @throws {UpstreamError} if too many clients are calling */
+  /** Returns the server for `owner` or the operator. @throws {UpstreamError} if too many clients are calling */
   of(owner: string | undefined): UpstreamServer {
     if (owner === undefined || !this.isPersonal) return this.own;
     const known = this.#personal.get(owner);
@@ -245,7 +243,7 @@ export class ServerConnections {
     return server;
   }
 
-  /** Ends the calls as cancelled and then the connections, since no config has the server any more. */
+  /** Ends running calls as cancelled and closes all connections, since the configs no longer have the server. */
   async remove(): Promise<void> {
     await Promise.all([this.own, ...this.#personal.values()].map((server) => server.remove()));
   }

@@ -1,4 +1,4 @@
-/** Converts questions of a server to the user, which show its name, and hidden characters written out. */
+/** Converts questions of a server to the user: it adds the name of the server, and shows hidden characters. */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
@@ -9,11 +9,11 @@ import { isObject } from "../../text/own_property.ts";
 
 interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
-  /** The state of the request, which the server gets back unchanged. */
+  /** The server's state of the request, which the next request returns unchanged. */
   readonly requestState?: string;
 }
 
-/** Returns the questions in `result`, if there are any, or the method of a request that climax does not support. */
+/** Returns the questions in `result`, if there are any, or the method of a question that climax does not support. */
 export function questionOf(
   result: Result,
 ): ServerQuestion | { readonly unknown: string } | undefined {
@@ -39,14 +39,13 @@ export function questionOf(
   return { questions, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-/** The parameters that answer the questions of a request. */
 export interface Responses {
   readonly inputResponses?: InputResponses;
   readonly requestState?: string;
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Returns the parameters that answer the questions in the next request of the call. */
+/** Returns the parameters by which the next request of the call answers the questions. */
 export function responsesTo(
   { requestState }: ServerQuestion,
   answers: ReadonlyMap<string, Answer>,
@@ -59,7 +58,7 @@ type ShownQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };
 
-/** These keys of a form have texts that are for people only. */
+/** The keys of a form whose texts are only for people. */
 const labels = new Set(["title", "description", "enumNames"]);
 
 export function showQuestion(server: string, question: Question): ShownQuestion {
@@ -75,7 +74,7 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
     return refuseQuestion(`its form has ${length} characters, expected at most ${maxFormLength}`);
   }
   const requestedSchema = cleanForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
-  // Names and values go back unchanged: a person cannot agree to hidden characters in them
+  // Names and values are sent back unchanged, and a person cannot agree to characters that are hidden
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [withoutHidden(key), each]))
@@ -87,7 +86,7 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
   return { ok: true, question: { ...question, message, requestedSchema } };
 }
 
-/** Returns the text of a question without characters that could imitate other text. */
+/** Returns the text of a question, with characters made visible that imitate other text. */
 export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
 }
@@ -96,14 +95,14 @@ function refuseQuestion(reason: string): ShownQuestion {
   return { ok: false, reason };
 }
 
-/** Returns the address of a web page as a browser opens it, or nothing if it is invalid or hides its host. */
+/** Returns the address of a web page as a browser opens it; nothing if it is invalid or hides its host. */
 function webPage(text: string): string | undefined {
   const url = text.length > maxFormLength ? null : URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
   return url.username === "" && url.password === "" ? url.href : undefined;
 }
 
-/** Writes out hidden characters in labels. Names of fields are not labels. */
+/** Makes hidden characters visible in labels; the names of fields are no labels, and stay unchanged. */
 function cleanForm(value: unknown, isFields = false): unknown {
   if (Array.isArray(value)) return value.map((each) => cleanForm(each));
   if (typeof value !== "object" || value === null) return value;
@@ -120,17 +119,17 @@ function cleanLabel(value: unknown): unknown {
   return typeof value === "string" ? plainLabel(value) : value;
 }
 
-/** A text of a server has at most this many lines: more could push the heading out of view. */
+/** A text of a server has at most this many lines: more could push the heading of the question out of view. */
 const maxLines = 30;
 
-/** Writes out characters that imitate others, in each line, and leaves out empty lines. */
+/** Makes characters visible that imitate others, and removes empty lines. */
 function plainLabel(text: string): string {
   const all = text.replaceAll(/(?<=\p{ExtPict})\ufe0f/gu, "").split(/\r\n?|\n/);
   const lines = all.filter((line) => line.trim() !== "").map(spellOut);
   return lines.length > maxLines ? [...lines.slice(0, maxLines), "…"].join("\n") : lines.join("\n");
 }
 
-/** Writes out hidden characters, but not tabs, line feeds, and the mark of pictures. */
+/** Makes hidden characters visible, except tabs, line feeds and the variation selector of pictures. */
 function withoutHidden(text: string): string {
   const parts = text.replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n")
     .split(/([\n\t]|(?<=\p{ExtPict})\ufe0f)/u);

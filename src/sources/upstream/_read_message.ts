@@ -1,6 +1,6 @@
 /**
- * Reads the messages of untrusted servers before the SDK does, which drops a message for one member that does not fit.
- * Results are read block by block: what cannot be read becomes a line, and the rest stays.
+ * Repairs the messages of untrusted servers before the SDK reads them: the SDK would drop a whole message for one
+ * member that does not fit. Blocks of a result that cannot be read become lines of text, and the rest remains.
  */
 
 import * as z from "zod";
@@ -12,13 +12,13 @@ import { readLeniently } from "./definition.ts";
 import { isSpecType } from "@modelcontextprotocol/client";
 import { isTextAnswer } from "../../tool/result.ts";
 
-/** An error that a server gives without a code gets this one (JSON-RPC 2.0: internal error). */
+/** The code of an error that a server sends without one (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
 
-/** The text for an error without a message has at most this many characters. */
+/** An error without a message is shown as JSON with at most this many characters. */
 const maxErrorLength = 1000;
 
-/** Returns `given` as a message that the SDK accepts, if it can be understood. */
+/** Returns `given` as a message that the SDK accepts, as far as the meaning is certain. */
 export function readMessage(given: unknown): unknown {
   const message = wellFormed(withoutNulls(given));
   if (!isObject(given) || !isObject(message) || "method" in message) return message;
@@ -27,7 +27,7 @@ export function readMessage(given: unknown): unknown {
   const head = { jsonrpc: "2.0", ...(id === undefined ? {} : { id }) };
   const isError = error !== undefined && (!("result" in message) || isObject(error));
   if (isError) return { ...head, error: readError(error) };
-  // A result that is no object can only be meant as the content of an answer
+  // A result that is no object can only be meant as the content of a call's result
   const whole = isObject(result) ? result : { content: result };
   const isOfCall = "content" in whole || "structuredContent" in whole || "isError" in whole;
   return { ...head, result: isOfCall ? readCallResult(whole) : readHandshake(whole) };
@@ -45,7 +45,7 @@ function readError(error: unknown): object {
 }
 
 const capability = z.preprocess(
-  // Some servers write `true` for an object, and PHP writes an empty list for one
+  // Some servers write `true` for an object, and PHP writes an empty list for an empty object
   (value) => value === true || (Array.isArray(value) && value.length === 0) ? {} : value,
   z.looseObject({ listChanged: z.boolean().optional(), subscribe: z.boolean().optional() }),
 ).optional();
@@ -68,7 +68,6 @@ const handshakeSchema = z.looseObject({
   instructions: z.string().optional(),
 });
 
-/** Reads the answer to `initialize`; returns any other result unchanged. */
 function readHandshake(result: Readonly<Record<string, unknown>>): unknown {
   if (!("protocolVersion" in result && "capabilities" in result)) return result;
   const read = readLeniently(handshakeSchema, result);
@@ -77,7 +76,7 @@ function readHandshake(result: Readonly<Record<string, unknown>>): unknown {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the result of a call as the protocol has it. What asks the person, or stands for a task, stays unchanged. */
+/** Returns the result of a call as MCP defines it. A question to a person, or a task, stays unchanged. */
 export function readCallResult(given: unknown): unknown {
   if (!isObject(given)) return given;
   const { content: written, structuredContent, isError, _meta, resultType, ...others } = given;
@@ -104,7 +103,6 @@ export function readCallResult(given: unknown): unknown {
   };
 }
 
-/** Reads the content of a result or a message: a list, one block, or a text. */
 function readBlocks(content: unknown): object[] {
   return content === undefined ? [] : [content].flat().map(readBlock);
 }
@@ -123,7 +121,7 @@ function readBlock(block: unknown): object {
   return text(`[a part${type} of this answer is left out: it cannot be read]`);
 }
 
-/** Fills in and corrects members of a block whose meaning is certain. */
+/** Adds and corrects members of a content block where their meaning is certain. */
 function repair(block: Values): Values {
   const { type, uri, name = uri, resource } = block;
   switch (type) {
@@ -145,7 +143,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** Data of the usual types begin with these letters in base64. */
+/** The base64 of the first bytes of common image and sound types. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],
@@ -160,7 +158,6 @@ function readData({ type, data, mimeType }: Values): Values {
   return { data: base64, mimeType: mimeType ?? named ?? (type === "image" ? known : undefined) };
 }
 
-/** Returns `data` without line breaks, in the alphabet of the protocol, and padded. */
 function toBase64(data: unknown): string | undefined {
   if (typeof data !== "string") return undefined;
   const plain = data.replace(/[\s=]+/g, "").replaceAll("-", "+").replaceAll("_", "/");

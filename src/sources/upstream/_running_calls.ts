@@ -1,4 +1,4 @@
-/** Keeps the running calls of one server: it ends those that take too long, and asks the user what the server asks. */
+/** Keeps the running calls of one server, ends those that take too long, and asks the user what the server asks. */
 
 import type { CancelTimer, Clock } from "../../async/clock.ts";
 import type {
@@ -21,19 +21,19 @@ import {
 } from "./_questions.ts";
 import { errorOf, failureOf, UpstreamError } from "./error.ts";
 
-/** A request that may take as long as a call of a tool, such as one for a prompt or a resource. */
+/** A request that may take as long as a call, such as one for a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
-  /** The message of a timeout begins with this subject, such as `Tool 'x'`. */
+  /** The subject that begins the message of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
-  /** Sends the request. `responses` answer the questions that the server asked instead of giving a result. */
+  /** Sends the request. `responses` answer the questions with which the server answered the request before. */
   readonly send: (
     connection: Connection,
     options: RequestOptions,
     responses: Responses,
   ) => Promise<Reply>;
-  /** The request may change something: then a failure says whether it may have done so. @default false */
+  /** True if the request may change something: a failure must say whether it may have. @default false */
   readonly mayChange?: boolean;
-  /** Milliseconds without an answer or progress. */
+  /** The timeout in milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;
 }
@@ -45,13 +45,12 @@ interface RunningCall {
   questions: number;
 }
 
-/** The key of the least severe level of log messages that a request wants (MCP 2026-07-28). */
+/** The key by which a request asks for log messages from a least severity on (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 
-/** For this many milliseconds, a server may still ask for a call that was given up. */
+/** A server may still ask on behalf of a call for this many milliseconds after climax gave the call up. */
 const abandonedMs = 10 * 60 * 1000;
 
-/** The part of a connection that a request uses. */
 type Connection = Pick<UpstreamConnection, "client" | "callTool">;
 
 type Given = Exclude<Answer, { action: "unasked" }>;
@@ -60,7 +59,7 @@ export class RunningCalls {
   readonly #server: string;
   readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
-  /** Calls that were given up. The server may still carry them out, and ask or report for them. */
+  /** Calls that climax gave up. The server may still work on them, and ask questions or send logs for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(server: string, clock: Clock) {
@@ -68,7 +67,6 @@ export class RunningCalls {
     this.#clock = clock;
   }
 
-  /** Sends a request and waits for its result. @throws {UpstreamError} */
   async run<Reply extends Result>(
     connection: Connection,
     call: UpstreamRequest<Reply>,
@@ -111,7 +109,6 @@ export class RunningCalls {
     return this.#calls.size;
   }
 
-  /** Ends all calls, because the connection has ended. */
   failAll(error: UpstreamError): void {
     for (const { fail } of this.#calls) fail(error);
     this.#abandoned.length = 0;
@@ -123,14 +120,14 @@ export class RunningCalls {
     this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
-  /** Sends the request, and again with the answers of the user, until it has a result. */
+  /** Sends the request, and sends it again with the user's answers, until the server gives a result. */
   async #converse<Reply extends Result>(
     connection: Connection,
     { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
-    // A server of 2026-07-28 sends log messages only if it is asked for them
+    // A server of 2026-07-28 sends log messages only to requests that ask for them
     const isModern = connection.client.getProtocolEra() === "modern";
     const isAsked = logLevel !== undefined && isModern;
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
@@ -140,7 +137,7 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        // This timeout never ends: `ProgressTimeout` ends the call instead
+        // The SDK's own timeout is the longest possible, since `ProgressTimeout` ends the call
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
@@ -163,12 +160,12 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** Passes a log message to its call, if it is certain which call it belongs to. */
+  /** Passes a log message to the latest call, if all calls are of one client: the message names no call. */
   onLog(message: LogMessage): void {
     if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }
 
-  /** True if all calls are of one client, so that a message which names no call is for that client. */
+  /** True if all calls, running or given up, are of one client, so that a message without a call is for that client. */
   get #areOfOneClient(): boolean {
     const now = this.#clock.now();
     const abandoned = this.#abandoned.filter(({ until }) => until > now);
@@ -180,7 +177,7 @@ export class RunningCalls {
     return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
-  /** Answers a request of a server from before 2026-07-28, which does not say to which call it belongs. */
+  /** Answers a question of a server before 2026-07-28, which does not say to which call the question belongs. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
@@ -202,7 +199,7 @@ export class RunningCalls {
     }
   }
 
-  /** Asks the user of the call `running`, and pauses the timeouts of `waiting` meanwhile. */
+  /** Asks the user of the call `running`, and pauses the timeouts of the calls `waiting` meanwhile. */
   async #ask(
     running: RunningCall,
     waiting: readonly RunningCall[],
@@ -233,9 +230,9 @@ export class RunningCalls {
 }
 
 interface ProgressTimeoutBounds {
-  /** The call ends after this many milliseconds without progress. */
+  /** A call ends after this many milliseconds without progress. */
   readonly quietMs: number;
-  /** The call ends after this many milliseconds in all; at least `quietMs`. */
+  /** A call ends after this many milliseconds in all; at least `quietMs`. */
   readonly totalMs: number;
   readonly clock: Clock;
 }
@@ -260,7 +257,7 @@ export class ProgressTimeout {
     this.#arm();
   }
 
-  /** Stops the clock; it runs again after as many calls of `resume` as of `pause`. */
+  /** Stops the timeout. It continues after `resume` was called as often as `pause`, since questions may overlap. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();

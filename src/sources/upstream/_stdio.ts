@@ -1,7 +1,7 @@
 /**
- * The transport of MCP over stdin and stdout of a child process. That of the SDK does not end the children of the
- * program (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect the
- * protocol (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
+ * The transport of MCP over stdin and stdout of a child process. The SDK's own transport does not end the children of
+ * the program (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect
+ * the protocol (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
  */
 
 import { Buffer } from "node:buffer";
@@ -33,24 +33,24 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a program, and no answer for that of an old server. */
+  /** By `stderr` and `pid` the SDK recognises a child process, from which silence means an old protocol. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
-  /** Called with the first line on stdout, if that is not a message. */
+  /** Called with the first line on stdout if that is no message, to explain why the server does not answer. */
   readonly #onPrint: ((line: string) => void) | undefined;
   readonly #decoder = new TextDecoder();
   #companion: ChildServer | undefined;
   #writer: TextWriter | undefined;
   #ended: string | undefined;
   #closed = false;
-  /** A line on stdout that is no message, and came before the first message. */
+  /** The first line on stdout that is no message, if it came before any message. */
   #stray: string | undefined;
   #hasAnswered = false;
 
-  /** The variables of `spec` are expanded; `name` is for log lines. */
+  /** The variables of `spec` must be expanded; `name` is for log lines. */
   constructor(name: string, spec: StdioSpec, onPrint?: (line: string) => void) {
     this.#name = name;
     this.#spec = spec;
@@ -89,7 +89,7 @@ export class StdioClientTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const fail = () => {
-      // The server cannot read a message that was not written whole
+      // After an incomplete write the server cannot read further messages
       throw new SdkError(SdkErrorCode.SendFailed, "the connection is closed");
     };
     if (this.#writer === undefined || this.#closed) return fail();
@@ -99,7 +99,7 @@ export class StdioClientTransport implements Transport {
   async close(forceSignal?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
-    // This is not awaited: where the program does not read, it may never end
+    // Closing stdin is not awaited: if the program does not read, it may never end
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();
@@ -125,7 +125,7 @@ export class StdioClientTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
-    // A program without stdout cannot answer
+    // A program that has closed stdout cannot answer
     if (!this.#closed) await this.#companion?.end();
   }
 
@@ -145,7 +145,7 @@ export class StdioClientTransport implements Transport {
   #receive(text: string): void {
     if (text.trim() === "") return;
     try {
-      // The revision 2025-03-26 has lists of messages
+      // In MCP 2025-03-26 a line may have a list of messages
       for (const each of [JSON.parse(text)].flat()) {
         const message = this.plain.receive(each);
         this.#hasAnswered = true;
@@ -156,7 +156,7 @@ export class StdioClientTransport implements Transport {
     }
   }
 
-  /** Handles a printed line. A program that prints and never answers is no server; a slow one may print too. */
+  /** Handles a printed line that is no message. A program that prints and never answers is no server. */
   #onStray(line: string): void {
     const level = this.#stray === undefined ? "info" : "debug";
     log(level, `server '${this.#name}' printed a line that is not a message: ${line}`);
@@ -175,7 +175,7 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, which the next read overwrites: new buffers cost a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // On Windows a thread reads stdout, and its stream cannot read into a given buffer
+  // On Windows a thread reads stdout, and such a stream cannot read into a given buffer
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);
@@ -211,19 +211,19 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
 
 const maxBytes = 16 * 1024;
 
-/** A message shows at most this many lines of stderr, and at most this many characters of each. */
+/** A message shows at most `shownLines` lines of stderr, each with at most `shownLength` characters. */
 const shownLines = 5;
 const shownLength = 300;
 
-/** Matches lines that say nothing themselves: a frame of a stack, punctuation, a version, a place in a file. */
+/** Matches lines of stderr that explain nothing: frames of a stack, punctuation, versions, places in files. */
 const dumb =
   /^\s+(?:at |File ")|^[\W_]*$|^Node\.js v|^(?:file|node):|^\s*(?:throw|raise) |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 
-/** Matches words of lines that give a reason; other lines are shown if there are too few of these. */
+/** Matches words of lines that give a reason; these lines are shown first. */
 const telling =
   /error|exception|fatal|panic|require|missing|must|cannot|could not|unable|fail|denied|invalid|not (?:found|set)|no such/i;
 
-/** Holds the end of what a program wrote to stderr, for messages. */
+/** Keeps the end of what a program wrote to stderr, to explain in errors why it ended. */
 class Tail {
   #bytes = new Uint8Array();
 
@@ -231,12 +231,12 @@ class Tail {
     this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-maxBytes);
   }
 
-  /** Forgets what was written so far: the start has succeeded. */
+  /** Forgets the text so far, since a start that succeeded explains no later failure. */
   clear(): void {
     this.#bytes = new Uint8Array();
   }
 
-  /** Returns the lines that say the most. If one gives a reason, it is the first. */
+  /** Returns the lines that explain the most. If a line gives a reason, it is the first. */
   lines(): string[] {
     const lines = stripControlSequences(new TextDecoder().decode(this.#bytes)).split(/\r?\n|\r/)
       .filter((line) => !dumb.test(line));

@@ -37,13 +37,13 @@ import { isObject } from "../../text/own_property.ts";
 import { readCallResult, readMessage } from "./_read_message.ts";
 import { isTextAnswer } from "../../tool/result.ts";
 
-/** The tool of a server, with the arguments and answers to questions of one request. */
+/** One request of a call: the definition of the tool, and its arguments or answers to questions. */
 export interface ToolRequest {
   readonly definition: { readonly name: string; readonly inputSchema: object };
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Calls a tool over `client`, or over `plain` if the transport has it and the server is one of 2025. */
+/** Calls a tool by `plain`, if the transport has it and the server speaks a protocol of 2025; otherwise by `client`. */
 export async function callTool(
   { client, plain }: { readonly client: Client; readonly plain?: PlainToolCalls | undefined },
   { definition, params }: ToolRequest,
@@ -52,7 +52,7 @@ export async function callTool(
   const given = { ...params, name: definition.name };
   const isModern = client.getProtocolEra() === "modern";
   if (plain !== undefined && !isModern) return await plain.call(given, options);
-  // Over HTTP, some arguments are headers too since 2026-07-28, which only `callTool` sends
+  // Over HTTP, MCP 2026-07-28 repeats some arguments in headers, which only `callTool` sends
   if (isModern && client.transport?.hasPerRequestStream) {
     return await client.callTool(given, { ...options, toolDefinition: definition as Tool });
   }
@@ -60,12 +60,11 @@ export async function callTool(
   return await client.request(request, answerSchema, options);
 }
 
-/** The schema of an answer. Without one, the client parses each answer once more. */
+/** The schema of an answer: without one, the client would parse each answer once more. */
 export const answerSchema: StandardSchemaV1<unknown, CallToolResult> = {
   "~standard": { version: 1, vendor: "climax", validate },
 };
 
-/** Checks a result by the schema of the SDK, which is that of all revisions together. */
 function validate(given: unknown) {
   const value = readCallResult(given);
   if (isTextAnswer(value)) return { value: value as CallToolResult };
@@ -74,18 +73,16 @@ function validate(given: unknown) {
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
 
-/** Requests are numbered from here. Servers may have only 32 bits for a number. */
+/** The first id of a request here, far from those of the client. Some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 
-/** The calls of tools over one connection to a server of 2025. */
 export class PlainToolCalls {
-  /** The calls without an answer, by the ids of their requests. */
   readonly #waiting = new Map<number, WaitingCall>();
   #count = 0;
 
   constructor(readonly send: (message: JSONRPCMessage) => Promise<void>) {}
 
-  /** Does what `Client.request()` does for `tools/call` with these options, without a timeout. */
+  /** Does what `Client.request()` does for `tools/call`, except that there is no timeout. */
   async call(
     params: Readonly<Record<string, unknown>>,
     { onprogress = () => {}, signal }: RequestOptions,
@@ -114,7 +111,7 @@ export class PlainToolCalls {
     throw new SdkError(SdkErrorCode.InvalidResult, text);
   }
 
-  /** Takes what belongs to these calls, and returns any other message, for the client. @throws if it is no message */
+  /** Handles messages for these calls, and returns any other message for the client. @throws if it is no message */
   receive(value: unknown): JSONRPCMessage | undefined {
     const given = readMessage(value);
     const message = isResult(given) ? given : parseJSONRPCMessage(given);
@@ -135,7 +132,7 @@ export class PlainToolCalls {
       if (isProgress(event)) waiting?.onprogress?.(event);
       return waiting !== undefined;
     }
-    // The SDK reads ids as numbers: a server may answer with texts
+    // A server may answer with the id as text, which the SDK accepts too
     const waiting = this.#take(Number(message.id));
     if ("result" in message) waiting?.resolve(message.result);
     else {
@@ -152,7 +149,7 @@ export class PlainToolCalls {
   }
 }
 
-/** True for a message that the SDK accepts as an answer after it has tried all other forms. */
+/** Returns whether `value` is plainly a result: the SDK would try all other forms of messages first. */
 function isResult(value: unknown): value is JSONRPCResultResponse {
   if (!isObject(value) || value["jsonrpc"] !== "2.0" || Object.keys(value).length !== 3) {
     return false;

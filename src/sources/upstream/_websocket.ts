@@ -1,7 +1,7 @@
 /**
- * The transport of MCP over a WebSocket: subprotocol `mcp`, one JSON-RPC message a frame, as in version 1 of the SDK. It
- * does not use the WebSocket of Deno, which takes no bound for a message (https://github.com/denoland/deno/issues/15809),
- * and collected fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
+ * The transport of MCP over a WebSocket: subprotocol `mcp`, one message in each frame, as in version 1 of the SDK.
+ * Deno's WebSocket is not used: it has no bound for messages (https://github.com/denoland/deno/issues/15809), and
+ * collected fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
  */
 
 import {
@@ -15,7 +15,7 @@ import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { connectMs, maxMessageBytes } from "./_bounds.ts";
 import { readMessage } from "./_read_message.ts";
 
-/** The `readyState` of an open connection is 1 (WHATWG WebSockets, section 3.1). */
+/** The `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
 const openState = 1;
 
 /** A close handshake may take this many milliseconds. */
@@ -25,7 +25,7 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a program, and no answer for that of an old server. */
+  /** By `stderr` and `pid` the SDK recognises a child process, from which silence means an old protocol. */
   readonly stderr = null;
   readonly pid = null;
   readonly #url: string;
@@ -42,13 +42,13 @@ export class WebSocketTransport implements Transport {
     try {
       await this.#open(["mcp"]);
     } catch {
-      // Some servers name no subprotocol in their answer, which the client rejects if it has named one
+      // Some servers name no subprotocol, and a client that has named one must then refuse the connection
       await this.#open([]);
     }
   }
 
   async #open(protocols: readonly string[]): Promise<void> {
-    // The package reads environment variables when it loads
+    // Imported on demand, since the package reads environment variables when it loads
     const { default: WebSocket } = await import("ws");
     if (this.#isClosed) throw new Error("the connection was closed");
     const opened = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ export class WebSocketTransport implements Transport {
     });
     socket.on("error", (error) => {
       opened.reject(error);
-      // Messages that are not sent yet are dropped
+      // The connection is closed at once, and messages that are not sent yet are dropped
       socket.terminate();
       if (isOpen) this.onerror?.(error);
     });
@@ -92,7 +92,7 @@ export class WebSocketTransport implements Transport {
     this.#isClosed = true;
     if (socket !== undefined) {
       socket.close();
-      // A server may ignore the close handshake, and send on
+      // A server may ignore the close handshake, so the connection is ended after a time
       Deno.unrefTimer(setTimeout(() => socket.terminate(), closeTimeoutMs));
     }
     return Promise.resolve();
@@ -109,7 +109,7 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** The part of the `ws` package that is used here. The package has no types. */
+/** The used part of the `ws` package, which has no types. */
 interface Socket {
   readonly readyState: number;
   on(event: "open" | "close", listener: () => void): void;

@@ -10,16 +10,16 @@ import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
 import { trimEndOf } from "../../text/excerpt.ts";
 
-/** An address has at most this many characters. */
+/** The address of a resource has at most this many characters. */
 const maxLength = 4096;
 const uiScheme = "ui://";
 
 export class Addresses {
-  /** The name of each server by its form in addresses. */
+  /** The name of each server, by its prefix in addresses. */
   readonly #servers: ReadonlyMap<string, string>;
   readonly #prefixes: ReadonlyMap<string, string>;
 
-  /** `servers` are the names of all servers of the configs, also of those without resources. */
+  /** `servers` are the names of all servers of the configs, even of those without resources. */
   constructor(servers: readonly string[]) {
     this.#prefixes = prefixesOf(servers);
     this.#servers = new Map([...this.#prefixes].map(([server, prefix]) => [prefix, server]));
@@ -29,19 +29,19 @@ export class Addresses {
     return this.#prefixes.size < 2;
   }
 
-  /** Returns the address that clients get for `uri` of `server`. */
+  /** Returns the address that clients get for the resource `uri` of `server`. */
   serve(server: string, uri: string): string {
     return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
-  /** Returns the address with the name of its server, even if there is only one server. */
+  /** Returns the address with the prefix of its server, even if there is only one server. */
   qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
     return `${uiScheme}${prefix}+${uri.slice(uiScheme.length)}`;
   }
 
-  /** Returns the resource at an address with the name of a server; nothing if `address` names no server. */
+  /** Returns the server and its own address of a resource; nothing if `address` has no prefix of a server. */
   original(address: string): { readonly server: string; readonly uri: string } | undefined {
     const isUi = address.startsWith(uiScheme);
     const rest = isUi ? address.slice(uiScheme.length) : address;
@@ -57,12 +57,12 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
   const taken = new Set<string>();
-  // A name that needs no change has precedence
+  // Names that are valid prefixes are taken first, so that no changed name can take one of them
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
     let prefix = name;
-    // Another server may have been named like the changed form of this name
+    // A stranger may give a server the name that this one would be changed to, so the hash is tried again
     for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
       prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
     }
@@ -72,18 +72,18 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Matches addresses of the skills of climax itself, in every spelling that a program may take for one. */
+/** Matches addresses of climax's own skills, in every spelling that a program may accept. */
 const ownAddress =
   /^\s*(?:skill|ui):[\\/]*(?:\.[\\/]+)*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{;]|$)/i;
 
-/** Matches an address of a scheme that climax has too, whose first part may have letters that look like ASCII. */
+/** Matches a `skill:` or `ui:` address whose host has letters beyond ASCII, since these could imitate climax's own. */
 const lookalike = /^\s*(?:skill|ui):[\\/]*[^\\/?#]*[^\p{ASCII}\\/?#]/iu;
 
 function isOwn(uri: string): boolean {
   return decodeForms(uri).some((form) => ownAddress.test(form.normalize("NFKC")));
 }
 
-/** Returns why `uri` cannot be the address of a resource, or a template of addresses. */
+/** Returns why `uri` cannot be the address or template of a resource; nothing if it can. */
 export function whyNotAddress(uri: string): string | undefined {
   if (uri.length > maxLength) return `has over ${maxLength} characters`;
   const forms = decodeForms(uri);
@@ -98,19 +98,19 @@ export function whyNotAddress(uri: string): string | undefined {
   return undefined;
 }
 
-/** Returns the address that clients get for an address of the server. */
+/** Returns the address that clients get for an address of a server. */
 export type ServedLink = (uri: string) => string;
 
-/** Matches addresses that clients read without the server, unless the server lists them as resources. */
+/** Matches addresses that clients open without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
-/** Makes the function that converts links in one answer of `server`. `listed` returns the addresses that it lists. */
+/** Makes the function that converts links in answers of `server`. `listed` returns the addresses that it lists. */
 export function makeServedLink(
   server: string,
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
 ): ServedLink {
-  // An answer may name an address that no list may have
+  // An answer may name any address, even one of climax itself, which no list of a server may have
   if (addresses.areUnchanged) {
     return (uri) => isOwn(uri.slice(0, maxLength)) ? addresses.qualify(server, uri) : uri;
   }
@@ -126,7 +126,7 @@ interface Linked {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns `answer` with the addresses that clients get in its links, resources and interface. */
+/** Returns `answer` with the addresses of links, resources and the App replaced by those that clients get. */
 export function withServedLinks<Answer extends Linked>(answer: Answer, served: ServedLink): Answer {
   const { content, _meta } = answer;
   return {
@@ -146,11 +146,11 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** The `_meta` of a tool or result has the interface of MCP Apps at this key, or at its former name. */
+/** The key in `_meta` of a tool or result for its App (MCP Apps), and the former key. */
 const interfaceKey = "ui";
 const formerInterfaceKey = "ui/resourceUri";
 
-/** Returns `_meta` with the address that clients get for the interface (MCP Apps, 2026-01-26). */
+/** Returns `_meta` with the address that clients get for the page of the App (MCP Apps, 2026-01-26). */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
@@ -166,30 +166,29 @@ export function withServedInterface(
   };
 }
 
-/** A part of a template: a text, or an expression. */
+/** A part of a template of addresses: a fixed text, or an expression. */
 type Part = string | Expression;
 
 interface Expression {
-  /** The operator as the template has it; empty if the expression has none. */
+  /** The operator of the expression in the template; empty if it has none. */
   readonly operator: string;
   readonly names: readonly string[];
 }
 
 const operators = "+#./;?&";
 
-/** Returns the names of the variables of `template`, in order. */
 export function templateVariables(template: string): string[] {
   const names = partsOf(template).flatMap((part) => typeof part === "string" ? [] : part.names);
   return [...new Set(names)];
 }
 
-/** Returns the address for `values`. A variable without a value is left out. */
+/** Returns the address that `template` makes of `values`. A variable without a value is left out. */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return partsOf(template).map((part) => typeof part === "string" ? part : expand(part, values))
     .join("");
 }
 
-/** True if `template` can make `address`. The time is at most the product of their lengths. */
+/** Returns whether `template` can make `address`, in a time of at most the product of their lengths. */
 export function fitsTemplate(template: string, address: string): boolean {
   const literals: string[] = [""];
   for (const part of partsOf(template)) {
@@ -240,7 +239,7 @@ function expand({ operator, names }: Expression, values: Readonly<Record<string,
   return start + given.join(separator);
 }
 
-/** Encodes everything but unreserved characters (RFC 3986, section 2.3). */
+/** Percent-encodes all characters but the unreserved ones (RFC 3986, section 2.3). */
 function encodeStrict(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(/[!'()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -1,4 +1,4 @@
-/** Lists the tools of a server once, for commands that inspect it without a call. */
+/** Lists the tools of a server once, for commands that show them without calling one. */
 
 import { type Environment } from "../../files/expand.ts";
 import { requireVariable } from "../../process/environment.ts";
@@ -10,11 +10,10 @@ import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
   readonly environment?: Environment;
-  /** False gives the program the minutes that a first start may take. @default what the cache knows */
+  /** False lets the program take minutes to start, as it may be installed first. @default true if the cache has it */
   readonly wasSeen?: boolean;
 }
 
-/** Returns the listing of the server, and stores it in the cache. @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   { environment = requireVariable, wasSeen }: AskOptions = {},
@@ -29,7 +28,7 @@ export async function askServer(
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watch(work, () => server.list());
-    // A later start compares the cached definitions with what the person accepts now
+    // The whole listing is stored, since a later start compares it with what the person accepts by then
     if (expanded.ok) await cache.write(expanded.value, listing);
     return servedPart(spec, listing);
   } finally {

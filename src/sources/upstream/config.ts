@@ -1,4 +1,4 @@
-/** Reads the servers of a `tamamo-x.config.json` or `.mcp.json`, and finds every problem with its line. */
+/** Reads servers and settings of a `tamamo-x.config.json` or `.mcp.json`, and reports problems with their lines. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -27,9 +27,7 @@ import { formatOf, parseClientFile, readSettingsOf } from "./foreign/settings.ts
 import { visible } from "../../text/escape.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** The servers of a file, and its settings. */
 export interface UpstreamConfig extends ProjectSettings {
-  /** The path as the user wrote it. */
   readonly file: string;
   readonly servers: readonly ServerSpec[];
 }
@@ -42,7 +40,7 @@ type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the config at a path, or a given text, without what {@linkcode UpstreamConfig.rest} does not use. */
+/** Reads the config at a path, or a given text, without the settings that the person has not accepted. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);
@@ -54,7 +52,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
     return { ok: false, problems: [{ file, message }], unreadable: false };
   }
   const value = "value" in parsed ? parsed.value : undefined;
-  // The servers of climax's own format are a list
+  // In climax's own format the servers are a list; in the formats of other clients they are a map
   const isOwn = format === "JSON" && Array.isArray(ownProperty(value, "mcpServers"));
   if (!isOwn && findServers(value) !== undefined) return await readForeign(file, read.text, value);
   const keys = isObject(value) ? Object.keys(value) : [];
@@ -66,7 +64,7 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   return { ok: false, problems: [{ file, message, hint }], unreadable: false };
 }
 
-/** Returns the problem of a file that names no server and no config, `undefined` for others. */
+/** Returns a problem for a file that names neither servers nor configs; `undefined` for any other file. */
 export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem | undefined {
   if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
   const message = "'mcpServers': expected at least 1 server, found none";
@@ -91,7 +89,7 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   };
 }
 
-/** Reads the file of another client, or one of climax with a map of servers; `value` is what it has. */
+/** Reads the file of another client, or a file of climax with a map of servers; `value` is the parsed file. */
 async function readForeign(file: string, text: string, value: unknown): Promise<ConfigResult> {
   const dialect = findDialect(file, value);
   const root = projectOf(file, dialect);
@@ -117,7 +115,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     servers.push(specOf(server, file));
     warnings.push(...await checkSelects(server, path));
     for (const note of [...more.notes, ...more.warnings]) warn(`: ${note}`);
-    // These entries were moved here from a client's file, and may have to be moved back unchanged
+    // `connect --adopt` moved these entries here from a client's file, and may have to move them back unchanged
     if (isAdopted) continue;
     const { name: _, ...rest } = server;
     for (const finding of checkCredentials(rest, path)) {
@@ -139,10 +137,10 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   };
 }
 
-/** A file of climax with a map of servers, each of which is read alone. */
+/** The schema of a file of climax whose servers are a map, which are read one by one. */
 const mapSchema = projectSchema.extend({ mcpServers: z.record(z.string(), z.unknown()) });
 
-/** Checks the paths in `select` of a server that stands at `path`. */
+/** Checks the JSONPaths in the key `select` of the server at `path`. */
 async function checkSelects({ select = {} }: ServerFile, path: Path): Promise<Finding[]> {
   const checked = Object.entries(select).map(([tool, each]) => {
     return checkSelect(each, [...path, "select", tool]);
@@ -174,7 +172,7 @@ function specOf(written: ServerFile, file: string): ServerSpec {
   };
 }
 
-/** Checks what the schema cannot express. `value` may fail the schema; paths in it are relative to `folder`. */
+/** Checks rules that the schema cannot express. `value` need not fit the schema; its paths are relative to `folder`. */
 function checkProject(value: unknown, folder: string): Finding[] {
   const servers = ownProperty(value, "mcpServers");
   return [

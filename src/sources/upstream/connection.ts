@@ -1,4 +1,4 @@
-/** One connection to one server: its transport, and the client of the SDK. `server.ts` opens the next one. */
+/** One connection to one server: its transport and the client of the SDK. `server.ts` opens the next connection. */
 
 import {
   type CallToolResult,
@@ -35,11 +35,11 @@ import { version } from "../../process/build_info.ts";
 import { skillsExtension } from "../../tool/feature.ts";
 
 interface ConnectOptions extends ClientOptions {
-  /** Milliseconds until the connection must be open. @default {@linkcode connectMs} */
+  /** The connection must be open after this many milliseconds. @default {@linkcode connectMs} */
   readonly timeoutMs?: number;
-  /** Called with what a program prints instead of an answer. */
+  /** Called with a line that a program prints instead of an answer. */
   readonly onPrint?: (line: string) => void;
-  /** Called when the connection ends unexpectedly. */
+  /** Called when the connection ends without being closed. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -52,7 +52,7 @@ export class UpstreamConnection {
     this.#transport = transport;
   }
 
-  /** Connects to `spec` by its transport with expanded variables. @throws {Error} with the end of stderr */
+  /** Connects to `spec`; `reached` is its transport with variables expanded. @throws {Error} with the end of stderr */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,
@@ -126,7 +126,7 @@ export class UpstreamConnection {
     return connection;
   }
 
-  /** Subscribes to changes on a server of 2026-07-28. Older servers notify without a subscription. */
+  /** Subscribes to lists of a server of 2026-07-28. Older servers report changes without a subscription. */
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
@@ -140,18 +140,18 @@ export class UpstreamConnection {
     client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
-  /** The protocol of this server, for {@linkcode ConnectOptions.prior} of the next connection. */
+  /** The detected protocol, so that the next connection need not detect it ({@linkcode ConnectOptions.prior}). */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** True if the server may lose the session of this connection, and still answer. */
+  /** True if the connection has a session, which the server may forget and still answer. */
   get hasSession(): boolean {
     return "sessionId" in this.#transport && this.#transport.sessionId !== undefined;
   }
 
-  /** Ends the connection, and the process tree of a child process. */
+  /** Closes the connection, and ends a child process with its children. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
     if (this.#transport instanceof StdioClientTransport) await this.#transport.close(forceSignal);
@@ -177,14 +177,14 @@ function failureOf(
   return withTail(isLate ? late : "cancelled", transport);
 }
 
-/** Says how the program ended, if it did, with the last lines of its stderr. */
+/** Says how the program ended, with the last lines of its stderr; `undefined` if it still runs. */
 function endOf(transport: AnyTransport): string | undefined {
   const ended = transport instanceof StdioClientTransport ? transport.ended : undefined;
   if (ended === undefined) return undefined;
   return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
 }
 
-/** Adds what the program wrote to stderr: the reason to the first line, which agents read, and the rest below. */
+/** Adds stderr to a reason: the best line to the first line, which agents read, and the rest below. */
 function withTail(reason: string, transport: AnyTransport): string {
   const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
   const [told, ...rest] = lines;
@@ -200,13 +200,13 @@ class ConnectFailure extends Error {
   }
 }
 
-/** Another try to connect may use another protocol, or the transport of 2024-11-05. */
+/** How to try again after a failed connect: with another protocol, or with the transport of 2024-11-05. */
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** A program that ends when it reads the probe causes the first error, or the second after `initialize`. */
+/** The errors if a program ends when it reads the probe: the first at once, the second after `initialize`. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
-/** Servers that speak only the protocol of 2026-07-28 answer `initialize` with these codes. */
+/** A server that speaks only MCP 2026-07-28 answers `initialize` with one of these codes. */
 const refusalsOfInitialize: readonly number[] = [
   ProtocolErrorCode.UnsupportedProtocolVersion,
   ProtocolErrorCode.MethodNotFound,
@@ -217,18 +217,18 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // climax gave up with this reason, so that the program has not ended by itself
+  // climax ended the program itself, as this reason shows, so its end says nothing about the protocol
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   if (prior === undefined && error instanceof SdkError && !wasEnded) {
-    // An old server may exit when it reads an unknown request
+    // An old server may exit when it reads a request that it does not know
     if (endsOfProbe.includes(error.code)) return "old protocol";
   }
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-    // The server had no time to answer the probe
+    // The server was too slow to answer the probe, and then refused the older `initialize`
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
-  // A server that rejects requests over HTTP may have the older transport
+  // A server that answers with one of these statuses may have the HTTP transport of 2024-11-05
   const { status } = error as { status?: unknown };
   return [400, 404, 405].includes(Number(status)) ? "events" : undefined;
 }
@@ -239,20 +239,20 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-/** The page of an App has this type (MCP Apps, 2026-01-26). */
+/** The media type of the page of an App (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
 interface ClientOptions {
   readonly prior?: PriorDiscovery | undefined;
-  /** The program is known to speak the protocol of 2026-07-28: its first answer may take as long as the connect. */
+  /** True if the program is known to speak MCP 2026-07-28, so that its first answer may take as long as the connect. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** The login that its requests carry; absent: the server takes no login. */
+  /** The login whose token requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (uri: string) => void;
   readonly onLog?: (params: unknown) => void;
-  /** Called when the server asks the user by a request of its own. */
+  /** Called when the server asks the user by a request of its own, before MCP 2026-07-28. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
@@ -269,7 +269,7 @@ function newClient(
   const client = new Client({ name: "climax", version }, {
     capabilities: {
       elicitation: { form: {}, url: {} },
-      // A server may show its Apps only to clients that declare this extension
+      // Declared because a server may show its Apps only to clients with this extension
       extensions: {
         "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
         [skillsExtension]: {},

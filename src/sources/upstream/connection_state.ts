@@ -19,40 +19,39 @@ import { plural } from "../../text/plural.ts";
 import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** A reason, which may be a text of the server, has at most this many characters. */
+/** A reason, which may be a text of the server, is cut to this many characters. */
 const maxReasonLength = 300;
 
 interface Common {
-  /** The number of failures since the last answer. */
   readonly failures: number;
   readonly reason?: string;
-  /** True if the server has ever answered; the program of one that has not may have to be installed. */
+  /** True if the server has ever answered. The program of a server that never did may still have to be installed. */
   readonly wasSeen: boolean;
 }
 
 export type ConnectionState =
   & Common
   & (
-    /** There is no connection; the next use connects. */
+    /** There is no connection; the next request connects. */
     | { readonly phase: "idle" }
-    /** `since` and `until` are times of the clock, in milliseconds. */
+    /** `since`, and `until` below, are times of the clock in milliseconds. */
     | { readonly phase: "connecting"; readonly since: number }
-    /** `isProven` is true once a request was answered over this connection. */
+    /** `isProven` is true once the server has answered a request over this connection. */
     | { readonly phase: "connected"; readonly isProven: boolean }
     | { readonly phase: "paused"; readonly until: number }
     | { readonly phase: "closed" }
   );
 
 export type ConnectionEvent =
-  /** The server is needed. This has no effect while it is paused. */
+  /** A request needs the server. The event has no effect during a pause. */
   | { readonly type: "connect" }
   | { readonly type: "opened" }
   | { readonly type: "failed"; readonly reason: string }
-  /** The server wants something else first, such as a login. This does not count as a failure. */
+  /** The server needs something else first, such as a login, which does not count as a failure. */
   | { readonly type: "refused"; readonly reason: string }
-  /** The connection, or the process behind it, ended. */
+  /** The connection or the process of the server has ended. */
   | { readonly type: "ended"; readonly reason: string }
-  /** The server does not know the session of this connection; usually it was restarted. */
+  /** The server does not know the session of this connection, usually because it was restarted. */
   | { readonly type: "session unknown"; readonly reason: string }
   | { readonly type: "answered" }
   | { readonly type: "close" };
@@ -61,7 +60,7 @@ export function initialState(wasSeen: boolean): ConnectionState {
   return { phase: "idle", failures: 0, wasSeen };
 }
 
-/** Returns the state after `event` at the time `now`. An event without a meaning in `state` changes nothing. */
+/** Returns the state after `event` at the time `now`. An event that does not apply to `state` changes nothing. */
 export function nextState(
   state: ConnectionState,
   event: ConnectionEvent,
@@ -90,7 +89,7 @@ export function nextState(
       return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
     case "session unknown":
       if (state.phase !== "connected") return state;
-      // A server that forgets every session at once would be connected without end
+      // A server that forgets every session at once would otherwise be connected again for ever
       if (!state.isProven) return afterFailure(common, event.reason, now);
       return { ...common, phase: "idle", reason: event.reason };
     case "refused":
@@ -103,7 +102,7 @@ export function nextState(
   }
 }
 
-/** After the first failure there is no pause. After each later one it is longer. */
+/** Returns the state after a failure: without a pause after the first one, with a longer pause after each later one. */
 function afterFailure(before: Common, reason: string, now: number): ConnectionState {
   const failures = before.failures + 1;
   const common = { failures, reason, wasSeen: before.wasSeen };
@@ -112,12 +111,12 @@ function afterFailure(before: Common, reason: string, now: number): ConnectionSt
   return { ...common, phase: "paused", until: now + backoffMs };
 }
 
-/** Milliseconds until the server may be connected. */
+/** Returns the milliseconds until the server may be connected. */
 export function pauseMs(state: ConnectionState, now: number): number {
   return state.phase === "paused" ? Math.max(0, state.until - now) : 0;
 }
 
-/** Milliseconds that a connect may take: minutes if its program may have to be installed first. */
+/** Returns the milliseconds that a connect may take: minutes if the program may have to be installed first. */
 export function connectTimeoutMs({ wasSeen }: ConnectionState, isProgram: boolean): number {
   return isProgram && !wasSeen ? firstConnectMs : connectMs;
 }
@@ -129,8 +128,8 @@ export function retryText(state: ConnectionState, now: number): string {
 }
 
 /**
- * Says why the tools of a server are not there, and when it is tried again, as a sentence without the server's name.
- * `printed` is what its program printed instead of an answer, `failure` why its tools are not listed.
+ * Says why the tools of a server are missing and when it is tried again, as a sentence without the server's name.
+ * `printed` is a line of its program in place of an answer; `failure` says why its tools could not be listed.
  */
 export function absenceText(
   state: ConnectionState,
@@ -173,13 +172,13 @@ function secondsOf(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** With these statuses a server refuses a request in a session that it does not know, and so has not carried it out. */
+/** HTTP statuses by which a server refuses a request whose session it does not know, without carrying it out. */
 const refusals: readonly unknown[] = [400, 401, 404, 410];
 
-/** These statuses are of a limit, or of a gateway, and say nothing about the session. */
+/** HTTP statuses of rate limits and gateways, which say nothing about the session. */
 const others: readonly unknown[] = [429, 502, 504];
 
-/** These error codes are about a request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
+/** Error codes about the request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
 export class SessionDoubt {
@@ -190,8 +189,8 @@ export class SessionDoubt {
   }
 
   /**
-   * Returns what `error` says of the session: nothing, that it may be `lost`, or also that its request is `unread`. A request
-   * that may change something is taken for read, unless HTTP or MCP define the answer otherwise, or its text does.
+   * Returns what `error` says of the session: nothing, that it may be `lost`, or that the request is also `unread`.
+   * A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule that out.
    */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
@@ -207,22 +206,22 @@ export class SessionDoubt {
     if (refusals.includes(status) || kind === "needs a login") return "unread";
     if (typeof status === "number") return others.includes(status) ? "none" : "lost";
     if (typeof code !== "number" || requestErrors.includes(code)) return "none";
-    // A tool that fails once may use this code
+    // A tool that fails once may use this code too, so only a second such error counts
     return code === -32603 && !isRepeated ? "none" : "lost";
   }
 }
 
-/** Returns whether a server that has carried a request out may answer with this status. */
+/** Returns whether a server may answer with this error although it has carried out the request. */
 function mayBeRead(error: unknown, hasSession: boolean): boolean {
   const { status, kind, data } = error as {
     status?: unknown;
     kind?: unknown;
     data?: { text?: unknown };
   };
-  // `loginFetch` renews a login and repeats the request, so that this refusal is final
+  // `loginFetch` has already renewed the login and repeated the request, so it is not sent a third time
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
-  // Only a server that has read the request knows its id; this code refuses its version of MCP (2026-07-28)
+  // An answer with the id of the request proves that the server read it, unless it refuses the version of MCP
   if (/"code"\s*:\s*-32022\b/.test(text)) return false;
   if (/^\s*\{[^]*"jsonrpc"/.test(text) && /"id"\s*:\s*\d/.test(text)) return true;
   if (status === 404 && hasSession) return false;

@@ -1,8 +1,8 @@
-/** Finds credentials: literal values with names such as `token`, and texts in the format of a known key. */
+/** Finds credentials in configs: values of names such as `token`, and texts in the format of a known key. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 
-/** Keys with a fixed start, and passwords in URLs, have these formats. */
+/** The formats of keys with a fixed start, and of passwords in URLs. */
 const keyShapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -20,7 +20,7 @@ const keyShapes: readonly RegExp[] = [
   /:\/\/[^\s/:@]+:(?!\$)[^\s/@]+@/,
 ];
 
-/** Matches endings of names of credentials. `key` counts only after some words. */
+/** Matches the ends of names of credentials. `key` counts only after some words, as in `api_key`. */
 const secretWord =
   /(?:^|_)(?:token|secret|password|passwd|passphrase|pwd|credentials?|authorization|bearer|pat)$/;
 const secretKey = /(?:^|_)(?:api|access|auth|private|secret|service|signing|account)_?key$/;
@@ -31,12 +31,12 @@ export function namesCredential(name: string): boolean {
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** True if `text` is or contains a credential. */
+/** Returns whether `text` is or contains a credential. */
 export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
 
-/** Returns the literal values of URL parameters that have names of credentials. */
+/** Returns the parameters of URLs in `text` that have names of credentials. */
 function secretParameters(text: string): { name: string; value: string }[] {
   return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
     .map(([, name, value]) => ({ name: name!, value: value! }))
@@ -50,7 +50,7 @@ export function secretParts(text: string): string[] {
   ];
 }
 
-/** True if `text`, the value of a name such as `token`, is the credential itself and not a place where it is. */
+/** Returns whether `text`, the value of a name such as `token`, is the credential itself and no reference to it. */
 export function isLiteral(text: string): boolean {
   const rest = text.replace(/\$\{[^{}]*\}|\$[A-Za-z_]\w*/g, "").replace(
     /^(?:Bearer|Basic|Token)\b/i,
@@ -59,7 +59,6 @@ export function isLiteral(text: string): boolean {
   return rest.trim() !== "" && !/^(?:~|\.{0,2})[/\\].*\.\w{1,6}$/.test(rest);
 }
 
-/** Returns the path of each credential in `value`. */
 export function findCredentials(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return isCredential(value) ? [path] : [];
   if (Array.isArray(value)) {
@@ -78,7 +77,7 @@ export function findCredentials(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/** Returns a finding for each credential in `value`, which stands at `at`; it names the place only. */
+/** Returns a finding for each credential in `value`, whose path is `at`. It names the place, not the credential. */
 export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   return findCredentials(value, at).map((path) => ({
     path,
@@ -87,12 +86,12 @@ export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   }));
 }
 
-/** True for an option such as `--token`, whose value is the next item. */
+/** Returns whether `item` is an option such as `--token`, whose value is the next item. */
 function isOption(item: unknown): boolean {
   return typeof item === "string" && /^--?[A-Za-z][\w-]*$/.test(item) && namesCredential(item);
 }
 
-/** True for `--token=literal`, `token=literal` and `X-Api-Key: literal`. */
+/** Returns whether `item` is like `--token=literal`, `token=literal` or `X-Api-Key: literal`. */
 function isLiteralOption(item: unknown): boolean {
   const parts = typeof item === "string" ? /^-{0,2}([A-Za-z][\w-]*)[=:](.+)$/s.exec(item) : null;
   return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!.trimStart());

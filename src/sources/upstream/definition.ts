@@ -1,6 +1,6 @@
 /**
- * Reads the lists of an untrusted server. Invalid entries are left out with a warning. One part of a value that does
- * not fit costs itself, and not the value that it is a part of.
+ * Reads the lists of an untrusted server. Invalid entries are left out with a warning. Of an entry with an invalid
+ * optional part, only this part is left out.
  */
 
 import * as z from "zod";
@@ -13,7 +13,7 @@ import { repairOutput, withObjectType } from "./repair_schema.ts";
 import { describeIssues } from "../../files/issues.ts";
 import { visible } from "../../text/escape.ts";
 
-/** Reads the schema of a tool's arguments; one that is missing, or has no type at its root, is that of an object. */
+/** Reads the schema of a tool's arguments; none, or one without a type at its root, becomes one of an object. */
 function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
   const given = isObject(written) ? written : {};
   const read = withObjectType(given) ?? ("type" in given ? given : { ...given, type: "object" });
@@ -34,7 +34,7 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
-  // MCP Apps define these keys; other keys of `_meta` belong to the server
+  // MCP Apps define these keys; any other key of `_meta` belongs to the server and is not checked
   _meta: z.object({
     ui: z.object({
       resourceUri: z.string().optional(),
@@ -46,24 +46,24 @@ const definitionSchema = z.object({
   error: "inputSchema: 'type' must be 'object'",
 });
 
-/** The definition of a tool, with the field names of MCP 2026-07-28. */
+/** The definition of a tool, with the names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
-/** A kind of list: the schema of its entries, and its bounds. */
+/** One kind of list, such as that of tools: the schema of its entries, and its bounds. */
 export interface ListKind<Item> {
-  /** The name of an entry, such as `tool`. */
+  /** The word for an entry in messages, such as `tool`. */
   readonly what: string;
   readonly schema: z.ZodType<Item>;
-  /** Entries of a list are told apart by the value of this key. */
+  /** The key whose value tells entries apart, such as `name`. */
   readonly id: keyof Item & string;
-  /** An entry has at most this many characters as JSON. */
+  /** The bound of an entry, in characters of its JSON. */
   readonly maxLength: number;
   readonly maxItems: number;
-  /** All entries have at most this many characters. */
+  /** The bound of all entries of a server together, in characters of JSON. */
   readonly maxTotal: number;
-  /** At most this many warnings are about single entries: a server may list thousands of invalid ones. */
+  /** At most this many warnings name single entries, since a server may list thousands of invalid ones. */
   readonly maxWarnings: number;
-  /** Says which part of an entry is not served. */
+  /** Returns a note for an entry of which a part is not served. */
   readonly noteOf?: (item: Item) => string | undefined;
 }
 
@@ -86,7 +86,7 @@ interface ReadList<Item> {
   readonly warnings: readonly string[];
 }
 
-/** Reads a list page by page, up to the bounds. */
+/** Reads a list page by page, up to its bounds. */
 export class ListReader<Item extends object> {
   readonly #list: ListKind<Item>;
   readonly #definitions = new Map<unknown, Item>();
@@ -100,13 +100,13 @@ export class ListReader<Item extends object> {
     this.#list = list;
   }
 
-  /** Adds the entries of a page. Returns false if the list is full. */
+  /** Adds the entries of a page. Returns false once the list is full. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** Returns all entries. `rest` says why the list, named `whole`, is incomplete. */
+  /** Returns all entries. `rest` says why further entries are missing from the list, which messages call `whole`. */
   result(rest?: string, whole = "list"): ReadList<Item> {
     const { what, maxWarnings } = this.#list;
     const more = this.#warnings.length - maxWarnings;
@@ -183,15 +183,15 @@ export function inMib(characters: number): string {
   return `${characters / 1024 / 1024} MiB`;
 }
 
-/** At most this many parts of one value are left out. */
+/** At most this many parts of one value are left out, before the whole value is. */
 const maxLeftOut = 20;
 
 type Read<T> =
-  /** `leftOut` has a reason for each part that the item has lost. */
+  /** `leftOut` has a reason for each part that the value has lost. */
   | { readonly item: T; readonly leftOut: readonly string[] }
   | { readonly reason: string };
 
-/** Reads `value` by `schema` without the optional members and entries of lists that do not fit. */
+/** Reads `value` by `schema`, after leaving out optional members and entries of lists that do not fit. */
 export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const leftOut = new Map<string, string>();
   for (let rest = value;;) {
@@ -201,7 +201,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
     const { path, message } = finding!;
     const place = path.join("\n");
     const [issue] = parsed.error.issues;
-    // An issue of the whole value names its part itself
+    // An issue of the whole value already names the part in its message
     const words = issue!.path.length === 0 ? [issue!.message] : [...path.slice(0, -1), message];
     const reason = visible(words.join(": "));
     rest = without(rest, issue!.path);
@@ -212,7 +212,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
   }
 }
 
-/** Returns `value` without the deepest existing part on `path`; nothing if that part is `value` itself. */
+/** Returns `value` without the deepest part of `path` that exists; nothing if `value` itself is that part. */
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;

@@ -1,4 +1,4 @@
-/** The error of a failed request to an upstream server says whether the request may have been carried out. */
+/** The error of a failed request to an upstream server; it says whether the server may have carried that out. */
 
 import { causesOf } from "../../errors.ts";
 import { NetworkError, reasonOf } from "../../net/send_once.ts";
@@ -7,7 +7,7 @@ import { findLoginNeeded } from "./login/login.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** The audit log records these endings. */
+/** The kinds of failures, as the audit log records them. */
 type UpstreamErrorKind =
   | "unreachable"
   | "ended"
@@ -17,19 +17,19 @@ type UpstreamErrorKind =
   | "not found"
   | "needs a login";
 
-/** A request to a server failed. The first line of its message may be followed by the end of stderr. */
+/** A request to a server has failed. In the message, the end of the program's stderr may follow the first line. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
     super(cleanText(message), options);
   }
 
-  /** The message for an agent, without stderr. */
+  /** The first line of the message, without stderr, for an agent. */
   get firstLine(): string {
     return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
 }
 
-/** Says to agents why there is no connection, with words of the server only in an error of its own. */
+/** Says to agents why there is no connection. Words of the server are quoted only from an error that it sent itself. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
     const { status, code, message } = at as { status?: unknown; code?: unknown; message?: unknown };
@@ -44,14 +44,14 @@ export function ownReasonOf(error: unknown): string {
 /** A message for an agent has at most this many characters. */
 const maxLength = 2000;
 
-/** Replaces the values of `variables` by `$NAME`, so that no URL in a message has a secret. */
+/** Replaces the values of `variables` in `text` by `$NAME`, since a URL in a message may have a secret from them. */
 export function withoutValues(text: string, variables: ReadonlyMap<string, string>): string {
   return [...variables].reduce((left, [name, value]) => {
     return value.length < minSecretLength ? left : left.replaceAll(value, `$${name}`);
   }, text);
 }
 
-/** Values with fewer characters are not taken for secrets. */
+/** Values with fewer characters are too common to be replaced as secrets. */
 const minSecretLength = 6;
 
 export function errorOf(
@@ -64,8 +64,8 @@ export function errorOf(
 }
 
 /**
- * Returns why a request has failed with `error`. If it `mayChange` something, the first line, which an agent sees, says
- * whether it may have done so.
+ * Returns the error for a request that has failed with `error`. If the request `mayChange` something, the first line,
+ * which an agent sees, says whether it may have done so.
  */
 export async function failureOf(
   server: string,
@@ -99,22 +99,22 @@ function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
   return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
 }
 
-/** True if the server was not reached, or refused the request. From 500 on, a gateway may have lost the answer. */
+/** Returns whether a request was surely not carried out. From status 500 on, a gateway may have lost the answer. */
 function isNotCarriedOut(error: unknown): boolean {
   const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
   return Number(status) < 500 || code === "SEND_FAILED" ||
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 
-/** The data of an error are shown with at most this many characters. */
+/** A message shows at most this many characters of the data of an error. */
 const maxDataLength = 1000;
 
-/** Returns the data of an error as text, such as the address that a person must open. */
+/** Returns the data of an error as text, since it may have the address that a person must open. */
 function dataOf({ data }: { readonly data?: unknown }): string {
   return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }
 
-/** Says how the server answered: with an error, or with something that cannot be read; nothing if no answer came. */
+/** Says how the server answered: with an error, or unreadably; `undefined` if no answer came. */
 function howAnswered(error: unknown): string | undefined {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (typeof status === "number") return `answered with HTTP ${status}`;
@@ -124,10 +124,10 @@ function howAnswered(error: unknown): string | undefined {
   return isUnread ? "answered, but its answer cannot be read" : undefined;
 }
 
-/** A reason in front of the advice, which matters more, has at most this many characters. */
+/** The reason is cut to this many characters, because the advice behind it matters more. */
 const maxReasonLength = 500;
 
-/** Says in the first line, which an agent sees, that the outcome is unknown. */
+/** Adds to the first line, which an agent sees, that the request may have been carried out. */
 function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
   const [reason = "", ...tail] = message.split("\n");
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";

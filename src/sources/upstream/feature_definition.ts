@@ -1,4 +1,4 @@
-/** Reads prompts, resources and templates of an untrusted server; no address may climb out of a folder. */
+/** Reads prompts, resources and templates of an untrusted server, and refuses addresses that climb out of a folder. */
 
 import * as z from "zod";
 import { isObject } from "../../text/own_property.ts";
@@ -49,7 +49,7 @@ const templateSchema = resourceSchema.omit({ uri: true, size: true }).extend({
   uriTemplate: address,
 });
 
-/** An entry of Skills over MCP (`io.modelcontextprotocol/skills`, stable). */
+/** An entry for a skill in the list of a server (`io.modelcontextprotocol/skills`). */
 export const skillSchema = z.object({
   uri: address,
   frontmatter: z.looseObject({ name: z.string().min(1), description: z.string() }),
@@ -59,7 +59,6 @@ export const skillSchema = z.object({
   ]),
 });
 
-/** The definition of a prompt, with the field names of MCP 2026-07-28. */
 export type PromptDefinition = z.infer<typeof promptSchema>;
 export type ResourceDefinition = z.infer<typeof resourceSchema>;
 export type TemplateDefinition = z.infer<typeof templateSchema>;
@@ -72,7 +71,6 @@ interface FeatureLists {
   readonly skills: readonly SkillDefinition[];
 }
 
-/** The prompts and resources of a server. */
 export interface FeatureListing extends FeatureLists {
   /** True if the server has resources, even if it does not list them. */
   readonly hasResources: boolean;
@@ -98,7 +96,7 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   },
 };
 
-/** Reads all lists. `read` gives the pages of one list to its reader, and returns the entries. */
+/** Reads all lists of features. `read` passes the pages of one list to a reader, and returns the entries. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,
@@ -114,7 +112,6 @@ export async function readLists(
   return Object.fromEntries(await Promise.all(entries)) as unknown as FeatureLists;
 }
 
-/** Reads the features of a stored listing. */
 export async function readFeatures(saved: unknown): Promise<FeatureListing | undefined> {
   if (!isObject(saved)) return undefined;
   return {

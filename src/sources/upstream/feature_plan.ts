@@ -24,11 +24,11 @@ interface FeaturePlanOptions {
     work: (server: UpstreamServer) => Promise<CallResult>,
   ) => Promise<CallResult>;
   readonly bounds: AnswerOptions;
-  /** Returns true for a file of a skill, whose bytes clients compare with a digest. */
+  /** Returns whether `uri` is a file of a skill, whose bytes clients compare with a digest. */
   readonly isOfSkill: (uri: string) => boolean;
 }
 
-/** Plans the request for `tool`, which is a feature or a completion. */
+/** Plans the request for `tool`, which is a prompt, a resource or a completion. */
 export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
   const source = upstreamSourceOf(tool);
   const args = Object.fromEntries(values);
@@ -49,7 +49,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const [method, params, schema] = requestOf(source, args);
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
-          // `request()` uses neither the cache nor the schemas of the SDK
+          // `request()` uses neither the cache of the SDK nor its schemas, which refuse a whole answer for one mistake
           send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },
@@ -73,7 +73,7 @@ const contentsSchema = z.looseObject({
   })),
 });
 
-/** True if clients can decode `text`. With other text they would refuse the whole answer. */
+/** Returns whether `text` is valid base64: clients would refuse the whole answer for other text. */
 function isBase64(text: string): boolean {
   try {
     atob(text);
@@ -179,10 +179,10 @@ function resultOfContents(
     return resultOfRefusal(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
-  // A program of the client reads a file of a skill, and has no use for a part of it
+  // A program of the client reads the file of a skill, and a part of the file would be of no use
   const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
   const isWhole = isSkill || (forHost === true && contents.every(({ uri, mimeType = "" }) => {
-    // HTML at a `ui:` address is the page of an App
+    // HTML at a `ui:` address is the page of an App, which works only as a whole
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   }));
   const bytes = isWhole

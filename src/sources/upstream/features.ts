@@ -1,4 +1,4 @@
-/** Makes entries of the catalogue from prompts and resources of servers, and finds the entry of a call by its name. */
+/** Makes entries of the catalogue from prompts and resources of servers, and finds the entry that a call names. */
 
 import {
   completionName,
@@ -32,7 +32,7 @@ import type { FoundFeature } from "../source.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
-/** Makes an entry for each prompt, resource, template and skill of `servers`. */
+/** Makes an entry of the catalogue for each prompt, resource, template and skill of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
   const names = uniqueNames(servers.flatMap(({ spec, features }) => {
     return (features?.prompts ?? []).map((each) => [each, `${spec.name}__${each.name}`] as const);
@@ -51,7 +51,7 @@ export function featuresOf(servers: readonly DefinedServer[], addresses: Address
   });
 }
 
-/** Makes the entry that requests possible values of an argument of `tool`, a prompt or a template. */
+/** Makes the entry that asks a server for possible values of an argument of `tool`, a prompt or a template. */
 function completionTool(tool: Tool): Tool | undefined {
   const source = upstreamSourceOf(tool);
   const { feature } = tool;
@@ -72,7 +72,7 @@ function completionTool(tool: Tool): Tool | undefined {
   };
 }
 
-/** Makes the entry of the resource at `address`, which no list has, if exactly one of `servers` can have it. */
+/** Makes the entry of the resource at `address`, which no server lists, if exactly one of `servers` can have it. */
 function toUnlistedResource(
   address: string,
   servers: readonly DefinedServer[],
@@ -100,7 +100,7 @@ function makeUnlisted(address: string, server: DefinedServer, addresses: Address
   const templates = server.features!.templates.filter(({ uriTemplate }) => {
     return fitsTemplate(uriTemplate, uri);
   });
-  // Where a template is denied, so is each address that it can make
+  // If a policy denies a template, each address that the template can make is denied too
   const denied = templates.flatMap(({ uriTemplate, name }) => {
     const { alsoNamed, spellings, alsoDenied } = otherNames(name, uriTemplate, server, addresses);
     return [...alsoNamed, ...spellings, ...alsoDenied];
@@ -126,7 +126,7 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
     args: args.map(({ name, description = "", required = false }) => {
       return textArg(name, description, { required });
     }),
-    // A server may accept arguments that it does not list
+    // A server may accept arguments of a prompt that it does not list
     isOpen: true,
   };
 }
@@ -167,7 +167,6 @@ function skillTool(
   return { ...tool, feature: { ...tool.feature!, skill: cleanTexts(entry) } };
 }
 
-/** Returns the entry of a skill with the addresses that clients get. */
 export function toServedSkill(
   skill: SkillDefinition,
   served: (uri: string) => string,
@@ -182,7 +181,7 @@ export function toServedSkill(
   };
 }
 
-/** Makes the part that all entries have in common. Their effect is `read`, as no request for one changes anything. */
+/** Makes the part that all entries share. The effect of each is `read`, since reading a feature changes nothing. */
 function entry(
   { spec, description }: DefinedServer,
   own: string,
@@ -196,7 +195,7 @@ function entry(
     args: [],
     effect: "read",
     timeoutMs: spec.timeoutMs,
-    // The client waits for the result of its request
+    // A client waits for the result of such a request, and could not fetch it as a job
     background: false,
     source: {
       kind: upstreamKind,
@@ -208,7 +207,7 @@ function entry(
   };
 }
 
-/** Returns all ways to write an address. A denial of one of them holds for each. */
+/** Returns all spellings of a feature's address, so that a policy that denies one of them denies the feature. */
 function otherNames(
   name: string,
   uri: string,
@@ -221,7 +220,7 @@ function otherNames(
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
-/** Finds the entry of a call. A template becomes the resource at the address that it makes from the arguments. */
+/** Finds the entry for a call. A template becomes the resource at the address that it makes of the arguments. */
 export function findFeature(
   pool: UpstreamPool,
   { name, args }: { readonly name: string; readonly args: unknown },
@@ -249,7 +248,7 @@ export function findFeature(
   const tool = listed(name);
   if (tool?.feature?.isTemplate) {
     const coercion = coerceArgs(tool, isObject(args) ? args : {});
-    // The call will be refused because of its arguments
+    // The arguments do not fit, so the call will be refused with the reason
     if (!coercion.ok) return { tool, args, isUnlisted: false };
     const texts = [...coercion.values].map(([name, value]) => [name, String(value)]);
     const address = expandTemplate(tool.feature!.id, Object.fromEntries(texts));

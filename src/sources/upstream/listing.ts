@@ -1,6 +1,6 @@
 /**
  * Asks a connected server for its tools, prompts and resources, page by page and up to the bounds. The last listing of
- * each server is stored on disk, so that no start waits; the lock decides about a stored listing too.
+ * each server is stored on disk, so that no start waits; a stored listing is compared with the lock as well.
  */
 
 import * as z from "zod";
@@ -21,18 +21,17 @@ import { version } from "../../process/build_info.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { TransportSpec } from "./spec.ts";
 
-/** The description of a server, its tools, prompts and resources, as the server gives them. */
+/** What a server lists: its description, tools, prompts and resources, unchanged. */
 export interface Listing {
   readonly definitions: readonly Definition[];
-  /** Warnings about definitions that were left out. */
   readonly warnings: readonly string[];
   readonly description: string;
-  /** The prompts and resources of the server; absent: it was not asked for them. */
+  /** The prompts and resources; absent if the server was not asked for them. */
   readonly features?: FeatureListing | undefined;
   readonly prior: UpstreamConnection["prior"] | undefined;
 }
 
-/** Requests the lists of a server. @throws {Error} if the list of tools is refused, or `signal` aborts */
+/** Requests all lists of a server. @throws {Error} if the list of tools is refused, or `signal` aborts */
 export async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
@@ -43,7 +42,7 @@ export async function readListing(
     return listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
   };
   const isDeclared = client.getServerCapabilities()?.tools !== undefined;
-  // Some servers have tools and do not declare the capability
+  // Some servers have tools without declaring the capability, so they are asked, for a shorter time
   const undeclared = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const [rest, features] = await Promise.all([
     isDeclared ? await list(signal) : list(undeclared).catch(() => undefined),
@@ -60,7 +59,7 @@ export async function readListing(
   };
 }
 
-/** A server that has a capability and no list answers with this code (JSON-RPC: method not found). */
+/** A server that declares a capability and has no list answers with this code (JSON-RPC: method not found). */
 const methodNotFound = -32601;
 
 async function listFeatures(
@@ -69,7 +68,7 @@ async function listFeatures(
 ): Promise<{ readonly listing: FeatureListing; readonly warnings: readonly string[] }> {
   const { prompts, resources, extensions } = client.getServerCapabilities() ?? {};
   const hasResources = resources !== undefined;
-  // The extension needs the protocol of 2026-07-28
+  // The extension for skills needs MCP 2026-07-28
   const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
     extensions?.[skillsExtension] !== undefined;
   const methods = {
@@ -80,7 +79,7 @@ async function listFeatures(
     skills: hasSkills && { method: "skills/list", key: "skills" } as const,
   };
   const warnings: string[] = [];
-  // The tools are served only after these lists, which therefore have a timeout
+  // The tools are served only after these lists have arrived, so the lists have a timeout of their own
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
     if (methods[name] === false) return [];
@@ -89,7 +88,7 @@ async function listFeatures(
       const onPage = (items: readonly unknown[]) => reader.add(items);
       rest = await listPages(client, { ...methods[name], onPage }, either);
     } catch (error) {
-      // The connection has ended, so that no further list can be read
+      // The connection has ended, so no further list can be read
       if (signal.aborted) throw error;
       if ((error as { code?: unknown }).code === methodNotFound) return [];
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
@@ -107,10 +106,10 @@ interface PagedList {
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
-/** The schema of a page. A cursor is given back as it came: also an empty one, or a number. */
+/** The schema of a page. The next request repeats its cursor unchanged, even an empty text or a number. */
 const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
-/** Passes pages to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
+/** Passes the pages of a list to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
 async function listPages(
   client: Client,
   { method, key, onPage }: PagedList,
@@ -124,14 +123,14 @@ async function listPages(
     const params = cursor === undefined ? {} : { cursor: cursor as string };
     let listed: z.infer<typeof pageSchema>;
     try {
-      // Without a cursor the SDK would request all pages; its schema would reject a whole page for one item
+      // Without a cursor the SDK would request all pages; by its schema, one invalid item would cost a page
       listed = await client.request({ method, params }, pageSchema, options);
     } catch (error) {
       if (page === 0 || signal.aborted) throw error;
       return messageOf(error);
     }
     const items = listed[key] ?? [];
-    // PHP writes a list as an object whose keys are numbers
+    // PHP may write a list as an object whose keys are numbers
     const entries = isObject(items) ? Object.values(items) : items;
     if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list '${key}'`);
     const isEnough = !onPage(entries);
@@ -144,13 +143,13 @@ async function listPages(
   return `it has over ${maxPages} pages`;
 }
 
-/** The cache has at most this many files; the oldest are removed first. */
+/** The cache has at most this many files; the oldest files are removed first. */
 const maxFiles = 200;
 
-/** The detected protocol of a server is reused for this many milliseconds: a week. */
+/** A detected protocol is used again for this many milliseconds: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A failure is remembered for this many milliseconds: an hour. */
+/** A failure of a server counts for this many milliseconds: an hour. */
 const maxFailureAgeMs = 60 * 60 * 1000;
 
 function failureFile(file: string): string {
@@ -180,7 +179,7 @@ export class ListingCache {
     });
   }
 
-  /** Returns how often the server has failed since its last answer. One failure may be a long installation. */
+  /** Returns how often the server has failed since its last answer. A single failure may be a long installation. */
   async failures(transport: TransportSpec): Promise<number> {
     const failures = await this.#withFile(transport, async (file) => {
       const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
@@ -208,7 +207,7 @@ export class ListingCache {
     });
   }
 
-  /** Calls `work` with the file of a server. Returns nothing if there is no file, or it cannot be used. */
+  /** Calls `work` with the cache file of a server. Returns nothing if there is no file or it cannot be used. */
   async #withFile<T>(
     transport: TransportSpec,
     work: (file: string) => Promise<T>,

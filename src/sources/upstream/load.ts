@@ -1,4 +1,4 @@
-/** Reads configs and locks of upstream servers, and finds what is wrong with them and with what the servers list. */
+/** Reads the configs and locks of upstream servers, and reports problems in them and in what the servers list. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { NamedText } from "../../text/named_text.ts";
@@ -25,12 +25,11 @@ import { commandKind, type Tool, withheld, type WithheldTool } from "../../tool/
 import { toolsOf } from "./tools.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** The configs of servers as the files have them. */
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
-  /** Problems that prevent the start. If there are any, no server was asked. */
+  /** Problems that prevent the start. If there are any, no server was asked for its tools. */
   readonly problems: readonly Problem[];
-  /** A file was not found or cannot be read. */
+  /** True if a file was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -41,7 +40,7 @@ interface ReadServers extends LoadedUpstream {
   readonly members: readonly LockedServer[];
 }
 
-/** Reads `files`. With `sandbox`, every stdio server that has no sandbox gets the usual one. */
+/** Reads the configs `files`. With `sandbox`, each stdio server without a sandbox of its own gets the usual one. */
 export async function readServers(
   files: readonly (string | NamedText)[],
   sandbox: boolean,
@@ -78,7 +77,6 @@ export async function readServers(
   return { configs, locks, members, problems, unreadable, warnings };
 }
 
-/** Returns the configs with all warnings, also about the states of the servers. */
 export function toLoaded(
   { configs, problems, unreadable, warnings }: ReadServers,
   states: readonly ServerState[],
@@ -101,7 +99,7 @@ export function toLoaded(
   };
 }
 
-/** Returns `spec` with the usual sandbox, unless it has one. */
+/** Returns `spec` with the usual sandbox, unless it has a sandbox of its own or is no program. */
 export function sandboxServer(spec: ServerSpec): ServerSpec {
   const { transport } = spec;
   if (transport.kind !== "stdio") return spec;
@@ -119,7 +117,7 @@ function duplicates(
   });
 }
 
-/** Warns of servers with the name of a config in `taken`: a rule of a policy for one would be for both. */
+/** Warns of servers that share their name with a config in `taken`, since a rule of a policy would hold for both. */
 export function namesakesOf(states: readonly ServerState[], taken: readonly Tool[]): Problem[] {
   const programs = taken.filter(({ source }) => source.kind === commandKind);
   const names = new Set(programs.map(({ owner }) => owner.name.toLowerCase()));
@@ -131,7 +129,7 @@ export function namesakesOf(states: readonly ServerState[], taken: readonly Tool
   }));
 }
 
-/** All files must name the same server for embeddings, because vectors of two models cannot be compared. */
+/** Reports that two files name different servers for embeddings: vectors of two models cannot be compared. */
 function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly UpstreamConfig[]) {
   if (embeddings === undefined) return [];
   const other = before.find((config) => {
@@ -179,7 +177,7 @@ function warningsOf(state: ServerState): Problem[] {
   ];
 }
 
-/** Says which tools are not served, because a person has not accepted them as they are. */
+/** Says which tools are not served, because the person has not accepted their present definitions. */
 export function withheldOf(state: Pick<ServerState, "spec" | "comparison" | "lock" | "listing">) {
   const { spec, comparison } = state;
   const withheld = (names: readonly string[], what: string): Problem[] => {
@@ -197,7 +195,7 @@ export function withheldOf(state: Pick<ServerState, "spec" | "comparison" | "loc
   ];
 }
 
-/** Returns the part of a tool that has changed; nothing if that part is not known. */
+/** Returns which part of a tool's definition has changed; nothing if that is unknown. */
 function partOf(
   { spec, lock, listing }: Pick<ServerState, "spec" | "lock" | "listing">,
   name: string,
@@ -234,7 +232,7 @@ function trustHint(spec: ServerSpec): string {
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
-  // If a server does not answer, its tools are unknown, and no key of `selects` can be checked
+  // While a server has not answered, its tools are unknown, so they cannot be called too few
   if (states.some(({ listing }) => listing === undefined)) return [];
   return warnFewTools(
     config,
@@ -242,7 +240,7 @@ function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[
   );
 }
 
-/** Returns the tools that are not served. A policy decides about a changed one by the definition that was accepted. */
+/** Returns the tools that are not served. A policy judges a changed tool by its accepted definition. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
   return states.flatMap((state) => {
     const { spec, listing, comparison, lock } = state;

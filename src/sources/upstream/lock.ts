@@ -1,4 +1,4 @@
-/** Reads and writes `.climax/lock.json`, the accepted definitions of servers, and compares others with it. */
+/** Reads and writes `.climax/lock.json`, the accepted definitions of servers, and compares listings with them. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -28,7 +28,7 @@ const lockSchema = z.strictObject({
     z.string(),
     z.strictObject({
       description: z.string(),
-      // The first locks had no hash of the transport
+      // The first version of locks had no hash of the command or address
       transport: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits").optional(),
       tools: z.record(z.string(), acceptedSchema),
     }),
@@ -43,7 +43,7 @@ type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Returns where the lock of the config `file` may be. The first that exists counts. A new lock is the first. */
+/** Returns the possible paths of the lock of the config `file`: the first that exists counts, or the first. */
 export function lockPaths(file: string): readonly [own: string, documented: string] {
   const folder = dirname(file);
   return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
@@ -55,7 +55,7 @@ function lockPath(file: string): string {
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
-  // A file that appears at the first path would hide the lock at the second
+  // A file that a tool creates at the first path would hide the lock at the second, so both are protected
   for (const each of lockPaths(file)) protect(each);
   for (const path of lockPaths(file)) {
     const read = await readTextFile(path);
@@ -68,20 +68,20 @@ export async function readServersLock(file: string): Promise<LockResult> {
   return { ok: true, lock: undefined };
 }
 
-/** Returns the lock that is to be replaced. @throws {ClimaxError} with `failure` if it exists and cannot be read */
+/** Returns the lock that a new one replaces. @throws {ClimaxError} with `failure` if it exists and cannot be read */
 export async function lockToReplace(file: string, failure: string): Promise<LockFile> {
   const read = await readServersLock(file);
   if (!read.ok) throw new FileError(failure, ...read.problems);
   return read.lock ?? { version: 1, servers: {} };
 }
 
-/** Writes the lock of the config `file`, whole or not at all. */
+/** Writes the lock of the config `file`, either whole or not at all. */
 export async function writeLock(file: string, lock: LockFile): Promise<void> {
   const path = lockPath(file);
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
-/** Checks that each hash is that of its definition: otherwise a diff would show something else than was accepted. */
+/** Reports a hash that does not fit its definition: a diff would then show something else than was accepted. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return [];
@@ -96,19 +96,19 @@ function checkHashes(value: unknown) {
   });
 }
 
-/** Returns the parts of a definition that agents or people see, or that decide about permissions. */
+/** Returns the part that a person accepts: what agents or people see, or what decides about permissions. */
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const meta = definition._meta;
   const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
-  // A client fetches icons from any address, and shows people the page of the App in `_meta`
+  // Clients fetch icons from any address, and show people the page of the App that `_meta` names
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
 
 const hashes = new WeakMap<Definition, string>();
 
-/** SHA-256 of the accepted part, keys in alphabetical order. */
+/** Returns the SHA-256 of the accepted part of a definition, with keys in alphabetical order. */
 export function definitionHash(definition: Definition): string {
   return hashes.getOrInsertComputed(
     definition,
@@ -116,7 +116,7 @@ export function definitionHash(definition: Definition): string {
   );
 }
 
-/** SHA-256 of the command or address of a server in its file and its login, with variables as they are written. */
+/** Returns the SHA-256 of a server's command or address and login as its file has them, with variables unexpanded. */
 export function transportHash(
   { transport, written = transport, auth }: Pick<ServerSpec, "transport" | "written" | "auth">,
 ): string {
@@ -124,14 +124,12 @@ export function transportHash(
 }
 
 /**
- * Remembers which files had a lock or a sandbox in this session. Only files where no tool writes are read again, but a
- * person may loosen something by mistake: when a lock is gone, or when a server of a file with a sandbox loses it, the
- * server is not started until it is accepted.
+ * Remembers which files had a lock or a sandbox in this session. Files that tools may write are not read again, but a
+ * person may remove a protection by mistake. If a lock is gone, or a server loses its sandbox, the server is not
+ * started until a person accepts it.
  */
 export class ServedServers {
-  /** Files that had a lock. */
   readonly #locked = new Set<string>();
-  /** Files with a server in a sandbox. */
   readonly #sandboxed = new Set<string>();
   readonly #served = new Set<string>();
 
@@ -146,7 +144,7 @@ export class ServedServers {
     }
   }
 
-  /** Returns a warning for each of the files, with their locks, whose lock is gone. */
+  /** Returns a warning for each file whose lock is gone; `locks` has the present locks by file. */
   warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
     return [...locks].flatMap(([file, lock]) => {
       if (lock !== undefined || !this.#locked.has(file)) return [];
@@ -157,7 +155,7 @@ export class ServedServers {
     });
   }
 
-  /** Returns `server`, with a lock that does not accept it if a person must look at it again. */
+  /** Returns `server`; if a person must look at it again, with a lock that does not accept it. */
   check({ spec, lock }: LockedServer): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
@@ -169,7 +167,7 @@ export class ServedServers {
   }
 }
 
-/** Returns what this person accepts with an entry of a lock: somebody else may have committed that entry. */
+/** Returns what this person accepts: the entry of a server in a lock, since another person may have committed it. */
 export function serverThing(
   { file, name }: Pick<ServerSpec, "file" | "name">,
   accepted: AcceptedServer,
@@ -177,19 +175,18 @@ export function serverThing(
   return { kind: "server", path: file, part: name, sha256: sha256(canonicalJson(accepted)) };
 }
 
-/** True if this person has accepted the entry of the server in the lock, and it has this command or address. */
+/** Returns whether this person has accepted the entry in the lock, and it is for the server's command or address. */
 export function isAcceptedServer({ spec, lock }: LockedServer, known: Accepted): boolean {
   const accepted = ownProperty(lock?.servers, spec.name);
   return accepted?.transport === transportHash(spec) && known.has(serverThing(spec, accepted));
 }
 
-/** A server, and the lock of its config. */
 export interface LockedServer {
   readonly spec: ServerSpec;
   readonly lock: LockFile | undefined;
 }
 
-/** This stands for a hash, and is that of no transport. */
+/** Stands in the place of a hash, and equals the hash of no server. */
 const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {
@@ -200,22 +197,20 @@ function keyOf(spec: ServerSpec): string {
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
   const accepted = ownProperty(lock.servers, spec.name);
-  // The first locks had no hash of the transport
+  // The first version of locks had no hash of the command or address
   return accepted === undefined ||
     (accepted.transport !== undefined && accepted.transport !== transportHash(spec));
 }
 
-/** Returns the command with which a person looks at the tools of a server and accepts them. */
+/** Returns the command by which a person reviews and accepts the tools of a server. */
 export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">): string {
   return `${climax()} trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
 
-/** Says that a server is not started because its command or address is not the accepted one. */
 export function explainMoved(name: string): string {
   return `Server '${name}' is not started: its command, address or sandbox is not one that was accepted`;
 }
 
-/** Makes the entry of the lock that accepts `listing` of the server `spec`. */
 export function lockEntry(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
   spec: Pick<ServerSpec, "transport" | "written" | "auth">,
@@ -229,18 +224,18 @@ export function lockEntry(
   return { description, transport: transportHash(spec), tools: Object.fromEntries(tools) };
 }
 
-/** The part of a listing that may be served, and the rest. */
+/** The part of a listing that may be served, and the tools that may not. */
 export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
-  /** Names of tools that differ from the accepted ones. */
+  /** The names of tools that differ from their accepted definitions. */
   readonly changed: readonly string[];
-  /** Names of tools that were never accepted. */
+  /** The names of tools that were never accepted. */
   readonly fresh: readonly string[];
-  /** A person has accepted the server, and no tool has changed since: its prompts and resources may be served. */
+  /** True if the person has accepted the server and no tool differs: its prompts and resources are served. */
   readonly isTrusted: boolean;
 }
 
-/** Compares `listing` of the server `name` with `lock`; without one, everything may be served. */
+/** Compares `listing` of the server `name` with `lock`. Without a lock, everything may be served. */
 export function compareWithLock(
   lock: LockFile | undefined,
   name: string,
@@ -268,7 +263,7 @@ export function compareWithLock(
   };
 }
 
-/** True if a definition means the same as the accepted one: some servers give sets in another order at each start. */
+/** Returns whether a definition means what was accepted: some servers list sets in another order at each start. */
 export function isSameDefinition(
   accepted: AcceptedServer["tools"][string],
   definition: Definition,
@@ -284,7 +279,7 @@ function meaningOf(definition: Readonly<Record<string, unknown>>): object {
   return { ...rest, inputSchema: schemaMeaning(inputSchema), ...output };
 }
 
-/** Names the part that differs from `accepted`, such as `inputSchema.properties.a`; empty for a new tool. */
+/** Names the part that differs from what was accepted, such as `inputSchema.properties.a`; empty for a new tool. */
 export function changedPart(
   accepted: AcceptedServer["tools"][string] | undefined,
   definition: Definition,
@@ -295,7 +290,7 @@ export function changedPart(
   ).join(".");
 }
 
-/** Returns a path with keys of the accepted definition only: a model should not read the server's new words. */
+/** Returns the path of a change. It has only keys of the accepted definition, since a model must not read new words. */
 function pathOfChange(before: unknown, after: unknown): string[] {
   if (!isObject(before) || !isObject(after)) return [];
   const isOther = (key: string) => canonicalJson(before[key]) !== canonicalJson(after[key]);

@@ -1,4 +1,4 @@
-/** Reads what a server reports without a request: changes of resources that clients follow, and log messages. */
+/** Handles what a server reports without a request: changes of resources that clients follow, and log messages. */
 
 import type { Clock } from "../../async/clock.ts";
 import { isObject } from "../../text/own_property.ts";
@@ -12,7 +12,7 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
-/** Reads the log messages of one server. A limited number per second is passed on, and the rest is dropped. */
+/** Reads the log messages of one server, and drops those over the limit for each second. */
 export class LogReader {
   readonly #server: string;
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class LogReader {
     this.#clock = clock;
   }
 
-  /** Returns the message in `params` of a notification, or nothing if it is not passed on. */
+  /** Returns the log message in `params` of a notification; nothing if it is invalid or dropped. */
   read(params: unknown): LogMessage | undefined {
     if (!isObject(params)) return undefined;
     const { level, logger, data } = params;
@@ -46,19 +46,19 @@ export class LogReader {
   }
 }
 
-/** The resources of one server that clients follow, over all connections to it. */
+/** The resources of one server that clients follow, kept when the connection changes. */
 export class Subscriptions {
   readonly #server: string;
   readonly #clock: Clock;
-  /** Resources whose change was reported within {@linkcode refetchMs}; true if they have changed again since. */
+  /** Resources reported as changed within {@linkcode refetchMs}; true if one has changed again since. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  /** The authenticated client that was the first to follow a resource. */
+  /** The client that was the first to follow a resource; the resource counts towards its share. */
   readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
-  /** The subscription at a server of 2026-07-28, which has one for all addresses. */
+  /** The subscription at a server of 2026-07-28, where one covers all addresses. */
   #stream: McpSubscription | undefined;
-  /** The last request to the server, which the next one waits for. */
+  /** The last request to the server. Requests are sent one after another. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(server: string, clock: Clock) {
@@ -67,8 +67,8 @@ export class Subscriptions {
   }
 
   /**
-   * Calls `onUpdate` when the resource at `uri` changes. One client, `owner`, may not take all free subscriptions.
-   * @throws {UpstreamError} if too many are followed
+   * Calls `onUpdate` when the resource at `uri` changes. One client, `owner`, may not use up all subscriptions.
+   * @throws {UpstreamError} if too many resources are followed
    */
   async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
@@ -100,11 +100,11 @@ export class Subscriptions {
     await this.#change(async (client) => {
       for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
     });
-    // Resources may have changed while there was no connection
+    // Without a connection no change was reported, so each resource may have changed
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** Reports that the resource at `uri` has changed, but at intervals: the server may report it all the time. */
+  /** Reports that the resource at `uri` has changed, at intervals, since a server may report it all the time. */
   onUpdated(uri: string): void {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
@@ -117,7 +117,7 @@ export class Subscriptions {
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 
-  /** Tells the server what is followed: by `request` for an older one, by a new subscription for 2026-07-28. */
+  /** Tells the server which resources are followed: by `request`, or since 2026-07-28 by a new subscription. */
   async #change(
     request: (client: UpstreamConnection["client"]) => Promise<unknown>,
   ): Promise<void> {

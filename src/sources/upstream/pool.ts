@@ -1,4 +1,4 @@
-/** Holds the upstream servers of a session. Their definitions are those of the cache until a server has answered. */
+/** Holds the upstream servers of a session. Until a server has answered, its definitions are those of the cache. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
@@ -28,10 +28,9 @@ import { servedPart, type ServerSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 
 export class UpstreamPool {
-  /** The addresses of the resources of all servers. */
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
-  /** The states of the members; absent: they must be computed again, because a member has changed. */
+  /** The computed states of all servers; absent after a change, so that they are computed again. */
   #states: readonly ServerState[] | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Set<CancelTimer>();
@@ -52,7 +51,7 @@ export class UpstreamPool {
     this.#useCache = useCache;
   }
 
-  /** Opens a pool of `servers`, whose names differ. A failed server is a part of the states; nothing is thrown. */
+  /** Opens a pool of `servers`, whose names must differ. Failures of servers are in the states; nothing is thrown. */
   static async open(servers: readonly LockedServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
@@ -69,7 +68,7 @@ export class UpstreamPool {
     return pool;
   }
 
-  /** Prepares the change to `servers`. Servers whose transport stays the same stay connected. */
+  /** Prepares the change to `servers`. Servers with an unchanged transport stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const options = { environment: this.#environment, clock: this.clock };
     const cache = this.#useCache ? this.#cache : undefined;
@@ -115,13 +114,13 @@ export class UpstreamPool {
     return this.#states ??= statesOf([...this.#members.values()]);
   }
 
-  /** Says why the tools of the server `name` are not there, and when it is tried again. */
+  /** Says why the tools of the server `name` are missing, and when it is tried again. */
   absence(name: string): string {
     const member = this.#members.get(name);
     return member === undefined ? `Server '${name}' was removed` : describeAbsence(member);
   }
 
-  /** Returns the spec of a server. {@linkcode forCall} returns the server for requests of a person. */
+  /** Returns the spec of a server. {@linkcode forCall} returns the server for requests of a client. */
   get(name: string): Pick<UpstreamServer, "spec"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
@@ -131,19 +130,19 @@ export class UpstreamPool {
     return this.#members.get(name)?.connections.of(owner);
   }
 
-  /** Returns the server that follows resources for `owner`; nothing if news for one person would reach others. */
+  /** Returns the server that follows resources for `owner`; nothing if reports would reach other people. */
   forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
     const { connections } = this.#members.get(name) ?? {};
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
-  /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that stops this. */
+  /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that ends this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Asks each server that has not answered, and retries those that fail. Call it after the first response is sent. */
+  /** Asks each server without an answer, and retries failed ones. It is called after the first response is sent. */
   goLive(): void {
     if (this.#isLive) return;
     this.#isLive = true;
@@ -154,7 +153,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Asks the server `name` for its tools now, if they are unknown and it is not paused. */
+  /** Asks the server `name` for its tools, if they are unknown and the server is not paused. */
   retry(name: string): void {
     const member = this.#members.get(name);
     if (member === undefined || member.listing !== undefined) return;
@@ -172,7 +171,7 @@ export class UpstreamPool {
     return member.fetching ??= this.#fetchOnce(member).finally(() => member.fetching = undefined);
   }
 
-  /** Lists the tools of a server again after it reported changes; at intervals, as it may report them all the time. */
+  /** Lists the tools of a server again after it reported a change, at intervals, as it may report all the time. */
   async #fetchAgain(name: string): Promise<void> {
     const member = this.#members.get(name);
     if (member === undefined || member.askedAgain) return;
@@ -207,7 +206,7 @@ export class UpstreamPool {
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
       if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
-      // Earlier failures are among the warnings of the start
+      // Failures before the pool is open are reported among the warnings of the start
       if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -215,7 +214,7 @@ export class UpstreamPool {
     this.#announce();
   }
 
-  /** Asks a server and waits for its answer, with less patience if it has failed twice lately. */
+  /** Asks a server and waits for its answer, for a shorter time if the server has failed twice lately. */
   async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
     const { reached } = member;
     const hasFailed = this.#useCache && reached !== undefined &&
@@ -255,22 +254,21 @@ export class UpstreamPool {
   }
 }
 
-/** True if both transports reach the server in the same way, so that it can stay connected. */
+/** Returns whether both specs reach the server in the same way, so that it can stay connected. */
 function isSameTransport(one: ServerSpec, other: ServerSpec): boolean {
   return isDeepStrictEqual([one.transport, one.auth], [other.transport, other.auth]);
 }
 
 interface PoolOptions {
   readonly environment: Environment;
-  /** Milliseconds to wait for servers that are not in the cache. @default as long as each may take */
+  /** A start waits this many milliseconds for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
   readonly useCache?: boolean;
   readonly clock?: Clock | undefined;
-  /** Called before a program is started. */
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** A prepared change of the pool. Until `commit`, nothing is started or ended. */
+/** A prepared change of the pool. Until `commit`, no server is started or ended. */
 export interface PoolChange {
   readonly states: readonly ServerState[];
   readonly addresses: Addresses;

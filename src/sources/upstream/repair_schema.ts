@@ -1,6 +1,6 @@
 /**
- * Repairs schemas of untrusted servers by the vocabulary of JSON Schema. A keyword whose value has a wrong type has no
- * meaning, and strict clients refuse a whole list for one: an input loses the keyword, an optional output is withdrawn.
+ * Repairs schemas of untrusted servers: strict clients refuse a whole list of tools for one keyword whose value has a
+ * wrong type. An input schema loses the keyword; an output schema, which is optional, is withdrawn.
  */
 
 import { isObject } from "../../text/own_property.ts";
@@ -16,7 +16,7 @@ const isListOf = (fits: (value: unknown) => boolean) => (value: unknown) => {
 const typeNames = new Set(["null", "array", "object", "string", "number", "boolean", "integer"]);
 const isType = (value: unknown) => typeNames.has(value as string);
 
-/** Each kind of value has a test, and the keywords whose values must pass it. */
+/** Each kind of value, with a test and the keywords whose values must pass it. */
 const kinds = {
   schema: [
     isSchema,
@@ -56,23 +56,23 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
-/** Strict clients look for these names of references in outputs, so that outputs lose them and unknown keywords. */
+/** Strict clients follow these keywords in output schemas, so outputs lose them and all unknown keywords. */
 const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
 
 interface Reading {
   readonly root: Schema;
-  /** Called with each keyword that is left out, except for one that is `null`. */
+  /** Called with each keyword that is left out, except a keyword that is `null`. */
   readonly onMisfit?: (keyword: string) => void;
-  /** Sorts the lists that are sets, and leaves labels as they are. */
+  /** True to read the meaning alone: lists that are sets are sorted, and labels stay unchanged. */
   readonly isMeaning?: boolean;
 }
 
-/** Returns the schema of arguments for agents: valid at each depth, with cleaned labels and defaults that fit. */
+/** Returns the schema of arguments for agents: valid at each depth, with cleaned labels and fitting defaults. */
 export function repairInput(schema: Schema): Schema {
   return read(schema, { root: schema }) as Schema;
 }
 
-/** Returns the schema of results for agents, or the reason why it is withdrawn. */
+/** Returns the schema of a tool's results for agents, or the reason why it is withdrawn. */
 export function repairOutput(
   written: unknown,
 ): { readonly schema: Schema } | { readonly reason: string } {
@@ -83,7 +83,7 @@ export function repairOutput(
   return misfits.length === 0 ? { schema } : { reason: `it cannot be read: '${misfits[0]}'` };
 }
 
-/** Returns `schema` with the type `object` at its root; nothing if its type is another one. */
+/** Returns `schema` with the type `object` at its root; nothing if the root has another type. */
 export function withObjectType(schema: Schema): Schema | undefined {
   const { type } = schema;
   if (type === "object") return schema;
@@ -91,7 +91,7 @@ export function withObjectType(schema: Schema): Schema | undefined {
   return [meant].flat().includes("object") ? { ...schema, type: "object" } : undefined;
 }
 
-/** Returns a form of the schema that is equal for all with the same meaning: the elements of a set have one order. */
+/** Returns a form of the schema that is equal for equal meanings: the elements of sets are in one order. */
 export function meaningOf(schema: unknown): unknown {
   return isObject(schema) ? read(schema, { root: schema, isMeaning: true }) : schema;
 }
@@ -126,7 +126,7 @@ function read(schema: unknown, reading: Reading): unknown {
 function readKeyword(kind: Kind, value: unknown, reading: Reading): unknown {
   const { isMeaning = false } = reading;
   const inner = (each: unknown) => read(isSchema(each) ? each : {}, reading);
-  // The official client takes no `true` and no `false` for a property
+  // The official client accepts neither `true` nor `false` as the schema of a property
   const named = (each: unknown) => inner(each === false ? { not: {} } : each === true ? {} : each);
   switch (kind) {
     case "schema":
@@ -165,7 +165,7 @@ function sorted(values: readonly unknown[]): unknown[] {
     .toSorted(([one], [other]) => one < other ? -1 : 1).map(([, each]) => each);
 }
 
-/** True if a reference leads to a part of the same output: clients refuse one that leads elsewhere. */
+/** Returns whether a reference leads to a part of the same schema: clients refuse other references. */
 function leadsSomewhere(ref: unknown, { root, onMisfit }: Reading): boolean {
   const isPointer = /^#(?:$|\/)/.test(String(ref));
   return isPointer ? findTarget(String(ref), root) !== undefined : onMisfit === undefined;

@@ -1,4 +1,4 @@
-/** Converts the answer of a server to the result of a call, within the bound on output. */
+/** Converts the answer of a server to the result of a call, and truncates it to the bound on output. */
 
 import { Buffer } from "node:buffer";
 import { BoundedBytes } from "../../exec/capture.ts";
@@ -17,17 +17,16 @@ export interface ServerAnswer {
 }
 
 export interface AnswerOptions {
-  /** This many bytes stay of the start of each text, and as many of its end. */
+  /** A truncated text keeps this many bytes of its start, and as many of its end. */
   readonly keepBytes: number;
-  /** The whole text of a truncated output may be stored. */
+  /** True if the whole of a truncated text may be stored. */
   readonly mayKeep: boolean;
-  /** Keeps terminal control sequences. @default false */
+  /** True if terminal control sequences are kept. @default false */
   readonly keepAnsi?: boolean;
-  /** Returns the address that clients get for an address of the server. */
   readonly served: ServedLink;
 }
 
-/** Converts links to the addresses that clients get, and truncates texts: the first and the last bytes stay. */
+/** Converts links to the addresses that clients get, and truncates texts to their first and last bytes. */
 export function resultOfServer(
   given: ServerAnswer,
   { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,
@@ -59,10 +58,10 @@ export function resultOfServer(
   };
 }
 
-/** Matches keys of the protocol, which are about the connection to the server and not about that of the client. */
+/** Matches keys of `_meta` that MCP reserves, which are about the connection to the server and not the client's. */
 const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
-/** Returns the `_meta` of an answer without keys of the protocol; nothing if it is too long. */
+/** Returns the `_meta` of an answer without reserved keys; nothing if it is too long. */
 function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {
   const own = Object.entries(_meta ?? {}).filter(([key]) => !reserved.test(key));
   if (own.length === 0) return undefined;

@@ -19,29 +19,29 @@ import { effectOfClaims } from "./tools.ts";
 export interface ReviewedTool {
   readonly name: string;
   readonly change: "new" | "changed" | "gone" | "same";
-  /** The effect that the server claims; absent if it claims none. */
+  /** The effect that the server claims for the tool; absent if it claims none. */
   readonly effect: Effect | undefined;
   readonly summary: string;
-  /** The number of characters of the definition. */
+  /** The length of the definition in characters. */
   readonly size: number;
-  /** Texts that look like instructions for the model. */
+  /** Warnings of texts that look like instructions for the model. */
   readonly suspicions: readonly string[];
-  /** The lines of the definition, or of what changed in it. */
+  /** The lines of the definition, or of its changes. */
   readonly details: readonly string[];
 }
 
 /** The parts of a server that a person accepts. All texts are safe for a terminal. */
 export interface Review {
-  /** The command or address, if it is not the accepted one. */
+  /** The command or address, if it differs from the accepted one. */
   readonly transport?: string;
   readonly isChanged: boolean;
-  /** The first sentence of the server's description; empty if the description is the accepted one. */
+  /** The first sentence of the server's description; empty if the person has accepted it before. */
   readonly summary: string;
-  /** The whole description, or its changes; empty if the description is the accepted one. */
+  /** The whole description, or its changes; empty if the person has accepted it before. */
   readonly details: readonly string[];
-  /** Suspicious texts in the description. */
+  /** Warnings of texts in the description that look like instructions for the model. */
   readonly suspicions: readonly string[];
-  /** Tools with suspicions come first, then those that changed, then the others in the order of the server. */
+  /** The tools: first those with suspicions, then changed ones, then the others in the order of the server. */
   readonly tools: readonly ReviewedTool[];
 }
 
@@ -113,7 +113,7 @@ export function describeServer(
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
-    // The value of a variable may make a program do something else
+    // Names of variables are shown, since their values may make a program do something else
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
     ...(given.length > 0 ? [`given the variables ${given.join(", ")}`] : []),
     ...(auth?.issuer === undefined ? [] : [`login at ${auth.issuer}`]),
@@ -124,7 +124,7 @@ function diff(before: string, after: string): string[] {
   return formatDiff(diffLines(visibleText(before), visibleText(after)));
 }
 
-/** Returns a definition as text: its description by lines, then the rest as JSON. */
+/** Returns a definition as text: its description in lines, then the rest as JSON. */
 function textOf(definition: Definition): string {
   const { description = "", ...rest } = partToAccept(definition);
   return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);
@@ -134,7 +134,7 @@ function visibleText(text: string): string {
   return text.split("\n").map((line) => visible(showHidden(line))).join("\n");
 }
 
-/** Texts that match one of these patterns look like instructions for the model. */
+/** The patterns of texts that look like instructions for the model, each with what such a text does. */
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     "tells the model to ignore its instructions",
@@ -158,7 +158,7 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Returns a warning for each suspicious text in `listing`, with its place and the words. */
+/** Returns a warning for each suspicious text in `listing`, with its place and its words. */
 export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
@@ -166,7 +166,7 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-/** Returns these warnings in three parts: about the server, about each tool in order, and about the features. */
+/** Returns the warnings in three parts: about the server, about each tool in order, and about the features. */
 function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
@@ -189,7 +189,7 @@ function findSuspicions(
   return { own, tools, features };
 }
 
-/** Finds suspicious words, each once. Another warning says if a part of the texts was not searched. */
+/** Finds suspicious words, each once, and warns if a part of the texts was too long to be searched. */
 function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
   let unseen = 0;
   const found = texts.flatMap((text) => {
@@ -220,11 +220,11 @@ function findings(text: string, place: string): string[] {
   return found;
 }
 
-/** At most this many characters are searched of one text, and of all texts of a server. */
+/** At most `maxLength` characters of one text are searched, and `maxScanned` of all texts of a server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 
-/** At most this many hidden characters are named. */
+/** A warning names at most this many hidden characters. */
 const maxNamed = 5;
 
 function collectTexts(value: unknown, depth = 0): string[] {

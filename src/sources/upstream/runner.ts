@@ -35,9 +35,9 @@ import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
-  /** Tools are sent to a server for embeddings. @default false */
+  /** True if the tools are sent to a server for embeddings. @default false */
   readonly embeds?: boolean | undefined;
-  /** This many bytes stay of the start of each text, and as many of its end. */
+  /** A truncated text keeps this many bytes of its start, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // If the policy sets a bound for the output, the rest is not stored
+        // A policy that bounds the output of a tool also forbids to store the rest
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),
@@ -69,7 +69,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** Says where a call runs: a child process resolves paths in its directory, and a remote server has other files. */
+/** Says where a call runs: a program resolves paths in its own directory, and a remote server has other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
@@ -107,7 +107,7 @@ async function planOf(
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    // The reasons may quote the schema of the server
+    // The reasons may quote the server's schema, so hidden characters in them are shown
     return { ok: false, stage: argumentStage, reasons: reasons.map(cleanText), rule: "arguments" };
   }
   const shown = maskValues(tool, Object.entries(args));
@@ -115,13 +115,13 @@ async function planOf(
   return {
     ok: true,
     identity: identityOf(pool, tool),
-    // The server does the work, and limits how much it does at once
+    // The server does the work and limits it, so a call needs no permit of this machine
     needsPermit: false,
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       saidBy: name,
-      // The line is made when a preview is read, which is seldom: arguments may be long
+      // A getter, because arguments may be long and a preview is seldom read
       get line() {
         return `${name} ${ownName} ${JSON.stringify(shown)}`;
       },
@@ -139,7 +139,7 @@ async function planOf(
   };
 }
 
-/** Returns a function that hashes the tool's server, as its file has it now, and the tool, as the server defines it. */
+/** Returns a function that hashes the server, as its file now has it, and the tool: approvals are bound to the hash. */
 function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
   const { description, input, annotations } = tool;
@@ -149,7 +149,7 @@ function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   };
 }
 
-/** Returns the sandbox of the server `name` as its config has it; nothing if it has none. */
+/** Returns the sandbox of the server `name` in its config; nothing if it has none. */
 function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
   const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
   if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
@@ -167,7 +167,7 @@ function refuseRemoved(name: string): Refusal {
   return { ok: false, stage: "Plan", reasons, rule: "removed server" };
 }
 
-/** Returns the values as an object. A required argument that is absent becomes null if it may be null. */
+/** Returns the values as an object. A required argument without a value becomes null if its schema allows null. */
 function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | null> {
   const isNullable = (name: string) => {
     return tool.args.some((arg) => arg.name === name && !arg.required);
@@ -195,7 +195,7 @@ async function withServer(
   }
 }
 
-/** Drops progress that does not grow, or that follows the last one too soon. */
+/** Drops reports of progress that do not grow, or that follow the one before too soon. */
 function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Caller["onProgress"] {
   if (onProgress === undefined) return undefined;
   let last = -Infinity;
@@ -214,7 +214,7 @@ function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Calle
   };
 }
 
-/** Makes the report of `climax validate`, without the warnings of the load. */
+/** Makes the report of `climax validate`. It repeats no warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {

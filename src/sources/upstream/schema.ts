@@ -1,4 +1,4 @@
-/** The schema of a project's file, and the checks of a server that a schema cannot express. */
+/** The schema of a project's file, and checks of a server that a schema cannot express. */
 
 import * as z from "zod";
 import { selectSchema } from "../../files/select_schema.ts";
@@ -8,16 +8,16 @@ import { isVisible, visibleName } from "../../text/escape.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { settingKeys } from "../project_settings.ts";
 
-/** A scope of OAuth (RFC 6749, section 3.3). */
+/** Matches a scope of OAuth (RFC 6749, section 3.3). */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-/** A number of seconds is at most a day, which is longer than any call. */
+/** A number of seconds, of at most a day, which is longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
-/** How a person logs in. The metadata of the server replace an absent key. */
+/** How a person logs in. If a key is absent, the metadata of the server decide. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
     description: "A client that was registered by hand, or the address of its metadata document",
@@ -25,7 +25,7 @@ const authSchema = z.strictObject({
   }),
   clientSecret: z.string().regex(
     /^\$(?:\{\w+\}|\w+)$/,
-    // The message must not repeat a secret that was written here by mistake
+    // The message must not repeat the value: someone may have written the secret itself here
     { error: "expected a variable, such as $NAME" },
   ).optional().meta({ description: "The variable with its secret", examples: ["$CLIENT_SECRET"] }),
   issuer: z.string().optional().meta({
@@ -41,7 +41,7 @@ const authSchema = z.strictObject({
   }),
 });
 
-/** One server in climax's own format. {@linkcode serverProblems} checks what a schema cannot express. */
+/** One server in climax's own format. {@linkcode serverProblems} checks rules that a schema cannot express. */
 export const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
     .meta({ description: "The tools have this name in front of theirs", examples: ["files"] }),
@@ -84,7 +84,7 @@ export const serverSchema = z.strictObject({
   }),
 });
 
-/** The only version of the format that is written and read. */
+/** The only version of the file's format. */
 export const configVersion = "1.0.0";
 
 /** The whole content of a `tamamo-x.config.json`. */
@@ -99,13 +99,11 @@ export const projectSchema = z.strictObject({
   ...settingKeys,
 });
 
-/** A project's config in the format of its file. */
 export type ProjectFile = z.infer<typeof projectSchema>;
 
-/** One server of a project's config in the format of its file. */
 export type ServerFile = z.infer<typeof serverSchema>;
 
-/** Finds what {@linkcode serverSchema} cannot express. `server` stands at `path`, and may fail the schema. */
+/** Reports what {@linkcode serverSchema} cannot express. `server`, at `path` of the file, need not fit the schema. */
 export function serverProblems(server: unknown, path: Path): Finding[] {
   const transport = ownProperty(server, "transport");
   const problemOfMissing = (key: string) => ({
@@ -152,7 +150,7 @@ function checkAuth(server: unknown, path: Path): Finding[] {
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
   const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
-  // The value of a variable is checked when it is used
+  // A URL that begins with a variable is checked when the variable is expanded
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
   if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
   const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");

@@ -1,6 +1,6 @@
 /**
- * One upstream server, with at most one connection to it at a time. The connection is opened when a request needs it,
- * and again after it has ended, as `connection_state.ts` says.
+ * One upstream server, with at most one connection at a time. A request opens the connection if there is none, and
+ * opens it again after it has ended, by the rules of `connection_state.ts`.
  */
 
 import type { CallToolResult, Result } from "@modelcontextprotocol/client";
@@ -32,13 +32,13 @@ import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
-  /** The protocol that the server spoke in an earlier session. */
+  /** The protocol that the server spoke in an earlier session, so that it need not be detected. */
   readonly prior?: Listing["prior"];
-  /** The login that its requests carry; absent: the server takes no login. */
+  /** The login whose token requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
-  /** True if the server answered in an earlier session: then its program is installed. @default false */
+  /** True if the server answered in an earlier session, so that its program is installed. @default false */
   readonly wasSeen?: boolean;
-  /** Called when the server reports changed tools, or may have others after it was connected again. */
+  /** Called when the server reports changed tools, or may have others after a new connection. */
   readonly onListChanged?: () => void;
   readonly clock?: Clock;
 }
@@ -58,18 +58,18 @@ export class UpstreamServer {
   #connection: Promise<UpstreamConnection> | undefined;
   /** The open connection, if there is one. */
   #current: UpstreamConnection | undefined;
-  /** The end of the last connection, which the next one waits for. */
+  /** Resolves when the last connection has ended; the next connection waits for that. */
   #ending: Promise<void> = Promise.resolve();
-  /** The values of the variables of the transport, which messages must not contain. */
+  /** The values of variables in the transport, which are replaced in messages, as they may be secrets. */
   #variables: ReadonlyMap<string, string> = new Map();
   /** The number of requests that run over each connection. */
   readonly #requests = new WeakMap<UpstreamConnection, number>();
-  /** Connections that are closed after their last request. */
+  /** Connections that are closed after their last running request. */
   readonly #dropped = new Set<UpstreamConnection>();
   readonly #doubt = new SessionDoubt();
-  /** Details of a server whose tools are not known, for {@linkcode absence}. */
+  /** Why the tools of the server are unknown, for {@linkcode absence}. */
   #note: Parameters<typeof absenceText>[3] = {};
-  /** The server was lost after its last answer: the next answer may be of another version, with other tools. */
+  /** True if the server was lost after its last answer, and so may return as another version with other tools. */
   #wasLost = false;
 
   constructor(spec: ServerSpec, options: UpstreamServerOptions) {
@@ -85,7 +85,7 @@ export class UpstreamServer {
     this.#logs = new LogReader(spec.name, clock);
   }
 
-  /** Says why the tools of the server are not there, and when it is tried again. */
+  /** Says why the tools of the server are missing, and when it is tried again. */
   get absence(): string {
     return `Server '${this.spec.name}' ${this.#absence}`;
   }
@@ -100,7 +100,6 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
-  /** Asks the server for its tools, prompts and resources. @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
       this.#note = {};
@@ -115,7 +114,6 @@ export class UpstreamServer {
     });
   }
 
-  /** Calls a tool of the server. @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     const { definition, args, ...rest } = call;
     return await this.request({
@@ -129,7 +127,7 @@ export class UpstreamServer {
     });
   }
 
-  /** Sends a request that takes as long as a call. @throws {UpstreamError} */
+  /** Sends a request that may take as long as a call. @throws {UpstreamError} */
   async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const run = (connection: UpstreamConnection) => this.#calls.run(connection, request);
@@ -146,7 +144,7 @@ export class UpstreamServer {
     return await this.#subscriptions.add(uri, onUpdate, owner);
   }
 
-  /** Ends the calls as cancelled and then the connection, since no config has the server any more. */
+  /** Ends running calls as cancelled and then the connection, since the configs no longer have the server. */
   async remove(): Promise<void> {
     const text =
       `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
@@ -170,13 +168,13 @@ export class UpstreamServer {
     return errorOf(this.spec.name, kind, this.#maskText(text), cause);
   }
 
-  /** Replaces values of variables and tokens by their names or a mask. */
+  /** Replaces values of variables in `text` by their names, and tokens by a mask. */
   #maskText(text: string): string {
     const own = withoutValues(text, this.#variables);
     return this.#options.login?.maskText(own) ?? own;
   }
 
-  /** Sends a request; again over a new connection if the server has not carried it out. */
+  /** Sends a request, and sends it again over a new connection if the server has not carried it out. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -194,7 +192,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Sends a request over `connection`, which is not closed before its answer. */
+  /** Sends a request over `connection`, which stays open until the answer. */
   async #use<T>(
     connection: UpstreamConnection,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -217,7 +215,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Sends no further requests over `connection`, whose session the server does not know. Running requests go on. */
+  /** Sends no new requests over `connection`, whose session the server has forgotten. Running requests go on. */
   #dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
     const reason = this.#maskText(cause);
@@ -231,7 +229,7 @@ export class UpstreamServer {
     this.#state = nextState(this.#state, event, this.#clock.now());
   }
 
-  /** Forgets the protocol, which the next connection detects: the server may be of another version then. */
+  /** Forgets the protocol as well, since the server may be of another version when it is connected again. */
   #forget(event: ConnectionEvent): void {
     this.#change(event);
     this.#wasLost = true;
@@ -240,7 +238,7 @@ export class UpstreamServer {
     this.#prior = undefined;
   }
 
-  /** Returns the connection, which is opened if there is none. @throws {UpstreamError} */
+  /** Returns the connection, and opens it if there is none. @throws {UpstreamError} */
   async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
     if (this.#current !== undefined && !signal?.aborted) return this.#current;
     if (this.#connection === undefined) {
@@ -248,7 +246,7 @@ export class UpstreamServer {
       if (this.#state.phase !== "connecting") throw this.#error("unreachable", this.#absence);
       this.#connection = this.#open();
     }
-    // One caller's abort must not close the shared connection
+    // One caller's abort must not close the connection that others share
     const connection = await abortable(this.#connection, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
@@ -272,7 +270,7 @@ export class UpstreamServer {
     } catch (error) {
       const needed = findLoginNeeded(error);
       const reason = this.#maskText(needed?.message ?? messageOf(error));
-      // A login is missing, which is not a failure of the server
+      // A missing login is no failure of the server, so it causes no pause
       const own = needed === undefined ? this.#maskText(ownReasonOf(error)) : reason;
       this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
       if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
@@ -281,7 +279,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Connects by a remembered protocol only if that is old: the handshake shows whether it still is spoken. */
+  /** Connects. A remembered protocol is used only if it is old: the handshake shows whether it still holds. */
   async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
     const { name } = this.spec;
     log("info", `server '${name}': connecting`);
@@ -297,7 +295,7 @@ export class UpstreamServer {
   }
 
   async #openWith(reached: TransportSpec, prior: Listing["prior"]): Promise<UpstreamConnection> {
-    // Loading the client takes a third of the time of a start, and a start from the cache does not need it
+    // The client takes a third of the time of a start to load, and a start from the cache does not need it
     const { UpstreamConnection } = await import("./connection.ts");
     const notice = () => log("warning", this.absence);
     const cancel = this.#state.wasSeen

@@ -1,4 +1,4 @@
-/** The transport of a server as its config has it. Variables are expanded at use, and their values are not stored. */
+/** A server as its config has it. Variables in it are expanded when it is used, and their values are not stored. */
 
 import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -11,21 +11,21 @@ import { type Environment, expand } from "../../files/expand.ts";
 export interface ServerSpec {
   readonly name: string;
   readonly transport: TransportSpec;
-  /** The transport in its file, if an option such as `--sandbox` changed it. */
+  /** The transport in the file, if an option such as `--sandbox` has changed `transport`. */
   readonly written?: TransportSpec;
-  /** Milliseconds without an answer or progress, after which a request fails. */
+  /** A request fails after this many milliseconds without an answer or progress. */
   readonly timeoutMs: number;
-  /** The part of results that is returned, by the server's own names of tools. */
+  /** Which part of a result is returned, by the server's own name of the tool. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
-  /** The only tools that are served, by the server's own names or patterns with `*`; a `!` in front excludes tools. */
+  /** The only tools that are served, by the server's own names or patterns with `*`; a leading `!` excludes tools. */
   readonly tools?: readonly string[];
-  /** The path of its config as the user wrote it. */
+  /** The path of the config as the user wrote it. */
   readonly file: string;
   /** How a person logs in; absent: the metadata of the server say how. */
   readonly auth?: NonNullable<ServerFile["auth"]>;
 }
 
-/** A child process that is used over its stdin and stdout. */
+/** A server that is started as a child process, and used over stdin and stdout. */
 export interface StdioSpec {
   readonly kind: "stdio";
   readonly command: string;
@@ -33,11 +33,11 @@ export interface StdioSpec {
   readonly env: Readonly<Record<string, string>>;
   /** The working directory; absent: that of climax. */
   readonly cwd?: string;
-  /** The sandbox in which the server runs; absent: it has the rights of climax. */
+  /** The sandbox in which the program runs; absent: it has the rights of climax. */
   readonly sandbox?: SandboxFile;
 }
 
-/** A server that runs already, and is reached by its URL. */
+/** A server that already runs, and is reached by its URL. */
 export interface UrlSpec {
   readonly kind: "http" | "websocket";
   readonly url: string;
@@ -46,10 +46,10 @@ export interface UrlSpec {
 
 export type TransportSpec = StdioSpec | UrlSpec;
 
-/** The timeout has this many seconds if the config has none. */
+/** The timeout in seconds, if the config sets none. */
 export const defaultTimeoutSeconds = 60;
 
-/** Leaves out the tools that the server's entry does not allow. */
+/** Leaves out the tools that the config of the server excludes. */
 export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
   { tools }: ServerSpec,
   listing: List,
@@ -94,7 +94,7 @@ export function expandTransport<T extends TransportSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** Returns the credentials that `reached` sends: headers with a variable or a name like `token`, and URL parts. */
+/** Returns the credentials that `reached` sends: headers with a variable or a telling name, and parts of the URL. */
 export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {
@@ -104,8 +104,8 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
 }
 
 /**
- * Returns the credentials of {@linkcode headerSecrets} that are masked where the server repeats them. The value of a
- * header with a harmless name, such as that of a project, is masked only if it looks random.
+ * Returns the credentials that are masked when the server repeats them. Unlike in {@linkcode headerSecrets}, a header
+ * with a harmless name counts only if its value looks random, so that no ordinary word is masked.
  */
 export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
@@ -130,7 +130,7 @@ export function describeTransport(transport: TransportSpec): string {
   }).join(" ");
 }
 
-/** Expands the variables of `transport`. @throws {Error} for a variable that is not set */
+/** Expands the variables of `transport`. @throws {Error} if a variable is not set */
 export function describeReach(
   transport: TransportSpec,
   environment: Environment,
@@ -143,17 +143,17 @@ export function describeReach(
 
 export const upstreamKind = "upstream";
 
-/** The kind of thing that a call requests from the server. */
+/** The kind of entry that a call requests from the server. */
 type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
   readonly server: string;
-  /** The name of the tool or prompt at the server, or the address of the resource there. */
+  /** The server's own name of the tool or prompt, or its own address of the resource. */
   readonly tool: string;
   /** The kind of the request. @default tool */
   readonly request?: RequestKind;
-  /** The prompt or the template of addresses that a completion is for. */
+  /** The prompt or template whose argument a completion completes. */
   readonly ref?:
     | { readonly type: "ref/prompt"; readonly name: string }
     | { readonly type: "ref/resource"; readonly uri: string };

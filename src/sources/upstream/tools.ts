@@ -1,4 +1,4 @@
-/** Converts definitions of servers to tools, with their names, arguments and effects. */
+/** Converts definitions of servers to tools of the catalogue, with their names, arguments and effects. */
 
 import { sha256 } from "../../text/hash.ts";
 import {
@@ -21,18 +21,18 @@ import { repairInput, repairOutput } from "./repair_schema.ts";
 import { type ServerSpec, upstreamKind, type UpstreamSource } from "./spec.ts";
 import { resolveRef } from "../../tool/schema_value.ts";
 
-/** Names with at most this many characters are accepted by all clients. */
+/** All clients accept names with at most this many characters. */
 const maxNameLength = 64;
 
 export interface DefinedServer {
   readonly spec: ServerSpec;
   readonly description: string;
   readonly definitions: readonly Definition[];
-  /** The prompts and resources; absent: the server has none, or a person has not accepted it. */
+  /** The prompts and resources; absent: the server has none, or the person has not accepted it. */
   readonly features?: FeatureListing | undefined;
 }
 
-/** Returns the start of the names of all tools of the server `name`, unless that is too long. */
+/** Returns the prefix of the names of all tools of the server `name`; in long names it may be shortened. */
 export function toolPrefix(name: string): string {
   return plain(`${name}__`);
 }
@@ -41,7 +41,7 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** Returns the tools of `servers`, with names that are unique and not in `taken`. */
+/** Returns the tools of `servers`, with names that differ from each other and from those in `taken`. */
 export function toolsOf(
   servers: readonly DefinedServer[],
   taken: ReadonlySet<string>,
@@ -60,7 +60,7 @@ export function toolsOf(
       const wanted = plainName(spec, definition);
       const tool = {
         ...toolOf(name, definition, owner, spec),
-        // A rule for a name holds for each tool that would have that name
+        // The name that the tool should have had is an alias, so that a rule of a policy for it holds
         ...(wanted === name ? {} : { aliases: [wanted] }),
       };
       const { _meta } = definition;
@@ -71,7 +71,7 @@ export function toolsOf(
   });
 }
 
-/** Returns the name of `definition`, which another tool may have, and which may be too long. */
+/** Returns the name of `definition` with its prefix. It may be too long, or the name of another tool too. */
 export function plainName({ name }: ServerSpec, definition: { readonly name: string }): string {
   return plain(`${name}__${definition.name}`);
 }
@@ -88,7 +88,7 @@ function namesOf(
   );
 }
 
-/** Makes names unique. A changed name ends in a hash of the original, so that no server can take an existing name. */
+/** Makes names unique. A changed name ends in a hash of the original, so that no server can take another's name. */
 export function uniqueNames<Key>(
   wanted: readonly (readonly [key: Key, whole: string])[],
   taken: ReadonlySet<string> = new Set(),
@@ -108,7 +108,7 @@ export function uniqueNames<Key>(
 }
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
-  // A person accepts the original definition; agents read the cleaned texts
+  // A person accepts the original texts, and agents read them without hidden characters
   const { description, title: ownTitle, icons } = cleanTexts({
     description: definition.description,
     title: definition.title,
@@ -141,7 +141,7 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   return select === undefined ? tool : withSelect(tool, select);
 }
 
-/** Returns the effect that the server claims; without a claim it is unknown. */
+/** Returns the effect that the server claims for a tool; nothing if it claims none. */
 export function effectOfClaims(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;
@@ -161,7 +161,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      // Some schemas describe the arguments with their defaults, and so require those that have a default
+      // Some schemas are of the complete arguments, so they require even arguments that have a default
       required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
@@ -172,7 +172,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
 
 const scalars: readonly unknown[] = ["string", "integer", "number", "boolean"];
 
-/** Returns the one scalar type of a schema, null aside, or `json` if it allows anything else. */
+/** Returns the one scalar type of a schema, apart from null, or `json` if it allows other values. */
 function typeOf(property: Readonly<Record<string, unknown>>) {
   const branches = property["anyOf"] ?? property["oneOf"];
   const written = Array.isArray(branches)
@@ -181,7 +181,7 @@ function typeOf(property: Readonly<Record<string, unknown>>) {
   const types = written.filter((type) => type !== "null");
   const isNullable = types.length < written.length;
   const [only] = types;
-  // A branch may restrict the value further, beside its type
+  // Of several branches, each may restrict the value beyond its type, so `json` leaves the check to the schema
   const isScalar = types.length === 1 && scalars.includes(only);
   return { type: isScalar ? only as ArgType : "json", isNullable };
 }
@@ -192,7 +192,7 @@ function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
   return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
 }
 
-/** Returns the default, unless it is not an allowed value, so that a call with it would be refused. */
+/** Returns the default; nothing if its value is not allowed, since a call with it would be refused. */
 function defaultOf(
   value: unknown,
   type: ArgType,

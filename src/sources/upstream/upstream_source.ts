@@ -1,4 +1,4 @@
-/** START HERE for MCP servers as a source of tools for a session. */
+/** START HERE for MCP servers: loads their configs, and is the source of their tools for a session. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
@@ -28,19 +28,19 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "embeds"> {
-  /** Milliseconds to wait for servers that are not in the cache. @default as long as each may take */
+  /** A start waits this many milliseconds for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
-  /** Asks every server even if the cache has its tools. @default false */
+  /** True to ask every server, even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
-  /** Runs each stdio server in the usual sandbox if its config has none. @default false */
+  /** True to run each stdio server in the usual sandbox if its config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
-  /** Rules for names decide about the tools, so that no server may have the name of a config. @default false */
+  /** True if a policy decides by names, so that no server may have the name of a config. @default false */
   readonly hasPolicy?: boolean | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** Loads the configs at `files`, and asks the servers that the cache does not have. */
+/** Loads the configs at `files`, and asks the servers whose tools are not in the cache. */
 export async function openUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
@@ -78,7 +78,7 @@ interface OpenedUpstream {
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
-  /** The paths of the configs and of their locks, which may not exist. */
+  /** The paths of the configs and of their locks, some of which may not exist. */
   readonly files: readonly string[];
   readonly embedding: ConfiguredEmbedder;
   readonly #opened: OpenedUpstream;
@@ -106,7 +106,7 @@ export class UpstreamToolSource implements ToolSource {
     return this.#loaded;
   }
 
-  /** The format of search results of the first config that has one. */
+  /** The format of search results that the first config with one names. */
   get results(): ResultFormat | undefined {
     return this.#loaded.configs.find(({ results }) => results !== undefined)?.results;
   }
@@ -115,7 +115,7 @@ export class UpstreamToolSource implements ToolSource {
     return this.#pool.states.every(({ listing }) => listing !== undefined);
   }
 
-  /** Returns the servers that have not answered, whose tools are unknown. */
+  /** Returns the servers that have not answered, so that their tools are unknown. */
   absent(): readonly AbsentOwner[] {
     const pool = this.#pool;
     const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);

@@ -1,8 +1,8 @@
-/** Draws calls by day and by tool: outcomes, and tokens of answers. Each picture has a table of its numbers. */
+/** Draws the calls by day and by tool, their outcomes and tokens. Beside each picture is a table of its numbers. */
 
 import { bar, count, disclosure, el, table } from "./dom.js";
 
-/** The outcomes of calls, in the order of the pictures. Each has the name of its colour, and a text. */
+/** The outcomes of calls in the order of the pictures, each with the class of its colour and a text. */
 export const outcomes = {
   done: ["done", "done"],
   waiting: ["asks", "waiting for a yes"],
@@ -12,7 +12,7 @@ export const outcomes = {
   refused: ["denied", "refused"],
 };
 
-/** A graph shows this many days. */
+/** A graph shows at most this many days. */
 const mostDays = 30;
 
 const [width, height] = [720, 120];
@@ -24,7 +24,6 @@ function svg(tag, attributes, ...children) {
   return node;
 }
 
-/** Shows counts by day and by tool. */
 export function activity({ days, tools }) {
   const shown = withGaps(days.filter(({ name }) => name !== "unknown")).slice(-mostDays);
   const parts = Object.entries(outcomes).map(([name, [kind]]) => [kind, (day) => day[name] ?? 0]);
@@ -69,7 +68,7 @@ function number(value = 0) {
   return { text: count(value), class: "number" };
 }
 
-/** Adds the days without calls between the others, and omits days after today, which a wrong clock has recorded. */
+/** Adds days without calls between the others, and leaves out days after today, which come from a wrong clock. */
 function withGaps(days) {
   const known = new Map(days.map((day) => [day.name, day]));
   const today = new Date().toLocaleDateString("sv-SE");
@@ -86,7 +85,7 @@ function withGaps(days) {
   return all;
 }
 
-/** Creates a bar of several parts for each day; `parts` are pairs of a colour and a function from a day to a number. */
+/** Creates a graph with a bar for each day. `parts` are pairs of a colour and a function from a day to a number. */
 function graph(title, days, parts) {
   const sums = days.map((day) => parts.reduce((sum, [, read]) => sum + read(day), 0));
   const most = Math.max(1, ...sums);

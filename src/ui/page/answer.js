@@ -1,11 +1,11 @@
-/** Creates the buttons that answer a question: the safe answer comes first, and answers for later calls stand below. */
+/** Creates the buttons that answer a question. The safe answer comes first, and answers for later calls stand below. */
 
 import { el } from "./dom.js";
 
-/** A yes can be pressed after this many milliseconds: a question may appear below a pointer that is about to click. */
+/** A yes can be pressed only after this many milliseconds: a person may be about to click where the button appears. */
 const guardMs = 500;
 
-/** Creates the button of `choice`: `no`, `yes` for one call, `always`, or another for some later calls. */
+/** Creates a button for `choice`: `no`, `yes` for one call, `always`, or another choice for some later calls. */
 export function answerButton(choice, text, onclick) {
   const kind = { no: "no", yes: "primary", always: "always" }[choice] ?? "wider";
   const button = el("button", {
@@ -18,7 +18,7 @@ export function answerButton(choice, text, onclick) {
   return button;
 }
 
-/** Creates a row of buttons for answers. */
+/** Creates the rows of buttons: answers for one call, and below them the answers that later calls get too. */
 export function answerRow(buttons) {
   const isWider = ({ className }) => className === "wider" || className === "always";
   const wider = buttons.filter(isWider);

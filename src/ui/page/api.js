@@ -1,8 +1,8 @@
-/** Sends requests to the program that serves this page and to no other host, and makes addresses of views. */
+/** Sends requests to the server of this page, and to no other host, and makes the addresses of views. */
 
 const key = "climax-token";
 
-/** Removes the token from the address, so that it is neither visible nor bookmarked. */
+/** Takes the token out of the page's address and stores it, so that it is neither seen nor bookmarked. */
 export function takeToken() {
   const [, token] = /^#token=([A-Za-z0-9_-]+)$/.exec(location.hash) ?? [];
   if (token === undefined) return;
@@ -24,7 +24,6 @@ async function send(path, init) {
   throw new Error(error?.message ?? `The answer was ${response.status}`);
 }
 
-/** Returns the answer to a GET request for `path`. */
 export async function read(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const words = new URLSearchParams(given).toString();
@@ -36,19 +35,19 @@ function post(path, value, signal) {
   return send(path, { method: "POST", headers, body: JSON.stringify(value), signal });
 }
 
-/** Sends `value` to `path`, and returns the answer. */
+/** Sends `value` to `path` in a POST request, and returns the answer. */
 export async function write(path, value) {
   return await (await post(path, value)).json();
 }
 
-/** Yields each line of the response to a call as it arrives. */
+/** Makes a call and yields each JSON line of the response as it arrives. */
 export async function* stream(path, value, signal) {
   const response = await post(path, value, signal);
   const parts = response.body.pipeThrough(new TextDecoderStream());
   let rest = [];
   for await (const part of parts) {
     const lines = part.split("\n");
-    // A long line arrives in many parts, which are joined once
+    // A long line arrives in many parts; joining them once at its end takes linear time
     rest.push(lines[0]);
     for (const line of lines.slice(1)) {
       const whole = rest.join("");
@@ -67,12 +66,11 @@ export function addressOf(view, { name, query = {} } = {}) {
   }`;
 }
 
-/** Returns the address of a tool with its form filled in; opening it sends nothing. */
+/** Returns the address of a tool with `args` in its form; opening the address makes no call. */
 export function callAddress(name, args) {
   return addressOf("tools", { name, query: { args: JSON.stringify(args) } });
 }
 
-/** Returns the view that an address names. */
 export function viewOf(hash) {
   const [path, query = ""] = hash.split(/\?([^]*)/);
   const [, view = "tools", name] = path.split("/");

@@ -6,10 +6,10 @@ import { announce, count, disclosure, duration, el, escapeInvisible, pre } from 
 import { formOf } from "./form.js";
 import { output } from "./output.js";
 
-/** At most this many lines of progress are kept. */
+/** At most this many lines of a call's progress are kept. */
 const mostLines = 200;
 
-/** Makes the call, and passes its events to `show` until its result. */
+/** Makes a call, and passes the elements for its state to `show` until the call has ended. */
 export async function followCall(request, show, signal) {
   const lines = [];
   const live = pre("…", { role: "log", "aria-label": "Live output" });
@@ -48,7 +48,7 @@ export async function followCall(request, show, signal) {
     }
   } catch (error) {
     if (error.name !== "AbortError") throw error;
-    // The output that the program printed until then stays
+    // The output that arrived before the stop stays visible
     heading.className = "";
     announce(heading.textContent = "Stopped");
     return;
@@ -63,7 +63,7 @@ function progressText({ progress, total, message }) {
   return total === undefined ? count(progress) : `${count(progress)} of ${count(total)}`;
 }
 
-/** The person's own no does not count as a refusal of the policy. */
+/** Titles for calls that the person has refused, which must not look like a refusal by the policy. */
 const refusals = { decline: "Not run: you said no", cancel: "Not run: you closed the question" };
 
 function resultOf(
@@ -71,7 +71,7 @@ function resultOf(
   { tool, tookMs, answered },
 ) {
   const own = refusals[answered];
-  // A call without a record has run nothing
+  // A refused call has no record, because nothing was run
   if (isError && record === undefined && own !== undefined) {
     announce(own);
     return [el("h2", {}, own)];
@@ -99,7 +99,7 @@ function resultOf(
   ].filter((each) => each !== undefined);
 }
 
-/** Returns the ending, the time and the sizes of a call, and its other entries by their names. */
+/** Returns one line about a call: its end, duration and sizes, and the other entries of its record by name. */
 function recordWords(record, tookMs) {
   const { ending, exit_code: code, stdout_bytes: out, stderr_bytes: err, ...others } = record;
   return [
@@ -111,7 +111,7 @@ function recordWords(record, tookMs) {
   ].filter(Boolean).join(" · ");
 }
 
-/** Shows a question; resolves with the answer, or when `signal` aborts. With `run`, a yes runs a call. */
+/** Shows a question in a dialog; resolves with the answer, or when `signal` aborts. With `run`, a yes runs a call. */
 function ask({ id, message, requestedSchema, run }, signal) {
   const { promise, resolve } = Promise.withResolvers();
   const { properties = {}, required = Object.keys(properties) } = requestedSchema;

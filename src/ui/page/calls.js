@@ -41,7 +41,7 @@ const heads = [
 
 const times = [["", "All"], ["1h", "The last hour"], ["1d", "A day"], ["7d", "A week"]];
 
-/** Shows the calls of the log, the last one first. */
+/** Shows the calls of the log, newest first. */
 export async function showCalls(place, { about, signal }) {
   place.append(el("h1", {}, "Calls"));
   const log = await read("/api/audit");
@@ -83,7 +83,7 @@ function view(first, { about, signal }) {
     problems.replaceChildren(...(wrong ? [problem({ message: wrong })] : []));
     empty.hidden = log.all > 0 || Boolean(wrong);
     found.hidden = picture.hidden = log.all === 0;
-    // A table of numbers that a person has opened stays open
+    // A table of numbers that a person has opened stays open when the pictures are drawn again
     const isOpen = [...picture.querySelectorAll("details")].map(({ open }) => open);
     picture.replaceChildren(sharesWithLegend("Calls by outcome", shares(log.days)), activity(log));
     picture.querySelectorAll("details").forEach((each, at) => each.open = isOpen[at] ?? false);
@@ -109,7 +109,7 @@ function view(first, { about, signal }) {
   ];
 }
 
-/** Shows a running call of this page, in any tab. Calls of other programs appear in the log when they have ended. */
+/** Shows a call that this page has started, in any tab. Calls of other programs are in the log once they have ended. */
 function runningCall({ tool, running_ms: ms }) {
   return el("li", {}, el("span", { class: "running" }, tool), ` running, ${duration(ms)}`);
 }
@@ -130,7 +130,7 @@ function notesOf({ found, all, calls, isCut, broken }) {
   ].filter(Boolean).join("; ");
 }
 
-/** Holds the rows by their entries, so that an entry keeps its element when the table is drawn again. */
+/** Keeps the row of each entry of the log, so that a redrawn table has the same elements, with their state. */
 class RowCache {
   #rows = new Map();
   #about;
@@ -155,13 +155,13 @@ class RowCache {
   }
 }
 
-/** Returns a text for a value of the log, where another program may have written any object. */
+/** Returns a text for a value of the log, which may be any JSON, as other programs may write to the file. */
 function textOf(value) {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The answers of a person, in words. */
+/** Words for what is recorded of a person's answer. */
 const answers = {
   accepted: "confirmed",
   declined: "the person said no",
@@ -219,10 +219,10 @@ function localTime(time) {
   return Number.isNaN(date.getTime()) ? textOf(time) : date.toLocaleString("sv-SE");
 }
 
-/** A line of the table shows this many characters of a call. */
+/** A row of the table shows at most this many characters of a call. */
 const shortLength = 120;
 
-/** Creates the short text of a call, with its question, answer and whole entry in a disclosure. */
+/** Creates the short text of a call, which opens to show its question, its answer and the whole entry. */
 function beginning(call, about) {
   const { entry, outcome } = call;
   const { arguments: args, argv, refusal, question, notice, script, error, calls } = entry;
@@ -263,7 +263,7 @@ function whole({ entry, repeat }, { command }) {
   );
 }
 
-/** Returns the arguments of `climax call`: pairs, or JSON for other values or names that look like options. */
+/** Returns a `climax call` line with pairs, or with JSON if a value is no plain text or a name might be an option. */
 export function commandOf(tool, args) {
   const pairs = Object.entries(args);
   const isPlain = pairs.every(([name, value]) => {
@@ -275,13 +275,13 @@ export function commandOf(tool, args) {
   return commandLine(["call", tool, ...given]);
 }
 
-/** The log is read every so many milliseconds. */
+/** The log is read again after this many milliseconds. */
 const intervalMs = 1000;
 
 /**
- * Calls `onChange` with each value of `path` with `query()` until `signal` aborts. Values have an `etag`; one with
- * `unchanged` lacks its larger part, which is the same as before. Returns a button that pauses this, and a function
- * that reads at once. A page in the background reads nothing.
+ * Reads `path` with `query()` each second until `signal` aborts, and calls `onChange` with each value. A value with
+ * `unchanged` lacks its larger part, which is as before. Returns a button that pauses the reads, and a function that
+ * reads at once. A page in the background reads nothing.
  */
 function follow(path, { first, query, signal }, onChange) {
   let { etag } = first;
@@ -297,7 +297,7 @@ function follow(path, { first, query, signal }, onChange) {
     const asked = query();
     try {
       const next = await read(path, { ...asked, etag: known });
-      // If the filter has changed meanwhile, this answer is for the old one
+      // If the filter has changed meanwhile, this answer is for the old filter and is dropped
       if (signal.aborted || JSON.stringify(asked) !== JSON.stringify(query())) return;
       say(isPaused ? "Paused" : "Live", isPaused ? "paused" : "live");
       etag = next.etag ?? etag;

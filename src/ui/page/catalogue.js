@@ -1,4 +1,4 @@
-/** Shows the catalogue: searches as an agent does, and lists the programs without a query. */
+/** Shows the catalogue: it searches as an agent does, and without a query lists the programs. */
 
 import { addressOf, read } from "./api.js";
 import {
@@ -24,13 +24,12 @@ import {
   table,
 } from "./dom.js";
 
-/** An agent gets the first number of results, and the page shows at most the second. */
+/** The numbers of results that an agent gets, and that the page shows after `More results`. */
 const [usualResults, mostResults] = [10, 50];
 
-/** The address of the last search, to which a view can return. */
+/** The address of the last search, to which the view of a tool has a link back. */
 export let lastSearch = addressOf("tools");
 
-/** Shows the search. */
 export async function showCatalogue(place, { about, query: asked, signal }) {
   const inputs = {
     query: searchInput("query", { value: asked.query, example: "undo a commit" }),
@@ -50,7 +49,7 @@ export async function showCatalogue(place, { about, query: asked, signal }) {
       Object.entries(inputs).map(([name, input]) => [name, input.value]),
     );
     lastSearch = addressOf("tools", { query });
-    // Until the view is shown, the address of the page is the one with which it was opened
+    // Until this view is shown, the page has the address by which it was opened, which must not be replaced
     if (place.isConnected) history.replaceState(history.state, "", lastSearch);
     try {
       const found = await read("/api/search", { ...query, limit });
@@ -86,7 +85,7 @@ function options(any, names) {
   return [["", any], ...names.map((name) => [name, name])];
 }
 
-/** Arrow keys lead from the search field to its results, and among them. */
+/** Moves the focus by the arrow keys from the search field to its results, and among these. */
 function onArrow(event, [query, out]) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const stops = [query, ...out.querySelectorAll("a")];
@@ -96,7 +95,7 @@ function onArrow(event, [query, out]) {
   stops[Math.min(Math.max(at + step, 0), stops.length - 1)].focus();
 }
 
-/** Replaces the children of `out` with `nodes`; a link that has the focus keeps it. */
+/** Replaces the children of `out` by `nodes`, and keeps the focus on a link that is in both. */
 function redraw(out, nodes) {
   const { activeElement } = document;
   const held = out.contains(activeElement) ? activeElement.getAttribute("href") : null;
@@ -135,7 +134,7 @@ function results({ answer, listed, why, hint }, { more, clear, ...about }) {
     result(entry, { at, why: why[entry.tool_name], best: Math.max(...scores), absent })
   );
   const list = el("ol", { class: "results", "aria-label": "Results, best first" }, items);
-  // An agent reads only the first results
+  // After `More results`, the list is longer than what an agent gets, so the agent's answer is not shown below
   if (more === undefined) return [...notes, list];
   const button = el("button", { type: "button", onclick: more }, "More results");
   return [...notes, list, ...(items.length === usualResults ? [button] : []), seen];
@@ -180,7 +179,7 @@ function programName(name, isAbsent) {
   return el("span", {}, link, isAbsent ? [" ", absentTag()] : []);
 }
 
-/** Draws a bar of a program's tools by their effects, with the numbers as text. */
+/** Draws a bar of a program's tools by their effects, with the same numbers as text for screen readers. */
 function effectShares(effects) {
   const parts = ["read", "write", "destructive", "unknown"].map((kind) => {
     return { kind, name: kind, number: effects[kind] ?? 0 };
@@ -198,7 +197,7 @@ const stepWords = {
   "the whole query": "The whole query is in its text",
 };
 
-/** Creates the item of a result; the reasons of the first one are open. */
+/** Creates the list item of a result. Of the first result, the reasons for its rank are open. */
 function result(entry, { at, why, best, absent }) {
   const { tool_name: name, description, cli_name: cli, category, effect } = entry;
   return el(

@@ -1,4 +1,4 @@
-/** Shows the tokens that the catalogue costs an agent, as bars. */
+/** Shows as bars how many tokens the catalogue costs an agent. */
 
 import { read } from "./api.js";
 import { bar, count, el, table } from "./dom.js";

@@ -1,9 +1,9 @@
 /**
- * Creates elements from plain values: the numbers, effects, bars and tables of every view. Text is always a text node:
- * nothing here parses HTML.
+ * Creates the elements of every view from plain values: numbers, effects, bars, tables. Text always becomes a text
+ * node: nothing here parses HTML, so that no text of a program can become part of the page.
  */
 
-/** Creates an element; `props` are listeners (`onclick`) or attributes, except undefined and false ones. */
+/** Creates an element. `props` are attributes, and listeners such as `onclick`; undefined and false are omitted. */
 export function el(tag, props = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(props)) {
@@ -18,32 +18,30 @@ export function el(tag, props = {}, ...children) {
   return element;
 }
 
-/** Matches invisible or reordering characters, except tabs, line feeds and the joiners of emoji. */
+/** Matches characters that are invisible or reorder text, except tabs, line feeds and the joiners of emoji. */
 const hidden = /(?![\t\n\u200d\ufe0f])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
-/** Escapes invisible and reordering characters in `text`. */
+/** Escapes characters that are invisible or reorder text, so that a person sees what `text` really contains. */
 export function escapeInvisible(text) {
   return text.replace(/\r\n/g, "\n").replace(hidden, (character) => {
     return `\\u{${character.codePointAt(0).toString(16)}}`;
   });
 }
 
-/** Announces a text to screen readers. */
 export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** Shows a problem as a paragraph. */
 export function problem(error) {
   return el("p", { class: "problem", role: "alert" }, error.message ?? String(error));
 }
 
-/** Creates the view for an empty list: the reason, and what to do. */
+/** Creates what a view shows instead of an empty list: the reason, and what to do. */
 export function emptyState(title, ...nodes) {
   return el("section", { class: "empty" }, el("h2", {}, title), ...nodes);
 }
 
-/** Says how a client gets the tools of a few configs; `command` starts this program in a terminal. */
+/** Creates a hint how a client gets these tools; `command` starts this climax in a terminal. */
 export function connectHint({ command, configs }) {
   const words = ["connect", "claude-code", ...(configs.length > 4 ? [] : configs)];
   return emptyState(
@@ -58,12 +56,12 @@ export function connectHint({ command, configs }) {
   );
 }
 
-/** Creates a text that scrolls separately from the page. */
+/** Creates a block of preformatted text, which scrolls separately from the page. */
 export function pre(text, props = {}) {
   return el("pre", { tabindex: "0", ...props }, text);
 }
 
-/** Creates a disclosure; `make` returns its content when a person first opens it. */
+/** Creates a disclosure. `make` is called when a person first opens it, and returns the content. */
 export function disclosure(title, make) {
   const details = el("details", {}, el("summary", {}, title));
   details.addEventListener("toggle", () => {
@@ -72,18 +70,18 @@ export function disclosure(title, make) {
   return details;
 }
 
-/** Creates a text with a button that copies it, or its `whole`. */
+/** Creates a text with a button that copies it, or that copies `whole` if the text is shortened. */
 export function copyable(text, { whole = text, ...props } = {}) {
   return el("div", { class: "copyable" }, pre(text, props), copyButton(whole));
 }
 
-/** Creates a button that copies `text`, or the text that a function `text` returns. */
+/** Creates a button that copies `text`, which may be a function that returns the text. */
 export function copyButton(text, label = "Copy") {
   const button = el("button", { type: "button", class: "small" }, label);
   button.addEventListener("click", async () => {
     try {
       const given = typeof text === "string" ? text : await text();
-      // The copied text is escaped: in a terminal, a control character could end a quoted word
+      // The copied text is escaped, because a control character could end a quoted word in a terminal
       await navigator.clipboard.writeText(escapeInvisible(given));
       announce(button.textContent = "Copied");
     } catch {
@@ -106,7 +104,7 @@ export function field(id, label, input, { hint, note } = {}) {
   );
 }
 
-/** Creates a field for words that are searched; the key `/` leads to it. */
+/** Creates a field for a search; the key `/` moves the focus into it. */
 export function searchField(id, label, input) {
   input.setAttribute("aria-keyshortcuts", "/");
   return el(
@@ -117,13 +115,12 @@ export function searchField(id, label, input) {
   );
 }
 
-/** Creates the form of a search or filter; `onSubmit` is called instead of sending it. */
+/** Creates the form of a search or filter. The browser does not send it: `onSubmit` is called instead. */
 export function searchForm(onSubmit, ...fields) {
   const onsubmit = (event) => (event.preventDefault(), onSubmit());
   return el("form", { class: "row", role: "search", onsubmit }, ...fields);
 }
 
-/** Creates an input for {@linkcode searchField}. */
 export function searchInput(id, { value = "", example = " " } = {}) {
   const off = { autocomplete: "off", spellcheck: "false" };
   const input = el("input", { id, type: "search", placeholder: example, ...off });
@@ -131,14 +128,13 @@ export function searchInput(id, { value = "", example = " " } = {}) {
   return input;
 }
 
-/** Creates a select of `[value, text]` pairs. */
 export function choice(options, value = "") {
   const select = el("select", {}, options.map(([key, text]) => el("option", { value: key }, text)));
   select.value = value;
   return select;
 }
 
-/** Returns a test for texts that have every word of `query`. */
+/** Returns a function that tests whether a text has every word of `query`, in any letter case. */
 export function wordsTest(query) {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => {
@@ -147,7 +143,7 @@ export function wordsTest(query) {
   };
 }
 
-/** Returns a function that calls `work` once, `ms` milliseconds after its own last call. */
+/** Returns a function that calls `work` once, when it has not been called again for `ms` milliseconds. */
 export function debounce(work, ms = 150) {
   let timer;
   return () => {
@@ -156,7 +152,6 @@ export function debounce(work, ms = 150) {
   };
 }
 
-/** Formats a number with thousands separators. */
 export function count(number) {
   return number.toLocaleString("en-US");
 }
@@ -166,13 +161,11 @@ export function plural(number, one, many = `${one}s`) {
   return `${count(number)} ${number === 1 ? one : many}`;
 }
 
-/** Formats milliseconds for people. */
 export function duration(ms) {
   if (ms < 1000) return `${count(Math.round(ms))} ms`;
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${count(Math.round(ms / 1000))} s`;
 }
 
-/** Returns the name of a file without its folder. */
 export function fileName(path) {
   return path.replace(/^.*[\\/]/, "");
 }
@@ -187,26 +180,24 @@ export function commandLine(argv) {
 
 const effects = new Set(["read", "write", "destructive"]);
 
-/** Shows the effect of a tool as a coloured word. */
 export function effectTag(effect) {
   return effects.has(effect)
     ? el("span", { class: `tag ${effect}` }, effect)
     : el("span", { class: "tag unknown" }, "effect unknown");
 }
 
-/** Marks a program that is not installed. */
 export function absentTag() {
   return el("span", { class: "tag absent" }, "not installed");
 }
 
-/** Creates a cell with a bar; the number has a separate cell, for people who do not see the bar. */
+/** Creates a table cell with a bar, hidden from screen readers: the number is in a cell of its own. */
 export function bar(value, most, kind) {
   const span = el("span", { "aria-hidden": "true", class: kind });
   span.style.width = `${share(value, most)}%`;
   return { node: span, class: "bar" };
 }
 
-/** Draws one bar of several `{ name, number, kind }`, each with its share of the width. */
+/** Creates one bar with several parts `{ name, number, kind }`, each as wide as its share. */
 export function shares(parts) {
   const whole = parts.reduce((sum, { number }) => sum + number, 0);
   const spans = parts.filter(({ number }) => number > 0).map(({ number, kind }) => {
@@ -217,7 +208,7 @@ export function shares(parts) {
   return el("span", { class: "shares", "aria-hidden": "true" }, spans);
 }
 
-/** Draws {@linkcode shares} with the number of each part. */
+/** Creates the bar of {@linkcode shares}, with the name and number of each part below. */
 export function sharesWithLegend(label, parts) {
   return el(
     "div",
@@ -237,7 +228,7 @@ function share(value, whole) {
   return whole > 0 ? Math.min(100, Math.max(0, 100 * value / whole)) : 0;
 }
 
-/** Creates a table; each row is a list of cells, a cell a text or `{ text, node, class }`. */
+/** Creates a table. A row is a list of cells; a cell is a text or `{ text, node, class }`. */
 export function table(caption, heads, rows) {
   return el(
     "div",
@@ -252,13 +243,12 @@ export function table(caption, heads, rows) {
   );
 }
 
-/** Creates the head of a column from a text, or from `{ text, class }`. */
 function headOf(head) {
   const { text, class: kind } = typeof head === "object" ? head : { text: head };
   return el("th", { scope: "col", class: kind }, text);
 }
 
-/** Creates one row of a table with these heads. */
+/** Creates one row of a table with the heads `heads`. */
 export function tableRow(heads, cells) {
   const cell = (value, at) => {
     const { text, node, class: kind } = typeof value === "object" ? value : { text: value };
@@ -269,7 +259,7 @@ export function tableRow(heads, cells) {
   return el("tr", {}, cells.map(cell));
 }
 
-/** Makes `rows` the rows of `body`. A row that stays is not moved, so that it keeps focus and disclosure. */
+/** Makes `rows` the rows of `body`. A row that is there already is not moved, so that it keeps focus and open parts. */
 export function updateRows(body, rows) {
   rows.forEach((row, at) => {
     if (body.children[at] !== row) body.insertBefore(row, body.children[at] ?? null);

@@ -1,17 +1,18 @@
-/** Creates a form from a JSON Schema of an object: required and common arguments first, the others folded. */
+/** Creates a form from a JSON Schema of an object: required and common arguments are shown, further ones are folded. */
 
 import { count, el, field, plural } from "./dom.js";
 
-/** A form has at most this many fields; further arguments are written as JSON. */
+/** A form has at most this many fields; further arguments can be written as JSON. */
 const mostFields = 100;
-/** This many fields are shown unfolded, and required fields in any case. */
+/** At most this many fields are shown unfolded; required fields always are. */
 const mostOpen = 6;
-/** If there are not more than this many other fields, they are not folded. */
+/** At most this many fields beyond `mostOpen` are shown too instead of being folded. */
 const fewest = 2;
 
 /**
- * Creates the fields of `schema`. `read()` returns the values or throws a problem, `typed()` returns the values so far
- * if they can be read, and `write()` sets them. Arguments named in `secret` are not shown as they are typed.
+ * Creates the fields of `schema`. `read()` returns their values or throws a problem, `typed()` returns the values typed
+ * so far if they can be read, and `write()` sets them. Values of arguments named in `secret` are hidden as they are
+ * typed.
  */
 export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   const properties = Object.entries(schema.properties ?? {});
@@ -57,7 +58,6 @@ export function formOf(schema, { idPrefix = "arg", secret = [] } = {}) {
   return { node, toggle: json.toggle, read, typed, write };
 }
 
-/** Marks a field as missing until something is typed. */
 function markMissing(input) {
   if (input.hasAttribute("aria-invalid")) return;
   const note = el("p", { class: "problem", id: `${input.id}-missing` }, "Required");
@@ -74,7 +74,7 @@ function markMissing(input) {
   input.after(note);
 }
 
-/** Divides the fields into shown and folded ones. Configs name common arguments first. */
+/** Divides the fields into shown and folded ones. Configs name common arguments first, so the first ones are shown. */
 function divided(fields) {
   const required = fields.filter((each) => each.required);
   const optional = fields.filter((each) => !each.required);
@@ -84,7 +84,7 @@ function divided(fields) {
   return [[...required, ...open], isShort ? [] : optional.slice(room)];
 }
 
-/** Arranges fields: those to type or choose in come first, boxes to check last. */
+/** Arranges the fields: check boxes come after the fields to type or choose in. */
 function grid(fields) {
   const inOrder = fields.toSorted((a, b) => a.isCheck - b.isCheck);
   const kinds = [...Map.groupBy(inOrder, ({ isCheck }) => isCheck).values()];
@@ -117,7 +117,7 @@ function isSet({ read }) {
   }
 }
 
-/** Creates a text with all arguments as JSON, and the box that switches between it and the fields. */
+/** Creates a text area with all arguments as JSON, and the check box that switches between it and the fields. */
 function jsonOf(idPrefix, { fields, values, plain }) {
   const text = el("textarea", { rows: "8", spellcheck: "false", class: "code" });
   const box = el("input", { type: "checkbox", id: `${idPrefix}-as-json` });
@@ -136,14 +136,14 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   const isShown = ([name, value]) => {
     const found = fields.find((each) => each.name === name);
     const now = found?.read();
-    // A check box in its default state stands for an absent argument
+    // A check box in its default state means that the argument is absent
     if (found?.isCheck && now === undefined) return typeof value === "boolean";
     return JSON.stringify(now) === JSON.stringify(value);
   };
   const write = (given) => {
     try {
       toForm(given);
-      // If the fields cannot show the arguments unchanged, these stay JSON
+      // Arguments that the fields cannot show unchanged stay JSON
       box.checked = !Object.entries(given).every(isShown);
     } catch {
       box.checked = true;
@@ -167,10 +167,10 @@ function jsonOf(idPrefix, { fields, values, plain }) {
   return { node, toggle, isUsed: () => box.checked, read, write };
 }
 
-/** A field has at most this many choices. */
+/** A field offers at most this many choices; further ones are cut off. */
 const mostChoices = 500;
 
-/** Creates the field of an argument: `read()` returns `undefined` for an argument that is omitted. */
+/** Creates the field of an argument. Its `read()` returns `undefined` if the argument is left out. */
 export function fieldOf(name, given, { id, required }) {
   const schema = withoutNull(isObject(given) ? given : {});
   const { input, read, write, isWide } = inputOf(name, schema, required);
@@ -199,7 +199,7 @@ function checkField(id, name, { input, hint, required }) {
   );
 }
 
-/** Returns the schema of a value that may be null without its null. */
+/** Removes `null` from a schema that allows it: a form leaves the argument out instead. */
 function withoutNull(schema) {
   const { type, anyOf, ...others } = schema;
   if (Array.isArray(type)) {
@@ -260,7 +260,7 @@ function select(values) {
   };
 }
 
-/** Creates a check box. In its default state, it stands for an absent argument unless that is required. */
+/** Creates a check box. In its default state, the argument is absent, unless it is required. */
 function checkbox({ default: preset }, required) {
   const input = el("input", { type: "checkbox" });
   input.checked = preset === true;
@@ -281,7 +281,7 @@ function numberInput(name, { type, minimum, maximum }) {
     max: maximum,
   });
   const read = () => {
-    // The browser reports an invalid number as an empty value
+    // The browser gives an empty value for text that is not a number
     if (input.validity.badInput) throw fieldError(input, `${name}: not a number`);
     return input.value === "" ? undefined : exactNumber(input, name);
   };
@@ -320,7 +320,7 @@ function json(name) {
   };
 }
 
-/** Converts a text to a number if it is one; other texts are sent as typed, and the program refuses them. */
+/** Converts a text to a boolean or number if it is one. Another text is sent as typed, and the program refuses it. */
 function scalar(item, type) {
   if (type === "boolean" && /^(true|false)$/.test(item)) return item === "true";
   if (type !== "integer" && type !== "number") return item;
@@ -328,7 +328,6 @@ function scalar(item, type) {
   return item.trim() !== "" && Number.isFinite(number) ? number : item;
 }
 
-/** Parses the text of `input`. */
 function parseJson(input, what) {
   try {
     return JSON.parse(input.value);
@@ -337,7 +336,7 @@ function parseJson(input, what) {
   }
 }
 
-/** Makes the error for a value that was typed into `input`. */
+/** Makes an error that names `input`, so that the page can move the focus there. */
 function fieldError(input, message) {
   return Object.assign(new Error(message), { input });
 }

@@ -1,4 +1,4 @@
-/** Chooses the view by the part of the address behind #, so that back and reload work. */
+/** Shows the view that the part of the address behind # names, so that back and reload work. */
 
 import { addressOf, read, takeToken, viewOf } from "./api.js";
 import { showCalls } from "./calls.js";
@@ -11,7 +11,7 @@ import { followWaiting, setTitle } from "./waiting.js";
 
 const views = { tools: showCatalogue, calls: showCalls, policy: showPolicy, costs: showCosts };
 const main = document.getElementById("main");
-/** The scroll position of each view when it was left. */
+/** The scroll position that each view had when it was left. */
 const positions = new Map();
 let shown = "";
 let leaving = new AbortController();
@@ -28,7 +28,7 @@ async function show() {
     : showUnknown;
   positions.set(shown, scrollY);
   shown = location.hash;
-  // An entry of the history has a state if it was shown before
+  // An entry of the browser's history has a state if its view was shown before; then its position is restored
   const top = history.state === null ? 0 : positions.get(shown) ?? 0;
   history.replaceState({ ...history.state, seen: true }, "");
   for (const link of document.querySelectorAll("nav a")) {
@@ -58,7 +58,7 @@ async function show() {
   isFirst = false;
 }
 
-/** Shows links if an address names no view, perhaps because of a typing error. */
+/** Shows that no view has this address, which may be mistyped. */
 function showUnknown(place) {
   place.append(
     el("h1", {}, "Not a view"),
@@ -69,10 +69,10 @@ function showUnknown(place) {
   );
 }
 
-/** Focuses the first field of a tool, the search field of the first view, or else the heading. */
+/** Moves the focus: to a tool's first field, to the search field of the first view, or else to the heading. */
 function focusView(view) {
   const search = main.querySelector("input[type=search]");
-  // A touch keyboard would hide half of the page
+  // With a touch screen, a focused field opens a keyboard that hides half of the page
   const isFine = matchMedia("(pointer: fine)").matches;
   const types = wantsSearch || isFirst && view === "tools" && isFine;
   wantsSearch = false;
@@ -88,7 +88,7 @@ function focusHeading() {
   heading?.focus({ preventScroll: true });
 }
 
-/** Lets the key `/` focus the search field of a view, or open the search. */
+/** Makes the key `/` focus the search field of a view, or open the search if there is none. */
 function onKey(event) {
   const { key, target, ctrlKey, altKey, metaKey } = event;
   if (key !== "/" || ctrlKey || altKey || metaKey) return;
@@ -113,10 +113,10 @@ addEventListener("keydown", onKey);
 show();
 followWaiting(document.getElementById("waiting"));
 
-/** At most this many names are listed; more are counted. */
+/** At most this many names of configs and servers are listed; otherwise programs are counted. */
 const mostNames = 4;
 
-/** Shows in the header which configs, servers and policy are served. */
+/** Shows in the header which configs, servers and policy this server uses. */
 function showServed({ version, tools, programs, configs, servers, policy }) {
   const sources = [...configs, ...servers];
   const names = sources.length <= mostNames

@@ -1,4 +1,4 @@
-/** Shows a long text, such as a result. Its lines can be filtered and wrapped, and the shown ones copied and saved. */
+/** Shows a long text, such as a result. A person can filter and wrap its lines, and copy or save the shown ones. */
 
 import {
   announce,
@@ -15,7 +15,7 @@ import {
 /** A text with fewer lines needs no filter. */
 const fewLines = 8;
 
-/** Creates the view of `text`, which is saved as the file `name`. Lines of an error wrap: columns matter less there. */
+/** Creates the view of `text`, which is saved as the file `name`. Errors are wrapped: columns matter less in them. */
 export function output(text, { name, isError = false }) {
   const lines = text.split("\n");
   const words = searchInput("output-lines", { example: "Filter lines" });

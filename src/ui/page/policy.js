@@ -20,7 +20,7 @@ import {
   wordsTest,
 } from "./dom.js";
 
-/** The table has at most this many rows; a filter finds the others. */
+/** The table has at most this many rows; by the filter, a person finds the others. */
 const mostRows = 500;
 
 const heads = ["Tool", "Effect", "Served", "Rule, its place, and what it demands"];
@@ -30,7 +30,7 @@ export async function showPolicy(place, { about }) {
   place.append(el("h1", {}, "Policy"), ...(policy.file === null ? none(about) : view(policy)));
 }
 
-/** These policies come with climax, and need no file. */
+/** The policies that come with climax and need no file. */
 const bundled = {
   work: "what stays in the folder runs; a person is asked before the rest",
   ask: "reads run; everything else asks a person first",

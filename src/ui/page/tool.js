@@ -25,7 +25,7 @@ export async function showTool(place, { about, name, query, signal }) {
   const isAbsent = about.programs.some((each) => each.name === tool.cli && each.is_absent);
   const form = formOf(tool.input_schema, { secret: tool.secret });
   const keep = keeperOf(form, { query, secret: tool.secret, signal });
-  // The switch is behind the fields, so that the keyboard reaches the fields first
+  // The switch to JSON stands behind the fields, so that the Tab key reaches the fields first
   form.node.append(form.toggle);
   const out = el(
     "section",
@@ -75,7 +75,7 @@ export async function showTool(place, { about, name, query, signal }) {
   );
 }
 
-/** Shows links to tools that may be meant if `name` is not a served tool. */
+/** Shows links to tools with similar names, because no tool `name` is served. */
 function showUnknown(place, name, { near }) {
   const link = (text, href) => el("p", {}, el("a", { href }, text));
   const query = name.replace(/[^\p{L}\p{N}]+/gu, " ").trim();
@@ -91,8 +91,8 @@ function showUnknown(place, name, { near }) {
 }
 
 /**
- * Fills the form with the arguments of the address, or with those from before a reload. Returns a function that stores
- * the typed values, except secrets.
+ * Fills the form with the arguments in the address, or with those that were typed before a reload. Returns a function
+ * that stores the typed values for a reload, except secrets.
  */
 function keeperOf(form, { query, secret, signal }) {
   const { hash } = location;
@@ -103,14 +103,14 @@ function keeperOf(form, { query, secret, signal }) {
     announce("The arguments in the address cannot be read");
   }
   return debounce(() => {
-    // After another view has been chosen, the state belongs to that view
+    // If another view was opened meanwhile, `history.state` belongs to that view
     if (signal.aborted || location.hash !== hash) return;
     const args = Object.entries(form.typed() ?? {}).filter(([name]) => !secret.includes(name));
     history.replaceState({ seen: true, args: Object.fromEntries(args) }, "");
   });
 }
 
-/** Returns the address of the call without the credentials in it, which the program finds. */
+/** Returns an address that opens the tool with these arguments; the server leaves out those that are credentials. */
 async function linkOf(tool, form) {
   const { link } = await write("/api/dry-run", { tool: tool.name, args: form.typed() ?? {} });
   return location.origin + "/" + callAddress(tool.name, link);
@@ -133,11 +133,11 @@ function actionsOf(tool, { form, out, signal }) {
   const stop = el("button", { type: "button", hidden: true }, "Stop");
   const show = (...nodes) => {
     out.replaceChildren(...nodes);
-    // On a wide page, the result is beside the form, and visible already
+    // On a narrow page, the result is below the form, where a person would not see it
     if (matchMedia("(max-width: 60rem)").matches) out.scrollIntoView();
   };
   let isBusy = false;
-  // A disabled button would lose the focus, so that the button only looks disabled
+  // The focus would leave a disabled button, so the button is only marked as disabled
   const setBusy = (value) => {
     isBusy = value;
     for (const button of [run, dry]) button.setAttribute("aria-disabled", String(value));
@@ -165,7 +165,7 @@ function actionsOf(tool, { form, out, signal }) {
       dry.hidden = true;
       stop.hidden = false;
       stop.onclick = () => ending.abort();
-      // When the person leaves the view, the wait for its call ends
+      // Opening another view stops the call, like the button
       signal.addEventListener("abort", () => ending.abort());
       await followCall(request, show, ending.signal);
     });
@@ -186,14 +186,14 @@ function actionsOf(tool, { form, out, signal }) {
   return { node, dryRun, onKey };
 }
 
-/** Focuses the field of an error, and opens the disclosures around it. */
+/** Moves the focus to the field of an error, and opens the disclosure around it. */
 function reveal(input) {
   const folded = input?.closest("details");
   if (folded) folded.open = true;
   input?.focus();
 }
 
-/** Creates the elements of a dry run: the command that would run, or the reason of a refusal. */
+/** Creates the elements of a dry run's answer: the command that would be run, or the reason of a refusal. */
 function plan(answer) {
   announce(answer.ok ? "It would be run" : "It would be refused");
   return answer.ok ? allowed(answer) : refused(answer);
@@ -208,7 +208,7 @@ function refused({ text, rule }) {
 }
 
 function allowed({ line, command, plan, rule, needs_consent: asks }) {
-  // A much shorter line has a count instead of the words that a config always adds, perhaps hundreds
+  // `line` is much shorter if a config always adds many words, perhaps hundreds: it then has their number instead
   const isWhole = command !== null && command.length < 2 * line.length;
   return [
     el("h2", {}, "It would run this; nothing was run"),
@@ -226,7 +226,7 @@ function allowed({ line, command, plan, rule, needs_consent: asks }) {
   ];
 }
 
-/** Creates a list of names and values, without names whose value is missing. */
+/** Creates a list of names with their values; a name without a value is left out. */
 function facts(entries) {
   const given = entries.filter(([, value]) => value !== undefined && value !== "");
   return el(

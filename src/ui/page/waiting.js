@@ -1,4 +1,4 @@
-/** Shows the calls of agents that wait for a yes above every view, and reads them each second. */
+/** Shows, above every view, the calls of agents that wait for a person's yes, and reads them again each second. */
 
 import { answerButton, answerRow } from "./answer.js";
 import { read, write } from "./api.js";
@@ -7,7 +7,7 @@ import { announce, disclosure, el, escapeInvisible, plural, pre } from "./dom.js
 let title = document.title;
 let waitingCalls = 0;
 
-/** Shows the title of a view, with the number of waiting calls. */
+/** Sets the title of the page, with the number of waiting calls in front. */
 export function setTitle(text) {
   title = text;
   document.title = waitingCalls === 0 ? title : `(${waitingCalls}) ${title}`;
@@ -15,7 +15,7 @@ export function setTitle(text) {
   icon.setAttribute("href", waitingCalls === 0 ? "/icon.svg" : "/icon-waiting.svg");
 }
 
-/** The waiting calls are read every so many milliseconds. */
+/** The waiting calls are read again after this many milliseconds. */
 const intervalMs = 1000;
 
 const choices = [
@@ -25,13 +25,12 @@ const choices = [
   ["always", "Yes, always"],
 ];
 
-/** Returns the answers to a call. The texts of those for further calls say for which calls they are. */
+/** Returns the possible answers to a call. An answer that also allows later calls has a text that says which. */
 function choicesOf({ isOnce, scopes = [] }) {
   const wider = scopes.map(({ choice, words }) => [choice, `Yes to ${words}, until then`]);
   return isOnce ? choices.slice(0, 2) : choices.toSpliced(3, 0, ...wider);
 }
 
-/** Shows waiting calls in `place` for as long as the page is open. */
 export function followWaiting(place) {
   let shown = [];
   const look = async () => {
@@ -45,7 +44,7 @@ export function followWaiting(place) {
       try {
         notify(waiting.filter(({ id }) => !shown.includes(id)));
       } catch {
-        // Some browsers support notifications, but not from a page
+        // Some browsers have `Notification` but throw an error when a page creates one
       }
     }
     shown = now;
@@ -54,7 +53,7 @@ export function followWaiting(place) {
   look();
 }
 
-/** Notifies of calls while the page is in the background, if the person has allowed this. */
+/** Shows notifications of calls while the page is in the background, if the person has allowed them. */
 function notify(calls) {
   if (!document.hidden || globalThis.Notification?.permission !== "granted") return;
   for (const { id, client, words } of calls) {
@@ -68,7 +67,7 @@ function notify(calls) {
   }
 }
 
-/** Creates the button that asks for notifications; `undefined` if that is decided already, or impossible here. */
+/** Creates the button that asks for notifications; `undefined` if a person has decided, or none are possible. */
 function notifyButton() {
   if (globalThis.Notification?.permission !== "default") return undefined;
   const button = el("button", { type: "button", class: "small" }, "Notify me of the next");

@@ -1,6 +1,6 @@
 /**
- * Knows the dialects of other clients' files: where their servers stand, the unit of their timeouts, and how they refer
- * to values. Their references become those of climax; what a client takes literally stays literal.
+ * Knows how the files of other clients differ: where servers are listed, the unit of timeouts, and the references that
+ * a client fills in. References become those of climax, and a text that a client takes literally stays literal.
  */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
@@ -16,14 +16,14 @@ import { optionalVariable, systemPath } from "../../../io.ts";
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
 
 export interface Dialect {
-  /** The name of the client, which is the one that `climax connect` takes if it knows the client. */
+  /** The name of the client, as `climax connect` accepts it if it knows the client. */
   readonly name: string;
-  /** The end of the path of its files, with `/`. */
+  /** Matches the end of a path of the client's files, with `/` between folders. */
   readonly file: RegExp;
   readonly grammar: readonly Grammar[];
-  /** The unit of `timeout`; absent: it is not known, or `timeout` bounds something other than a call. */
+  /** The unit of `timeout`; absent if it is unknown, or `timeout` bounds something else than a call. */
   readonly unit?: "s" | "ms";
-  /** The number of folders between a project and its file. @default 0 */
+  /** A file of a project is this many folders below the folder of the project. @default 0 */
   readonly depth?: number;
 }
 
@@ -35,7 +35,7 @@ export const ownDialect: Dialect = {
   grammar: ["own", "braces", "editor"],
 };
 
-/** The dialect of a server that a person types. */
+/** The dialect of a server that a person types on the command line. */
 export const typedDialect: Dialect = { ...ownDialect, name: "typed" };
 
 const dialects: readonly Dialect[] = [
@@ -64,27 +64,27 @@ const dialects: readonly Dialect[] = [
   { name: "another editor", file: /\/\.[\w-]+\/[\w-]*mcp[\w-]*\.json$/, grammar: plain, depth: 1 },
 ];
 
-/** If the servers of a file stand at this key, the file is that of this client. */
+/** The client whose files have their servers at this top-level key. */
 const owners: Readonly<Record<string, string>> = {
   ...{ mcp_servers: "codex", context_servers: "zed", extensions: "goose" },
 };
 
-/** Returns the dialect of the client `name`, or a cautious one if no row of the table has that name. */
+/** Returns the dialect of the client `name`; for an unknown client, a dialect that assumes little. */
 export function dialectOf(name: string | undefined): Dialect {
   return dialects.find((each) => each.name === name) ??
     { name: "another client", file: /(?:)/, grammar: plain };
 }
 
-/** Returns the dialect of the file at `path`, whose content is `value`. */
+/** Returns the dialect of the file at `path`, whose parsed content is `value`. */
 export function findDialect(path: string, value: unknown): Dialect {
-  // climax wrote this file for `connect --adopt`
+  // The key `written` shows that `connect --adopt` wrote this file
   if (ownProperty(value, "written") !== undefined) return ownDialect;
   const written = posix.join("/", path.replaceAll("\\", "/"));
   const key = Object.keys(owners).find((each) => isObject(ownProperty(value, each)));
   return dialects.find(({ file }) => file.test(written)) ?? dialectOf(key && owners[key]);
 }
 
-/** A server as a file has it, with the keys that lead to it. */
+/** A server as a file has it, and the path of keys at which it stands. */
 interface WrittenServer {
   readonly name: string;
   readonly written: unknown;
@@ -96,7 +96,7 @@ const places = [
   ...[["mcp", "servers"], ["amp.mcpServers"], ["mcp"], []],
 ];
 
-/** Finds the servers in the `value` of a client's file: a map by name, or a list; `undefined` when there is none. */
+/** Finds the servers in `value`, a client's parsed file: a map by name, or a list; `undefined` if there are none. */
 export function findServers(value: unknown): readonly WrittenServer[] | undefined {
   const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
   for (const path of [...places, ...below]) {
@@ -108,7 +108,7 @@ export function findServers(value: unknown): readonly WrittenServer[] | undefine
   return undefined;
 }
 
-/** Returns the servers of one map or list at `path`; each element of a list has its own name. */
+/** Returns the servers of one map or list, which stands at `path`; in a list each server has its name as a key. */
 export function serversIn(
   value: unknown,
   path: WrittenServer["path"] = [],
@@ -127,7 +127,7 @@ function isServer(value: unknown): boolean {
 
 const labels = new Set(["$schema", "inputs", "version", "name", "description", "mcp", "projects"]);
 
-/** Returns the keys beside `key` that may be about the servers: all keys of a file that has only servers. */
+/** Returns the top-level keys besides `key` that may be about servers: all, in a file that has only servers. */
 export function otherKeys(path: string, value: unknown, key: unknown): readonly string[] {
   const isForServers = /mcp[^/\\]*$/i.test(path);
   return key === undefined ? [] : Object.keys(Object(value)).filter((each) => {
@@ -140,8 +140,8 @@ const references =
   /(\$*)(\$\{\{.*?\}\}|\$\{[^{}]*\}|\$\{(?=\w+:-)|\$[A-Za-z_]\w*)|\{(?:env|file):[^{}]*\}/g;
 
 /**
- * Returns what translates texts of a server that runs in `cwd`; `root` is the folder of its project, if it has one. The
- * translator collects unknown references, and sentences on those that another client may read otherwise.
+ * Returns a translator for the texts of a server that runs in `cwd`; `root` is the folder of its project, if it has
+ * one. The translator collects unknown references, and warns of texts that the other client may read differently.
  */
 export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd?: string) {
   const unknown: string[] = [];
@@ -159,7 +159,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // Without this prefix, a question named `path` would be filled in from PATH
+      // Without the prefix, a question of the client named `path` would be filled in from the variable PATH
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
@@ -184,7 +184,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return reference;
   }
 
-  /** Translates one text. With `expandsHome`, a leading `~` is the home folder, as in a path to start or to run in. */
+  /** Translates one text. With `expandsHome`, a leading `~` is the home folder, as in paths of programs and folders. */
   function translate(text: string, expandsHome = false): string {
     if (knows("literal") && !expandsHome) return escapeReferences(text);
     const translated = text.replace(references, (whole, dollars = "", reference = whole) => {
@@ -199,14 +199,14 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
   return { translate, unknown, warnings };
 }
 
-/** Returns the path of `root` for a program that runs in `cwd`. */
+/** Returns the path of `root` as a program that runs in `cwd` sees it. */
 function seenFrom(root: string, cwd: string | undefined): string {
   if (cwd === undefined || isAbsolute(root)) return root;
   const isFar = /^[$~]/.test(cwd) || isAbsolute(cwd);
   return isFar ? resolve(systemPath(root)) : relative(cwd, root) || ".";
 }
 
-/** Makes a name of a variable from the words of `text`. */
+/** Makes the name of a variable from the words of `text`. */
 export function variableName(text: string): string {
   const words = text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
   const name = words.replace(/^_|_$/g, "").toUpperCase();

@@ -1,6 +1,6 @@
 /**
- * Reads servers in other clients' formats into that of climax. A key that is not in the table of keys is reported as
- * unknown, and never dropped in silence.
+ * Converts servers in the formats of other clients to that of climax. Keys that are missing from the table of keys are
+ * reported, so that none is lost in silence.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -13,26 +13,24 @@ import { type ServerFile, serverProblems, serverSchema } from "../schema.ts";
 import { type Dialect, ownDialect, translatorOf } from "./dialects.ts";
 import type { ClientSettings } from "./settings.ts";
 
-/** A server of another client's file. */
 interface ForeignServer {
-  /** The server in climax's format; absent: it is switched off or cannot be used, for `reason`. */
+  /** The server in climax's format; absent if it is switched off or cannot be used, as `reason` says. */
   readonly server?: ServerFile;
   readonly reason?: string;
-  /** Sentences on keys that climax does not use, and that make no difference. */
+  /** Sentences about keys that climax ignores without any difference for the server. */
   readonly notes: readonly string[];
-  /** Sentences on differences that the server may have if climax starts it. */
+  /** Sentences about how the server may behave differently if climax starts it. */
   readonly warnings: readonly string[];
 }
 
 interface ForeignOptions {
   readonly dialect: Dialect;
-  /** The folder of the project; absent: references to that folder are unknown. */
+  /** The folder of the project; if absent, references to that folder are unknown. */
   readonly root?: string | undefined;
-  /** Returns the settings of the client about its servers. */
+  /** Returns what other settings of the client say about a server, such as that it is off. */
   readonly say?: ClientSettings | undefined;
 }
 
-/** Reads one server. */
 export function readForeignServer(
   name: string,
   written: unknown,
@@ -64,7 +62,7 @@ export function readForeignServer(
   };
 }
 
-/** Returns a server that is written as climax writes it; `undefined` for another one. */
+/** Returns a server that is written in climax's own format; `undefined` for any other server. */
 function ownServer(name: string, written: Readonly<Record<string, unknown>>) {
   const transport = written["url"] === undefined ? "stdio" : "http";
   const parsed = serverSchema.safeParse({ name, transport, ...written });
@@ -75,7 +73,7 @@ function quoted(keys: readonly string[]): string {
   return keys.map((key) => `'${key}'`).join(", ");
 }
 
-/** Returns the server with the warnings about its references, or the reason why it cannot be used. */
+/** Returns the server with warnings about its references, or the reason why climax cannot use it. */
 function serverOf(name: string, draft: Draft, root: string | undefined) {
   const { command, args = [], env, cwd, url, headers, ...more } = draft.server;
   const isStarted = !!command && (url === undefined || draft.kind === "stdio");
@@ -108,7 +106,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   const [reference] = [...folder.unknown, ...unknown];
   if (reference !== undefined) return `climax does not know what '${reference}' is`;
   const all = { name, ...reach, ...more, auth: auth && Object.fromEntries(auth) };
-  // An empty list of tools says that no tool is served
+  // An empty list of tools stays: it says that no tool is served
   const said = Object.entries(all).filter(([key, value]) => {
     if (typeof value !== "object") return value !== undefined;
     return key === "tools" || Object.keys(value).length > 0;
@@ -121,9 +119,9 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
   return { server: parsed.data, warnings: [...warnings] };
 }
 
-/** Returns the words of a server's command line; `undefined` for one that needs a shell. */
+/** Returns the words of a server's command line; `undefined` if only a shell could read it. */
 function wordsOf(command: string, args: readonly string[]): readonly string[] | undefined {
-  // The name of a program has no blank, but a path may have some
+  // A command with blanks is one path if its first word has a slash or quote; else it is a command line
   const [first = ""] = command.split(/\s/);
   if (args.length > 0 || first === command || /[/\\"']/.test(first)) return [command, ...args];
   if (/[;&|<>`$()*?]/.test(command)) return undefined;
@@ -132,7 +130,7 @@ function wordsOf(command: string, args: readonly string[]): readonly string[] | 
   );
 }
 
-/** Returns the folder of the project that the file at `path` is for; `undefined` for a file of a person. */
+/** Returns the folder of the project that the file at `path` is for; `undefined` for the file of a person. */
 export function projectOf(path: string, { depth = 0 }: Dialect): string | undefined {
   const root = join(dirname(path), ...Array(depth).fill(".."));
   const home = homeFolders()?.home;
@@ -140,23 +138,23 @@ export function projectOf(path: string, { depth = 0 }: Dialect): string | undefi
   return isHome && resolve(home) !== io().cwd() ? undefined : root;
 }
 
-/** A server while its keys are read: in climax's own format, except for references and the transport. */
+/** A server while its keys are read: in climax's own format, except for its references and transport. */
 export interface Draft {
   readonly dialect: Dialect;
   readonly server: { -readonly [Key in keyof ServerFile]?: ServerFile[Key] };
-  /** Variables and headers that refer to variables of the environment, in the syntax of climax. */
+  /** Environment variables and headers whose values are references to variables, in climax's syntax. */
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
-  /** The file says that the server has a URL, or that it is started. */
+  /** The kind of transport that the file names. */
   kind?: "stdio" | "http" | "websocket";
-  /** Known keys that climax does not use, and without which the server works the same. */
+  /** Known keys that climax does not need: the server works the same without them. */
   readonly unused: string[];
   readonly unknown: string[];
-  /** The first reason why the server would work differently without a key. */
+  /** Why the server cannot be used: without this key it would work differently. */
   reason?: string;
 }
 
-/** Puts a value into the draft; false if climax has nothing like it, "unused" if climax does not need it. */
+/** Puts a value into the draft; returns false if climax has nothing like it, and "unused" if it needs no such key. */
 type Meaning = (value: unknown, draft: Draft) => boolean | "unused" | void;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -193,7 +191,7 @@ const record = (key: "env" | "headers"): Meaning => (value, { server }) => {
   return entries.every(([, each]) => typeof each !== "object");
 };
 
-/** Reads names of variables that the client passes on, or `{ name, source }`, of this machine or another. */
+/** Reads the variables that the client passes on: names, or `{ name, source }` with a source on this machine or not. */
 const passedOn: Meaning = (value, { referring }) => {
   const names = [value].flat().map((each) =>
     isObject(each) && (each["source"] ?? "local") === "local" ? each["name"] : each
@@ -225,7 +223,7 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
   draft.isOff ||= value !== on;
 };
 
-/** Reads a list of tools. In Gemini CLI, `tool(arguments)` is a name, and of two lists both must have a tool. */
+/** Reads a list of served or excluded tools. In Gemini CLI, `tool(arguments)` is a name, and both lists apply. */
 const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
   if (!isServed && value.length === 0) return;
@@ -241,7 +239,7 @@ const tools = (isServed: boolean): Meaning => (value, { server }) => {
   server.tools = after.every(isException) ? [] : after;
 };
 
-/** Reads a list of the tools that are served, or a map with a setting for each. */
+/** Reads a list of the served tools, or a map with a setting for each tool. */
 const toolTable: Meaning = (value, draft) => {
   if (!isObject(value)) return tools(true)(value, draft);
   const isOff = (each: unknown) => each === false || isObject(each) && each["enabled"] === false;
@@ -252,13 +250,13 @@ const toolTable: Meaning = (value, draft) => {
   return rest.some(([, each]) => isObject(each)) ? "unused" : true;
 };
 
-/** The client runs such a tool without asking; the policy of climax decides about that. */
+/** Returns whether `value` lets the client run a tool without asking. climax ignores it: its own policy decides. */
 function isApproval(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isApproval);
   return value === true || isText(value) && /^(?:auto|approve|allow|always|never)/i.test(value);
 }
 
-/** Reads the timeout of a call, which has `unit` in a second. */
+/** Reads the timeout of a call; `unit` is how many units of the value make a second. */
 const timeout = (unit?: number): Meaning => (value, { server, dialect }) => {
   const units = { s: 1, ms: 1000 };
   const seconds = Number(value) / (unit ?? (dialect.unit ? units[dialect.unit] : NaN));
@@ -271,7 +269,6 @@ const authKeys: Readonly<Record<string, string>> = {
   ...{ scope: "scopes", scopes: "scopes", oauthscopes: "scopes" },
 };
 
-/** Reads how a person logs in. */
 const auth: Meaning = (value, { server }) => {
   if (!isObject(value)) return false;
   const entries = Object.entries(value).map(([key, each]) => {
@@ -284,7 +281,7 @@ const auth: Meaning = (value, { server }) => {
 
 const authField = (key: string): Meaning => (value, draft) => auth({ [key]: value }, draft);
 
-/** Maps keys, without `_` and `-` and in small letters, to their meanings. */
+/** What each key means; keys are lower-case, without `_` and `-`. */
 const meanings: Readonly<Record<string, Meaning>> = {
   ...all("command cmd", command),
   ...all("args arguments", args),
@@ -300,7 +297,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...all("enabled isactive active", switchOf(true)),
   ...all("excludetools disabledtools", tools(false)),
   ...all("includetools enabledtools allowedtools", tools(true)),
-  // For Goose, an empty list stands for all tools
+  // For Goose, an empty list means all tools
   availabletools: (value, draft) => isEmpty(value) || tools(true)(value, draft),
   tools: toolTable,
   timeout: timeout(),
@@ -316,7 +313,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...all("experimentalenvironment", (value) => value === "local"),
   ...all("settings remote sandbox sandboxenabled headershelper envfile envkeys", isEmpty),
   ...all("name description title displayname bundled", () => true),
-  // climax asks by its own policy, and has timeouts of its own
+  // Unused, since climax asks by its own policy and has its own timeouts for the start
   ...all("autoapprove alwaysallow trust required alwaysload dev gallery version registry", unused),
   ...all("link icon startuptimeoutsec startuptimeoutms connectiontimeout", unused),
 };
@@ -329,7 +326,7 @@ function normalized(key: string): string {
   return key.replaceAll(/[_-]/g, "").toLowerCase();
 }
 
-/** Reads the keys of `entry` into `draft`; some clients have a map of more keys below one. */
+/** Reads the keys of `entry` into `draft`, and those of a map inside it, which some clients have. */
 export function readKeys(entry: Readonly<Record<string, unknown>>, draft: Draft): void {
   for (const [key, value] of Object.entries(entry)) {
     const word = normalized(key);

@@ -1,4 +1,4 @@
-/** Finds servers that a client's settings switch off or forbid in other places than the entries of the servers. */
+/** Finds servers that other settings of a client switch off or forbid, outside the entries of the servers. */
 
 import { load } from "js-yaml";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** These files, by dialect, may switch servers off too; `~` is the home folder, `.` the project. */
+/** The files, by dialect, that may also switch servers off; `~` is the home folder, `.` the project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",
@@ -29,7 +29,7 @@ interface SettingsWord {
   readonly place: string;
 }
 
-/** Returns what the settings say about a server with this name and entry. */
+/** Returns what the settings say about the server with this name and entry. */
 export type ClientSettings = (name: string, entry: unknown) => readonly SettingsWord[];
 
 interface SettingsFile {
@@ -37,7 +37,7 @@ interface SettingsFile {
   readonly value: unknown;
 }
 
-/** Parses the text of a client's file in the format that the ending of its name says. */
+/** Parses the text of a client's file, in the format that the end of its name tells. */
 export async function parseClientFile(
   path: string,
   text: string,
@@ -55,12 +55,11 @@ export async function parseClientFile(
   }
 }
 
-/** Returns the format of a client's file by the ending of its name. */
 export function formatOf(path: string): "JSON" | "TOML" | "YAML" {
   return /\.toml$/.test(path) ? "TOML" : /\.ya?ml$/.test(path) ? "YAML" : "JSON";
 }
 
-/** Reads the settings of a client for the project in `root`; `own` is the file that has the servers. */
+/** Reads the settings of a client for the project in `root`; `own` is the file with the servers. */
 export async function readSettingsOf(
   dialect: Dialect,
   root: string | undefined,
@@ -86,16 +85,16 @@ export async function readSettingsOf(
   };
 }
 
-/** These top-level keys hold the entries themselves, and the projects of Claude Code, of which one is this project. */
+/** These top-level keys are skipped: they hold the servers themselves, and the projects of Claude Code. */
 const entries = new Set([
   ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
   ...["projects", "inputs"],
 ]);
 
-/** Lists at these keys name the only servers that are used, each by its name or by a map with its name. */
+/** Where lists stand that name the only usable servers, each by its name or by a map with its name. */
 const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"]];
 
-/** Matches keys below which a name takes something away; the second matches keys below which it does not. */
+/** `restricting` matches keys below which a name forbids something; `approving`, keys below which it allows it. */
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
@@ -109,7 +108,7 @@ function wordsOn(
   root: string | undefined,
 ): SettingsWord[] {
   const words: SettingsWord[] = [];
-  // Claude Code keeps its state in `projects`, where names stand in caches and histories too
+  // A file of Claude Code with `projects` also has caches and histories, in which a name means nothing
   const projects = ownProperty(value, "projects");
   const add = (isOff: boolean, keys: readonly string[]) => {
     words.push({ isOff, place: [file, keys.join(".")].filter(Boolean).join(": ") });
@@ -143,19 +142,19 @@ function wordsOn(
     if (isLeftOut) add(true, keys);
   }
   visit(value, []);
-  // A server of the person's own file is in all projects
+  // A server in the person's own file belongs to every project
   const here = root === undefined ? projects : { [root]: ownProperty(projects, root) };
   visit(here, ["projects"]);
   return words;
 }
 
-/** Returns whether `value` only allows the client to use the named things. */
+/** Returns whether `value` only grants the named things, and so restricts nothing. */
 function isGrant(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isGrant);
   return value === true || value === "allow";
 }
 
-/** Returns whether an entry of a list is this server: a name, or `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
+/** Returns whether an item of a list is this server: its name, `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
 function isThis(each: unknown, name: string, entry: unknown): boolean {
   if (!isObject(each)) return each === name;
   const { serverName, serverUrl, serverCommand } = each;
@@ -166,7 +165,7 @@ function isThis(each: unknown, name: string, entry: unknown): boolean {
     Array.isArray(serverCommand) && JSON.stringify(serverCommand) === JSON.stringify(words);
 }
 
-/** Returns whether `text` is the name of the server, of one of its tools, or a pattern with `*` for these. */
+/** Returns whether `text` is the name of the server or of one of its tools, or a pattern with `*` for these. */
 function mentions(text: string, name: string): boolean {
   if (text === name) return true;
   const [start, pattern] = text.split("*");

@@ -15,10 +15,10 @@ import { isLoopback } from "../../../process/address.ts";
 
 export const maxAnswerBytes = 256 * 1024;
 
-/** A whole answer may take this many milliseconds. */
+/** A server has this many milliseconds for a whole answer. */
 const answerMs = 15_000;
 
-/** An address is unsafe. The error is a `TypeError`, as the SDK continues without metadata after any other one. */
+/** An address is unsafe. This is a `TypeError`, because the SDK ignores other errors and goes on without metadata. */
 export class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
@@ -26,13 +26,13 @@ export class UnsafeAuthorizationError extends TypeError {
 interface OauthFetchOptions {
   readonly server: URL;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for an answer. @default 15 seconds */
+  /** An answer may take this many milliseconds. @default 15 seconds */
   readonly timeoutMs?: number | undefined;
-  /** Secrets in the requests, which are masked in errors. */
+  /** The secrets in the requests, which errors must not show. */
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Makes a `fetch` for the functions of the SDK, which follow redirects only within an origin. */
+/** Makes a `fetch` for the OAuth functions of the SDK, which follows redirects only within an origin. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
@@ -51,7 +51,7 @@ export function oauthFetch(
   };
 }
 
-/** Returns `address` as a URL to which no other machine can listen. @throws {UnsafeAuthorizationError} */
+/** Returns `address` as a URL, if no other machine can pretend to be its host. @throws {UnsafeAuthorizationError} */
 export function requireSafe(address: string | URL, what: string, server: URL): URL {
   const unsafe = (reason: string) => {
     return new UnsafeAuthorizationError(`${what} is not safe: ${reason}`);
@@ -78,11 +78,11 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Matches names that exist only in private networks. They are not resolved: TLS binds public names to a machine. */
+/** Matches names of hosts in private networks. Names are not resolved: for public names, TLS proves who answers. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
-/** Matches addresses of IPv4 outside the public internet (IANA, special-purpose address registry). */
+/** Matches IPv4 addresses outside the public internet (IANA, special-purpose address registry). */
 const privateBlocks =
   /^(?:0|10|127|169\.254|192\.0\.[02]|198\.51\.100|203\.0\.113|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|198\.1[89]|22[4-9]|2[3-5]\d)\./;
 
@@ -91,7 +91,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** True for this machine and for hosts that differ from network to network. Of IPv6, only 2000::/3 is public. */
+/** Returns whether `host` is this machine, or a different machine in each network. Of IPv6, only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);
@@ -103,13 +103,13 @@ export interface AuthorizationServer {
   /** The name of the authorization server in its metadata. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** The resource indicator (RFC 8707). */
+  /** The address for which tokens are requested (RFC 8707, resource indicator). */
   readonly resource: string;
-  /** The scopes that the MCP server asks for; empty: the authorization server decides. */
+  /** The scopes that the MCP server asks for; if empty, the authorization server decides. */
   readonly scopes: readonly string[];
 }
 
-/** The addresses at these keys of the metadata get credentials, or are shown to a person. */
+/** The keys of addresses in the metadata that get credentials or are shown to a person, so that all must be safe. */
 const endpoints = [
   "authorization_endpoint",
   "token_endpoint",
@@ -117,7 +117,7 @@ const endpoints = [
   "revocation_endpoint",
 ] as const;
 
-/** Finds the server where a person logs in. @throws {Error} with the reason why that is not possible */
+/** Finds the server at which a person logs in to `server`. @throws {Error} with the reason if there is none */
 export async function findAuthorizationServer(
   server: URL,
   headers: Readonly<Record<string, string>>,
@@ -149,7 +149,7 @@ export async function findAuthorizationServer(
   if (metadata === undefined) {
     throw new Error("it asks for no login: neither it nor its authorization server has metadata");
   }
-  // A client must refuse a server that does not name PKCE (MCP, authorization). The SDK accepts an absent list
+  // A client must refuse a server that does not declare PKCE (MCP, authorization), but the SDK accepts one
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
     throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
   }
@@ -168,7 +168,7 @@ export async function findAuthorizationServer(
   return { issuer: metadata.issuer, metadata, resource, scopes };
 }
 
-/** Says in one line which part of the metadata fails a schema of the SDK. */
+/** Says in one line which part of the metadata does not fit a schema of the SDK. */
 function invalidMetadata(error: { issues?: unknown }): Error | undefined {
   const [issue] = Array.isArray(error.issues) ? error.issues : [];
   if (issue === undefined) return undefined;

@@ -4,29 +4,29 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { deadline } from "../../../async/deadline.ts";
 
-/** The answer of an authorization server to a request for authorization. */
+/** The answer of an authorization server to the request by which a person agrees. */
 export type CallbackAnswer =
   | {
     readonly code: string;
     readonly iss: string | undefined;
-    /** A person pasted the code without its address. @default false */
+    /** True if a person pasted only the code, so that state and issuer cannot be checked. @default false */
     readonly isAlone?: boolean;
   }
-  /** The error code of RFC 6749, section 4.1.2.1. */
+  /** The error code (RFC 6749, section 4.1.2.1), and the issuer that the answer names. */
   | { readonly error: string; readonly iss: string | undefined };
 
 interface Callback extends AsyncDisposable {
   readonly redirectUrl: string;
-  /** Resolves with the first request that has the right state. */
+  /** Resolves with the first request whose `state` is right. */
   readonly answer: Promise<CallbackAnswer>;
 }
 
 const path = "/callback";
 
-/** The last page must be sent within this many milliseconds. */
+/** The last page of the login must be sent within this many milliseconds, before the port is closed. */
 const lingerMs = 1000;
 
-/** Opens a random port of this machine, which accepts only an answer with `state`. */
+/** Opens a random port of this machine, on which only an answer with `state` is accepted. */
 export function openCallback(state: string): Callback {
   const answer = Promise.withResolvers<CallbackAnswer>();
   let isAnswered = false;
@@ -49,13 +49,13 @@ export function openCallback(state: string): Callback {
     redirectUrl,
     answer: answer.promise,
     async [Symbol.asyncDispose]() {
-      // A browser may keep its connection open
+      // A browser may keep its connection open, so that closing the port needs a bound
       if (await deadline(server.shutdown(), lingerMs) === "timed out") closing.abort();
     },
   };
 }
 
-/** Reads what a person has pasted: the address to which the browser was sent, or only the code. */
+/** Reads the text that a person has pasted: the address to which the browser was sent, or only the code. */
 export function parsePasted(
   pasted: string,
   state: string,
@@ -65,7 +65,7 @@ export function parsePasted(
   const url = URL.parse(text);
   if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
   if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
-  // PKCE binds a code to one login, so that the code of another login is useless here
+  // PKCE binds a code to one login, so the code of another login would be refused later
   return { code: text, iss: undefined, isAlone: true };
 }
 

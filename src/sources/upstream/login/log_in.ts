@@ -29,23 +29,23 @@ import {
 
 export interface LogInOptions {
   readonly environment: Environment;
-  /** The client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
+  /** The client of climax's HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** Scopes to request in addition to those of the server and of the present login. */
+  /** Scopes to request besides those of the server and of the present login. */
   readonly scopes?: readonly string[];
-  /** Shows or opens the address at which the person agrees. The code of that answer is sent to `tokenHost`. */
+  /** Shows or opens the address at which the person agrees. The code in the answer is sent to `tokenHost`. */
   readonly show: (address: URL, tokenHost: string) => void;
-  /** Asks for the address to which the browser was sent, or its code; absent: a person cannot paste it. */
+  /** Asks a person for the address to which the browser was sent, or its code; absent if nothing can be pasted. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for one answer of a server. @default 15 seconds */
+  /** An answer of a server may take this many milliseconds. @default 15 seconds */
   readonly timeoutMs?: number | undefined;
 }
 
-/** The person must answer within this many milliseconds. */
+/** The person has this many milliseconds to agree. */
 const personMs = 10 * 60_000;
 
-/** Logs a person in to a server. @throws {Error} with the reason, without any text of the authorization server */
+/** Logs a person in to a server. @throws {Error} with the reason, which quotes no text of the authorization server */
 export async function logIn(spec: ServerSpec, options: LogInOptions): Promise<StoredLogin> {
   try {
     return await logInOnce(spec, options);
@@ -107,7 +107,7 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
 }
 
-/** Joins scopes, and adds the one that asks for refresh tokens, if the authorization server has it. */
+/** Joins scopes, and adds `offline_access`, the scope for refresh tokens, if the authorization server has it. */
 function scopesOf({ metadata }: AuthorizationServer, scopes: readonly string[]): string {
   const offline = metadata.scopes_supported?.includes("offline_access") ? ["offline_access"] : [];
   return [...new Set([...scopes, ...scopes.length > 0 ? offline : []])].join(" ");
@@ -128,7 +128,7 @@ async function answerOf(
   });
   const readPasted = async (): Promise<CallbackAnswer> => {
     const text = await paste!(ended);
-    // After the end of the input, the browser can still finish the login
+    // The input of the terminal has ended, but the browser can still finish the login
     if (text === undefined) return await callback;
     const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
@@ -147,7 +147,6 @@ interface Attempt {
   readonly found: AuthorizationServer;
   readonly environment: Environment;
   readonly redirectUrl: string;
-  /** The scopes of the request, separated by spaces. */
   readonly wanted: string;
   readonly fetchFn: FetchLike;
 }
@@ -161,7 +160,7 @@ async function tokensFor(
   if (issParameterSupported && "isAlone" in answer) {
     throw new Error("a code alone is not enough here: paste the whole address of the last page");
   }
-  // Nothing else is read of an answer that another authorization server may have made (RFC 9207)
+  // The answer of another authorization server must be refused before any other part of it is used (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,
@@ -214,11 +213,11 @@ interface LoginClient {
     readonly client_secret?: string | undefined;
     readonly token_endpoint_auth_method?: string | undefined;
   };
-  /** The client has its id in the server's entry, and was not registered by climax. */
+  /** True if the config of the server has the id of the client, so that climax did not register it. */
   readonly isPreregistered: boolean;
 }
 
-/** Takes the client of the entry, or registers one. @throws {Error} if neither is possible, with what to do */
+/** Takes the client in the config of the server, or registers one. @throws {Error} with what to do if neither works */
 async function chooseClient(
   { auth = {} }: ServerSpec,
   { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,

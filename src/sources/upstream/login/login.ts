@@ -1,6 +1,6 @@
 /**
- * START HERE for logins of running calls. It gives access tokens, which one process renews for all. It asks no person,
- * and says what a person must do.
+ * START HERE for logins of running calls: gives access tokens, which one process renews for all. It asks no person,
+ * but errors say what a person must do.
  */
 
 import { causesOf, ClimaxError } from "../../../errors.ts";
@@ -25,30 +25,29 @@ import { shellWord } from "../../../text/shell_word.ts";
 
 interface LoginOptions {
   readonly environment: Environment;
-  /** The client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
+  /** The client of climax's HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** All logins at the server, by person: it may repeat the token of one to another. @default only this one */
+  /** All logins at the server, by person: it may repeat the token of one person to another. @default only this one */
   readonly peers?: Map<string | undefined, Login> | undefined;
-  /** Returns the time in milliseconds since 1970. @default `Date.now` */
   readonly now?: (() => number) | undefined;
 }
 
-/** A token is renewed this many milliseconds before its end, because the request takes time too. */
+/** A token is renewed this many milliseconds before its end, since a request takes time too. */
 const leewayMs = 5_000;
 
-/** A secret with fewer characters is not masked. */
+/** Secrets with fewer characters are not masked, since ordinary text may have them. */
 const minSecretLength = 8;
 
 /** A message names at most this many scopes. */
 const maxScopes = 20;
 
-/** True for servers that a person can log in to. Those with a credential in the config need none. */
+/** Returns whether a person can log in to a server: it uses HTTP, and its config has no credential. */
 export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolean {
   return transport.kind === "http" &&
     !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
 }
 
-/** Returns the key of a login; nothing if `spec` takes none, or a variable of its address is not set. */
+/** Returns the key of a login; nothing if the server takes none, or a variable in its address is not set. */
 export function loginKeyOf(
   spec: ServerSpec,
   environment: Environment,
@@ -61,7 +60,7 @@ export function loginKeyOf(
   return { server: spec.name, address: expanded.value.url, person };
 }
 
-/** Returns the secret of the client in the entry of the server. @throws {Error} for a variable that is not set */
+/** Returns the secret of the client that the config of the server names. @throws {Error} if its variable is not set */
 export function secretOf(
   { isPreregistered }: StoredLogin,
   { auth }: ServerSpec,
@@ -76,7 +75,7 @@ export function secretOf(
 interface KnownLogin {
   readonly stamp: string;
   readonly login: StoredLogin | undefined;
-  /** The file could not be written, and has older tokens. @default false */
+  /** True if the login could not be stored, so that its file has older tokens. @default false */
   readonly isUnstored?: boolean;
 }
 
@@ -87,9 +86,9 @@ export class Login {
   readonly #peers: Map<string | undefined, Login>;
   #known: KnownLogin | undefined;
   #renewal: Promise<string> | undefined;
-  /** The access token before the current one, if there was one: a running call may have sent it. */
+  /** The access token before the current one: answers to running calls may still repeat it, so it is masked too. */
   #former: readonly string[] = [];
-  /** The stamp of the login's file when the server last refused its token; a stamp stands for a missing file too. */
+  /** The stamp of the login's file when the server last refused the token. A missing file has a stamp too. */
   #refused: string | undefined;
 
   private constructor(spec: ServerSpec, key: LoginKey, options: LoginOptions) {
@@ -105,17 +104,17 @@ export class Login {
     return key && new Login(spec, key, options);
   }
 
-  /** The address of the server. Only its origin gets the token. */
+  /** The address of the server. The token is sent only to its origin. */
   get address(): string {
     return this.#key.address;
   }
 
-  /** True when the file of the login has changed since the server refused it. */
+  /** True if the file of the login has changed since the server refused its token, so that a new try makes sense. */
   get hasChanged(): boolean {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** Masks the tokens of the login and its peers in `value`, a text or JSON: a server may repeat them. */
+  /** Masks the tokens of all logins at the server in `value`, a text or JSON, since the server may repeat them. */
   maskText<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
     const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
@@ -128,14 +127,14 @@ export class Login {
       .filter(({ length }) => length >= minSecretLength);
   }
 
-  /** Returns the access token, renewed if it has expired. @throws {LoginNeededError} if the login has ended */
+  /** Returns the access token, and renews one that has expired. @throws {LoginNeededError} if the login has ended */
   async token(): Promise<string | undefined> {
     const login = await this.#read();
     if (login === undefined) return undefined;
     return this.#isValid(login) ? login.accessToken : await this.#renewOnce(login.accessToken);
   }
 
-  /** Returns another token than `rejected`. @throws {LoginNeededError} if there is none */
+  /** Returns a token other than `rejected`. @throws {LoginNeededError} if there is none */
   async renew(rejected: string): Promise<string> {
     const login = await this.#read();
     const isNewer = login !== undefined && login.accessToken !== rejected && this.#isValid(login);
@@ -154,7 +153,7 @@ export class Login {
     );
   }
 
-  /** Makes the error for a server that wants more rights than the login has. */
+  /** Makes the error for a server that demands more scopes than the login has. */
   scopesNeeded(scopes: readonly string[]): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
@@ -202,7 +201,7 @@ export class Login {
       .finally(() => this.#renewal = undefined);
   }
 
-  /** Renews the token while the login is locked. Another process may have renewed or ended it. */
+  /** Renews the token while the login is locked, unless another process has renewed or ended it before. */
   async #renew(rejected: string | undefined): Promise<string> {
     if (this.#known?.isUnstored !== true) this.#known = undefined;
     const login = await this.#read();
@@ -220,7 +219,7 @@ export class Login {
     );
     if ("login" in answer) {
       const isUnstored = await this.#cannotStore(answer.login);
-      // Running calls may still get answers with the former token
+      // Running calls may still get answers that repeat the former token, so it stays masked
       this.#former = accessToken === undefined ? [] : [accessToken];
       this.#known = { stamp: loginStamp(this.#key), login: answer.login, isUnstored };
       log("info", `server '${this.#spec.name}': access token renewed`);
@@ -235,7 +234,7 @@ export class Login {
     throw this.loginNeeded("has a login that has ended or was revoked");
   }
 
-  /** Stores `login`. Returns true if that failed: it is used from memory then, as the former tokens may be void. */
+  /** Stores `login`. Returns true if that failed: `login` is then used from memory, as the old tokens may be void. */
   async #cannotStore(login: StoredLogin): Promise<boolean> {
     try {
       await writeLogin(login);
@@ -250,26 +249,26 @@ export class Login {
   }
 }
 
-/** The server needs a login. The message is one line, which an agent passes on. */
+/** The server needs a login. The message is one line, so that an agent can pass it on to a person. */
 export class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
 
-/** Returns the {@linkcode LoginNeededError} that caused `error`, if one did. */
+/** Returns the {@linkcode LoginNeededError} among the causes of `error`, if there is one. */
 export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
-/** `climax login` finds these files in the current folder without `--mcp`. */
+/** Without `--mcp`, `climax login` looks for these files in the current folder. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
 interface LoginCommandOptions {
-  /** The key of the client of an HTTP server who logs in; absent: the person who runs climax does. */
+  /** The key of the client of climax's HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];
 }
 
-/** Returns the command by which a person logs in to `spec`, in the profile of this work. */
+/** Returns the command by which a person logs in to `spec`, in the profile that is served now. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
   { person, scopes = [] }: LoginCommandOptions = {},
@@ -291,7 +290,7 @@ function wordsOfPerson(person: string): string[] {
   return ["--for", client.name, `--${client.by}`, client.authority];
 }
 
-/** Returns the name of a client by the key of its logins. */
+/** Returns the name of a client, by the key that its logins have. */
 export function personName(person: string): string {
   return clientOfKey(person)?.name ?? person;
 }

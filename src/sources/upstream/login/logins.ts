@@ -12,7 +12,7 @@ import {
   withLoginLocked,
 } from "./stored_login.ts";
 
-/** Returns one line for each login at `spec`, without any credential. */
+/** Returns one line for each login at `spec`. No line has a credential. */
 export async function loginReport(spec: ServerSpec): Promise<string[]> {
   const address = loginKeyOf(spec, requireVariable)?.address;
   const logins = await loginsAt(spec.name);
@@ -27,7 +27,7 @@ function formerWords({ person }: StoredLogin): string {
   return `a login${who} at another address, which is not used`;
 }
 
-/** Describes the state of `login` for a person, without any credential. */
+/** Describes the state of `login` for a person, without a credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
   const { accessToken, refreshToken, expires, person } = login;
   const who = person === undefined ? "" : ` for '${personName(person)}'`;
@@ -45,10 +45,8 @@ function untilWords({ expires, refreshToken }: StoredLogin): string {
 }
 
 /**
- * Removes the logins of `person` (as of a {@linkcode LoginKey}), also those at former addresses of the server. Returns
- * how many, and why the authorization server does not know of it, if it does not.
- *
- * @throws {ClimaxError} if a file cannot be removed
+ * Removes the logins of `person`, even those at former addresses of the server. Returns their number, and why the
+ * authorization server could not be told, if so. @throws {ClimaxError} if a file cannot be removed
  */
 export async function logOut(
   spec: ServerSpec,

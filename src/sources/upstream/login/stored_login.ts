@@ -1,4 +1,4 @@
-/** Stores logins: one file for each server address and person, which only its owner can read. */
+/** Stores logins: one file for each address of a server and person. Only the owner of the files can read them. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -7,12 +7,12 @@ import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
-/** Names a login by its server and person. */
+/** Identifies a login by its server and person. */
 export interface LoginKey {
   readonly server: string;
-  /** The address of the server, with expanded variables. */
+  /** The address of the server, with variables expanded. */
   readonly address: string;
-  /** The key of the client of an HTTP server for which the login is; absent: it is for the person who runs climax. */
+  /** The key of the client of climax's HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
 }
 
@@ -21,32 +21,32 @@ const storedLoginSchema = z.object({
   server: z.string(),
   address: z.string(),
   person: z.string().optional(),
-  /** The authorization server. Tokens are renewed there, also if the MCP server names another one later. */
+  /** The authorization server at which tokens are renewed, even if the MCP server names another one later. */
   issuer: z.string(),
   tokenEndpoint: z.string(),
   tokenEndpointAuthMethods: z.array(z.string()).optional(),
   revocationEndpoint: z.string().optional(),
-  /** The resource indicator (RFC 8707). */
+  /** The address for which the tokens are (RFC 8707, resource indicator). */
   resource: z.string(),
   client: z.object({
     client_id: z.string(),
-    /** Absent for a client in the server's entry, whose secret is in a variable. */
+    /** Absent if the config of the server names the client, whose secret is then in a variable. */
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
-  /** The client has its id in the server's entry, and was not registered by climax. */
+  /** True if the config of the server has the id of the client, so that climax did not register it. */
   isPreregistered: z.boolean(),
-  /** Absent once the login has ended: it was revoked, or is no longer renewed. */
+  /** Absent once the login has ended: it was revoked, or cannot be renewed any more. */
   accessToken: z.string().min(1).optional(),
   refreshToken: z.string().min(1).optional(),
-  /** When the access token expires, in milliseconds since 1970; absent: unknown. */
+  /** When the access token expires, in milliseconds since 1970; absent if unknown. */
   expires: z.number().optional(),
   scope: z.string().optional(),
 });
 
 export type StoredLogin = z.infer<typeof storedLoginSchema>;
 
-/** Returns the file of a login; nothing if the folders of this person are unknown. */
+/** Returns the path of a login's file; nothing if the folders of this person are unknown. */
 export function loginPath({ server, address, person }: LoginKey): string | undefined {
   const folder = loginsFolder();
   if (folder === undefined) return undefined;
@@ -55,7 +55,7 @@ export function loginPath({ server, address, person }: LoginKey): string | undef
   return join(folder, `${name}-${hash.slice(0, 32)}.json`);
 }
 
-/** Reads the login of `key`. @throws {ClimaxError} if other users can read the file, or it is not one of climax */
+/** Reads the login of `key`. @throws {ClimaxError} if other users can read the file, or it is no login of climax */
 export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
   const path = loginPath(key);
   const login = path === undefined ? undefined : await readLoginFile(path);
@@ -76,22 +76,21 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof ClimaxError) throw error;
-    // A message of the parser would show a part of the file
+    // The message of a parser would quote a part of the file, which has tokens
     const isParsed = error instanceof SyntaxError || error instanceof z.ZodError;
     throw unusable(isParsed ? "This is not a login" : `Login cannot be read: ${messageOf(error)}`);
   }
 }
 
-/** Writes a login to its file. @throws {ClimaxError} if it cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
-  // Writing to a link would change another file
+  // Writing through a link would change another file
   const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
   if (isLink) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Removes the login of `key`, which must be locked. */
+/** Removes the file of `key`. The caller must have locked the login. */
 export async function removeLogin(key: LoginKey): Promise<void> {
   const path = loginPath(key);
   if (path === undefined) return;
@@ -102,7 +101,7 @@ export async function removeLogin(key: LoginKey): Promise<void> {
   }
 }
 
-/** Reads all logins at `server`, at any address. Files that cannot be used are left out. */
+/** Reads all logins at `server`, at any of its addresses. Files that cannot be used are left out. */
 export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const folder = loginsFolder();
   if (folder === undefined) return [];
@@ -121,7 +120,7 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   return logins.toSorted((a, b) => (a.person ?? "") < (b.person ?? "") ? -1 : 1);
 }
 
-/** Returns a text that differs whenever the file of `key` has changed. */
+/** Returns a text that changes whenever the file of `key` changes. */
 export function loginStamp(key: LoginKey): string {
   const path = loginPath(key);
   try {
@@ -131,7 +130,7 @@ export function loginStamp(key: LoginKey): string {
   }
 }
 
-/** Calls `work` with the login of `key` locked. @throws {ClimaxError} if the folder cannot be written */
+/** Runs `work` while no other process can lock the login. @throws {ClimaxError} if the folder cannot be written */
 export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
   const path = await makeLoginPath(key);
   const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });

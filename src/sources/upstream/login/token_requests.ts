@@ -1,4 +1,4 @@
-/** Sends requests for a stored login. Errors have no text of the server, which may repeat tokens. */
+/** Sends the requests that renew and revoke a login. Errors quote no text of the server, which may repeat tokens. */
 
 import {
   InsecureTokenEndpointError,
@@ -14,20 +14,19 @@ import { oauthFetch } from "./authorization_server.ts";
 import { reasonOf } from "../../../net/send_once.ts";
 import type { StoredLogin } from "./stored_login.ts";
 
-/** The login with new tokens, or the reason why there are none. */
 type Refreshed =
   | { readonly login: StoredLogin }
-  /** If `isFinal`, no later request can succeed. */
+  /** `isFinal` is true if no later request can succeed. */
   | { readonly isFinal: boolean; readonly reason: string };
 
-/** After these errors, a person must log in again (RFC 6749, section 5.2). */
+/** The OAuth errors after which a person must log in again (RFC 6749, section 5.2). */
 const finalErrors: readonly string[] = [
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
   OAuthErrorCode.UnauthorizedClient,
 ];
 
-/** Asks for new tokens with the refresh token of `login`. */
+/** Requests new tokens with the refresh token of `login`; `secret` is that of the client. */
 export async function refreshTokens(
   login: StoredLogin,
   secret: string | undefined,
@@ -52,23 +51,23 @@ export async function refreshTokens(
   }
 }
 
-/** A token lasts at most this many seconds, ten years: a time beyond the calendar cannot be shown. */
+/** A token counts for at most this many seconds, ten years: a time beyond the calendar could not be shown. */
 const maxLifetime = 10 * 365 * 24 * 3600;
 
-/** Returns `login` with `tokens`, which were received at `now`. */
+/** Returns `login` with new `tokens`, which were received at `now`. */
 export function withTokens(
   { expires: _, ...login }: StoredLogin,
   tokens: OAuthTokens,
   now: number,
 ): StoredLogin {
   const { access_token, expires_in = 0, scope = login.scope } = tokens;
-  // Some servers give an empty token instead of none
+  // Some servers send an empty refresh token in place of none
   const refresh_token = tokens.refresh_token || login.refreshToken;
-  // RFC 6749, section 7.1: a token of another type must not be used
+  // A token of an unknown type must not be used (RFC 6749, section 7.1)
   if (tokens.token_type.toLowerCase() !== "bearer") {
     throw new Error("the authorization server gave a token of another type than Bearer");
   }
-  // RFC 6750, section 2.1, allows fewer characters, but some providers use any visible ones
+  // RFC 6750, section 2.1, allows fewer characters, but tokens of some providers have any visible ones
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
     throw new Error("the authorization server gave something that is not a token");
@@ -77,13 +76,13 @@ export function withTokens(
     ...login,
     accessToken: access_token,
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    // A token without an end is tried until it is refused
+    // A token without an end is used until a server refuses it
     ...(expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {}),
     ...(scope === undefined ? {} : { scope }),
   };
 }
 
-/** Tells the authorization server that the tokens of `login` are not used any more (RFC 7009). */
+/** Tells the authorization server that the tokens of `login` are no longer used (RFC 7009). */
 export async function revoke(login: StoredLogin, secret: string | undefined): Promise<void> {
   const { revocationEndpoint, refreshToken, accessToken } = login;
   const token = refreshToken ?? accessToken;
@@ -132,13 +131,13 @@ export function failureReason(error: unknown): string {
       ? "its authorization server has an error"
       : `its authorization server refuses: ${errorCode(error.code)}`;
   }
-  // Messages of parsers quote a part of the text, which may have tokens
+  // The message of a parser quotes a part of the answer, which may have tokens
   const isParsed = error instanceof SyntaxError ||
     Array.isArray((error as { readonly issues?: unknown } | null)?.issues);
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
 }
 
-/** Returns an error code of OAuth; for any other text, it returns only that it is no such code. */
+/** Returns `text` if it can be an error code of OAuth; any other text is not shown, since it may have tokens. */
 export function errorCode(text: string): string {
   return /^[\w.-]{1,60}$/.test(text) ? text : "an error of no known form";
 }
