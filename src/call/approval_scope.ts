@@ -77,29 +77,20 @@ function isMild({ tool, values, plan: { preview, projectState, trial } }: Planne
     !(typeof trial === "object" && "withheld" in trial);
 }
 
-/**
- * Returns whether an argument is free text, such as a message: of several lines, and bound by no rule of config or
- * policy.
- */
+/** Returns whether an argument is free text, such as a message: several lines, and no rule of config or policy. */
 function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
   const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
   return isFree && type === "string" &&
     [words, list, limits, constraint, fixed].every((each) => each === undefined);
 }
 
-/**
- * Identifies a folder by its path, device and inode, so that an answer does not hold for another folder put in its
- * place.
- */
+/** Identifies a folder by path, device and inode: an answer must not hold for another folder put in its place. */
 function identityOf(folder: string): readonly unknown[] {
   const { dev, ino } = statOf(folder) ?? {};
   return [folder, dev ?? null, ino ?? null];
 }
 
-/**
- * Returns the folder that contains all `paths` of the call and those above it, as far as the `within` rules of the
- * arguments allow.
- */
+/** Returns the common folder of `paths` and those above it, as far as the `within` rules of the arguments allow. */
 async function foldersOf(
   { values }: PlannedCall,
   paths: readonly Arg[],

@@ -306,7 +306,6 @@ export class Approvals {
     return approval;
   }
 
-  /** Returns the records that have not expired, by field, and deletes those that have. */
   async #read<T extends { readonly until: number }>(
     name: string,
     keys?: readonly string[],

@@ -88,7 +88,6 @@ export function recordStart(call: PlannedCall, job: Job): string | undefined {
   return unrecorded;
 }
 
-/** Makes the entry of a call that has ended, or continues as `job`. Secret values are masked and long ones cut. */
 function auditEntry(ended: Ended, job?: string): AuditEntry {
   const { request, tool, values, receivedAt, asked, trial, options } = ended.call;
   const { client = "unknown", parent, trace } = options;

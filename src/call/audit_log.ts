@@ -177,8 +177,7 @@ class AuditFile {
   }
 
   /**
-   * Checks that the path still names the opened file, then writes pending lines. Returns the reason if calls must be
-   * refused.
+   * Checks that the path still names the opened file, writes pending lines. Returns why calls must be refused, if so.
    */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
@@ -192,9 +191,7 @@ class AuditFile {
     return undefined;
   }
 
-  /**
-   * Appends `line` and syncs it to disk, now or when the file can be written again. Returns the reason if it fails now.
-   */
+  /** Appends `line` and syncs it, now or once the file can be written again. Returns the reason if it fails now. */
   write(line: string): string | undefined {
     this.#unwritten.push(line);
     return this.catchUp();
@@ -215,9 +212,7 @@ class AuditFile {
     throw new FileError("The audit log is incomplete", problem);
   }
 
-  /**
-   * Returns the reason if the file was renamed or replaced, which would hide calls. A cut file is recorded in the log.
-   */
+  /** Returns why calls must be refused if the file was renamed or replaced, which would hide calls. */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     try {
@@ -263,9 +258,7 @@ class AuditFile {
   }
 }
 
-/**
- * Returns whether `path` is a regular file or absent. Each call needs the permission to read it, for which this asks.
- */
+/** Returns whether `path` is a regular file or absent. @throws without the permission to read, as each call would */
 function isRegular(path: string): boolean {
   try {
     return Deno.statSync(systemPath(path)).isFile;
@@ -275,9 +268,7 @@ function isRegular(path: string): boolean {
   }
 }
 
-/**
- * Returns whether the file may end within a line, as after a crash during a write. Returns false if it cannot be read.
- */
+/** Returns whether the file may end within a line, as after a crash in a write; false if it cannot be read. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
   if (size === 0) return false;

@@ -69,7 +69,6 @@ export async function call(
   return passed === undefined ? result : withNotes(result, `[Read too early: ${passed}]`);
 }
 
-/** Adds a note about jobs whose callers, of the same client, gave up waiting. */
 function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): CallResult {
   const { owner, client = "", signal, parent, forHost } = options;
   if (signal?.aborted || parent !== undefined || forHost) return result;

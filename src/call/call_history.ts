@@ -233,10 +233,7 @@ export function countCalls(
   });
 }
 
-/**
- * Returns a plausible number of tokens: JSON of others may have numbers such as 1e999, which JavaScript reads as
- * infinite.
- */
+/** Returns a plausible number of tokens: JSON may have numbers such as 1e999, which JavaScript reads as infinite. */
 function tokensIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }

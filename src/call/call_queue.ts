@@ -15,10 +15,7 @@ type Access = "reads" | "writes" | "answered";
 export interface Ticket {
   /** Waits for earlier calls. Resolves to the reason if this call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /**
-   * Returns which earlier call had not ended when this read began, so that its result may be out of date; else
-   * `undefined`.
-   */
+  /** Returns which earlier call had not ended when this read began, so that the result may be out of date. */
   passes(): string | undefined;
   /** Gives the place up. With `why`, later calls that change something are refused. */
   leave(why?: ReasonToRefuse): Promise<void>;

@@ -13,7 +13,6 @@ import { renameAliases } from "../tool/aliases.ts";
 import { argNames, InvalidValue, readValue, validateValue } from "../tool/value.ts";
 import { ownProperty } from "../text/own_property.ts";
 
-/** The reasons of a failure come in this order: aliases, required, types, enums, unknown names. */
 type Coercion =
   | {
     readonly ok: true;

@@ -199,7 +199,6 @@ export function refuseChange(call: PlannedCall): Outcome {
   return outcomeOfRefusal(call, refusal(text, "changed while it waited"));
 }
 
-/** Returns the call if it is one of those that the person has agreed to together, with the same plan or trial. */
 async function agreedCall(planned: PlannedCall, agreed: AgreedCalls) {
   const { preview } = planned.plan;
   const { approval } = agreed;

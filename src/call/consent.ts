@@ -48,9 +48,7 @@ export async function standingOf(call: PlannedCall) {
   return { scopes, approval };
 }
 
-/**
- * What a question is about: a planned call, or a set such as all calls of a script, which has no plan that can be run.
- */
+/** What a question is about: a planned call, or a set such as all calls of a script, without a plan to run. */
 type CallToAsk =
   & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
@@ -139,10 +137,7 @@ function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/**
- * Returns whether a yes must not count for later calls: they could run something else, or come from another nameless
- * client.
- */
+/** Returns whether a yes must not hold for later calls: they could run something else or have another caller. */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
@@ -169,10 +164,7 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
   return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
 }
 
-/**
- * Returns the key of an answer, a hash. `text` is all that the answer allows; values are added, since `text` masks
- * secrets.
- */
+/** Returns the key of an answer: a hash of `text`, which is all that the answer allows, and of the values it masks. */
 function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));

@@ -27,7 +27,6 @@ const maxLevels = 3;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Returns the tool and its arguments, or the reason why they cannot be read. */
 type ReadCall =
   | { readonly tool: string; readonly args: unknown }
   | { readonly reason: string };
@@ -103,7 +102,6 @@ class Reading {
     if (first !== undefined) this.read(first.inner, level + 1);
   }
 
-  /** Returns whether a key repeats the name of the tool. Sets `reason` if it gives another name. */
   #isName(key: string, value: unknown, level: number): boolean {
     const isOwn = level === 0 && key === "tool_name";
     if (!nameKeys.includes(key) || (!isOwn && this.#args.has(key))) return false;
@@ -114,7 +112,6 @@ class Reading {
     return true;
   }
 
-  /** Returns whether a key wraps the arguments, as `params` in `args`, and is no argument of the tool itself. */
   #isWrapper(key: string, level: number): boolean {
     if (level === 0 && key === "args") return true;
     if (level >= maxLevels || !argKeys.includes(key) || this.#args.has(key)) return false;

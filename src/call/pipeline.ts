@@ -148,7 +148,6 @@ export interface ScheduledCall extends PlannedCall {
   readonly hasWaited?: boolean;
 }
 
-/** A refused call, with what the stages before the refusal have found. */
 type RefusedCall =
   & ReceivedCall
   & Pick<PlannedCall, "asked" | "trial">

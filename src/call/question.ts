@@ -167,10 +167,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/**
- * Marks each line of `text` with `
- * `, so that no line can pass for a part of the question. The middle of a long text is left out.
- */
+/** Begins each line of `text` with a bar, so that none can pass for a line of the question; cuts out the middle. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -207,7 +204,6 @@ export function cutLine(line: string, width: number): string {
   return `${spellOut(line.slice(0, width - tail))} … ${left} … ${spellOut(line.slice(-tail))}`;
 }
 
-/** What a unified diff says: counts of lines, and the lines that name its files. */
 interface Change {
   readonly added: number;
   readonly removed: number;
@@ -215,10 +211,7 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/**
- * Returns the diff that a trial shows; nothing if code of the project or a stranger's server wrote it, since it could
- * lie.
- */
+/** Returns the diff of a trial; nothing if code of the project or a stranger's server wrote it, as it could lie. */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }

@@ -211,9 +211,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/**
- * A call that may become a job. As a job it is no longer cancelled with its request, and its progress goes to the job.
- */
+/** A call that may become a job: then it is not cancelled with its request, and its progress goes to the job. */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
@@ -292,7 +290,6 @@ class BackgroundCall {
     release();
   }
 
-  /** Turns the call into a job. Returns the reason if the audit log cannot be written. */
   #detach(): string | undefined {
     const { jobs, isAvailable, expose } = this.#background;
     if (this.#cancel.signal.aborted || !jobs.mayBegin || !isAvailable()) return undefined;

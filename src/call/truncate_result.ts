@@ -253,10 +253,7 @@ async function boundStructure(
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;
 
-/**
- * Returns the values of `json` with shorter texts and lists, so that they fit the bound; nothing if they break the
- * schema.
- */
+/** Returns shorter values of `json` that fit the bound; nothing if they break the schema. */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
   const { runTask } = await import("../worker/run_task.ts");
@@ -276,7 +273,6 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
   return undefined;
 }
 
-/** Returns whether `text` has at most `maxTokens` tokens; they are estimated only if its length does not decide. */
 function fits(text: string, maxTokens: number): boolean {
   if (maxTokens === 0 || costsNoMore(text, maxTokens)) return true;
   return text.length <= maxTokens * maxCharacters && estimateTokens(text, maxTokens) <= maxTokens;

@@ -25,10 +25,7 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/**
- * The part of the matches that an answer has, if the request had an `offset` as CLImax 0.5 allows; not in the
- * contracts.
- */
+/** The part of the matches in an answer to a request with `offset`, as in CLImax 0.5; not in the contracts. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;

@@ -5,7 +5,6 @@ import { messageOf } from "../errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "./tool_table.ts";
 
-/** The next tools of a catalogue, and a step that must happen at the moment when they are served. */
 interface CatalogUpdate {
   readonly tools: readonly Tool[];
   /** Called right before the index is replaced, without an await in between. */
@@ -23,7 +22,6 @@ export class Catalog {
   #index: ToolTable;
   #last: Promise<void> = Promise.resolve();
 
-  /** `build` makes the index of each list of tools. */
   constructor(tools: readonly Tool[], build: (tools: readonly Tool[]) => ToolTable) {
     this.#tools = tools;
     this.#build = build;

@@ -49,7 +49,6 @@ export function formatAnswer(
  */
 const maxArguments = 30;
 
-/** Shortens a large schema, and names the arguments that are left out in its description. */
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
   const { properties, required, description } = entry.input_schema;
   const all = Object.entries(isObject(properties) ? properties : {});
@@ -133,7 +132,6 @@ function termsOf(text: string): Set<string> {
   return new Set(splitWords(text).map(toTerm));
 }
 
-/** Returns whether the query's words `asked` are the tool's name, with or without the name of its program. */
 function isNameOf({ name, owner }: Tool, asked: ReadonlySet<string>): boolean {
   const words = termsOf(name);
   return asked.size > 0 && asked.isSubsetOf(words) &&

@@ -130,9 +130,7 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /**
-   * Counts the first results of {@linkcode search} with at least `share` of the best score; nothing without a query.
-   */
+  /** Counts first results of {@linkcode search} with `share` of the best score or more; nothing without a query. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
@@ -247,10 +245,7 @@ export function fuse(
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
-/**
- * Returns the nearest tools, best first, equal ones in load order. Twice as many are kept during the pass, so that few
- * sorts are needed.
- */
+/** Returns the nearest tools, best first, equal ones in load order; sorts only when twice as many are collected. */
 function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): number[] {
   const inOrder = (a: number, b: number) => nearness[b]! - nearness[a]! || a - b;
   let kept: number[] = [];
@@ -264,7 +259,6 @@ function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): 
   return kept.sort(inOrder).slice(0, maxFused);
 }
 
-/** Returns for each number its standard deviations above the mean; all 0 if all numbers are equal. */
 function standardScores(numbers: readonly number[]): number[] {
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
   const variance = numbers.reduce((sum, number) => sum + (number - mean) ** 2, 0) / numbers.length;
@@ -299,7 +293,6 @@ const maxNear = 5;
 /** If a callable tool fits, a near tool must also have this share of its score. */
 const levelShare = 0.9;
 
-/** Tools that cannot be called and are near to a query, best first. */
 interface Near {
   readonly tools: readonly WithheldTool[];
   /** The first tool's score as a multiple of the best callable tool's; 0 if the first tool does not fit the query. */

@@ -36,10 +36,7 @@ export class ToolTable {
   /** Tools by the letters of their names and aliases. Built for the first unknown name. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
-  /**
-   * Creates a table of tools, prompts and resources with unique names, in load order. `absent` owners have a line in
-   * the summary.
-   */
+  /** Creates a table of uniquely named entries, in load order. `absent` owners have a line in the summary. */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;

@@ -75,10 +75,7 @@ export class QuestionTokens {
     return { id, token: [format, key, body, signed].join(".") };
   }
 
-  /**
-   * Returns the content of a token for the call `text`, or the reason if the token is invalid, expired or for another
-   * call.
-   */
+  /** Returns the content of a token; or why it is refused: invalid, expired or not for the call `text`. */
   read(token: string, text: string): TokenPayload | string {
     const [prefix, name = "", body = "", signed = ""] = token.split(".");
     if (prefix !== format) return noQuestion;

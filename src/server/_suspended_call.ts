@@ -115,10 +115,7 @@ export class SuspendedCall {
     this.#running.catch(() => {});
   }
 
-  /**
-   * Returns a unique name of a question for the client: the name that the server gave it, unless an open question has
-   * it.
-   */
+  /** Returns a name for the client that no other open question has: the name given by the server if possible. */
   #idOf(key: string | undefined): string {
     let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
     while (this.#open.has(id)) id = `q${++this.#questions}`;
@@ -152,7 +149,6 @@ export class SuspendedCall {
     this.#open.clear();
   }
 
-  /** Ends the call with its question; the client repeats the call with the answer. */
   async defer(): Promise<void> {
     this.answer(() => ({ action: "deferred" }));
     await this.#running.catch(() => {});

@@ -146,9 +146,7 @@ const metaTools = [searchTool, callTool] as const;
 /** The description may have at most this many tokens more than the contract's. */
 const maxNameTokens = 45;
 
-/**
- * Returns the meta-tools for a catalogue with MCP servers, since the contract's texts name command-line programs only.
- */
+/** Returns meta-tools that also name MCP servers; the contract's texts name command-line programs only. */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
   const described = [160, 80, 0].map((room) => {
@@ -220,9 +218,7 @@ const maxSearchLength = 4096;
 /** Other names that models use for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/**
- * Returns a summary of the catalogue if no filter is given, else results, or the valid values if a filter excludes all.
- */
+/** Returns a summary without filters, else results, or the valid values if a filter excludes everything. */
 async function search(
   context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,

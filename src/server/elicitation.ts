@@ -120,7 +120,6 @@ function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): 
   };
 }
 
-/** The calls of a process whose questions are sent as their responses. */
 class SuspendedCalls {
   readonly #tokens: QuestionTokens;
   readonly #clock: Clock;

@@ -111,9 +111,7 @@ class FeatureHandlers {
     });
   }
 
-  /**
-   * Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`). The files of skills are resources.
-   */
+  /** Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`), whose files are resources. */
   registerSkills(): void {
     const { server } = this.#mcp;
     server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {

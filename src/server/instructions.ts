@@ -182,7 +182,6 @@ export function catalogueWords(
   return `${plural(tools, "tool")} of ${inWords([...counted, ...also])}`;
 }
 
-/** Writes `a, b and c`. */
 function inWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
@@ -191,7 +190,6 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
   return clis.map(({ name }) => excerpt(inOneLine(name), nameLength));
 }
 
-/** Joins as many items as fit into `room` characters, and the number of the others. */
 function listWithin(items: readonly string[], room: number): string {
   const whole = items.join(", ");
   if (whole.length <= room) return whole;

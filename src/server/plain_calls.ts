@@ -26,7 +26,6 @@ import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
 import { abortReason, type AnswerCall, type CallAnswer, envelopeRevision } from "./requests.ts";
 
-/** The parts of a `tools/call` without unusual keys. */
 interface PlainRequest {
   readonly id: RequestId;
   readonly params: { readonly name: string; readonly arguments?: Record<string, unknown> };
@@ -194,7 +193,6 @@ export class PlainCalls {
     for (const call of Object.values(this.#running)) call.cancel("Connection closed");
   }
 
-  /** Remembers the envelope of a call that the SDK has accepted. */
   #learn({ mcpReq: { envelope } }: ServerContext): void {
     if (this.#envelopes.size >= maxEnvelopes) this.#envelopes.clear();
     const text = String(JSON.stringify(envelope));

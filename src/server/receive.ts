@@ -78,7 +78,6 @@ export class Inbox {
     return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
 
-  /** Returns why a message must be refused before it is parsed. */
   #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };

@@ -44,9 +44,7 @@ export interface TraceParent {
   readonly tracestate?: string;
 }
 
-/** Asks the person behind a call, in the way of the client's revision. */
 interface Asking {
-  /** Runs a call, or resumes a call that waits for the answer in `call`. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 
@@ -183,7 +181,6 @@ export function toolResult(
   });
 }
 
-/** Returns the task for a call that became `job`; nothing if the client does not support tasks. */
 function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
   // The SDK refuses a response to a call without `content`
@@ -219,7 +216,6 @@ export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
   return capabilities?.extensions?.[tasksExtension] !== undefined;
 }
 
-/** Returns the parent span that the request names, or else that of its HTTP request. */
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
   const own = _meta?.[TRACEPARENT_META_KEY];
   const [traceparent, tracestate] = typeof own === "string"
@@ -231,14 +227,12 @@ function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefi
   };
 }
 
-/** Returns the trace of a request (W3C Trace Context, section 3.2.2). */
 function traceOf({ traceparent }: TraceParent): CallTrace | undefined {
   if (traceparent === undefined) return undefined;
   const [, traceId] = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-/.exec(traceparent) ?? [];
   return traceId === undefined || /^0+$/.test(traceId) ? undefined : { traceId };
 }
 
-/** Returns the name that the client gives itself in the request's envelope. */
 function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   const info = (envelope as Record<string, unknown> | undefined)?.[CLIENT_INFO_META_KEY];
   const name = (info as { name?: unknown } | undefined)?.name;

@@ -68,10 +68,7 @@ export class ResourceSubscriptions {
     return followed;
   }
 
-  /**
-   * Follows the resources in the parameters of `subscriptions/listen`. Returns a function that ends this; nothing
-   * without any.
-   */
+  /** Follows the resources that `subscriptions/listen` names. Returns a function that ends this; nothing if none. */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;
@@ -108,7 +105,6 @@ export class StdioSubscriptions {
     if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
-  /** Ends the subscription of a request that has got its result or error. */
   sent(message: JSONRPCMessage): void {
     if (!("method" in message)) this.#end(message.id);
   }

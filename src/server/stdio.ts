@@ -81,9 +81,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
   };
 }
 
-/**
- * Opens stdin and stdout: pipes on the event loop, which need no thread, and Deno's streams for files and terminals.
- */
+/** Opens stdin and stdout: pipes on the event loop, which need no thread; for files and terminals Deno's streams. */
 function stdioStreams(): { input: ByteSource; output: ByteSink } {
   const { stdin, stdout } = io();
   const isOwn = io() === processIo && Deno.build.os !== "windows";

@@ -59,7 +59,6 @@ export class StdioServerTransport implements Transport {
     return this.#inputEnd.promise;
   }
 
-  /** The time of the last read, from `performance.now()`. */
   get readAt(): number {
     return this.#readAt;
   }
@@ -200,9 +199,7 @@ export class Outbox {
     return this.#bytes > this.#maxBytes * crowdedAt;
   }
 
-  /**
-   * Sends `message` as a line; returns `full` if too many answers are unread. With `always`, it is sent in any case.
-   */
+  /** Sends `message` as a line, or returns `full` if too many answers are unread, unless `always` is given. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
     // Some clients take these characters for the end of a line
     const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);

@@ -52,9 +52,7 @@ export function changeBetween(before: string, after: string) {
   };
 }
 
-/**
- * Returns by how many code units the changed part can begin earlier, at the start of a line, without another result.
- */
+/** Returns by how many code units the changed part can move back to the start of a line without another result. */
 function slideToLine(text: string, start: number, end: number): number {
   for (let back = 0; back <= start; back++) {
     if (start === back || text[start - back - 1] === "\n") return back;

@@ -39,7 +39,6 @@ export function wholeSentences(text: string, most = Infinity): string {
   return excerpt(isOpen ? text.slice(0, -1).trimEnd() : text, most);
 }
 
-/** Returns the offsets behind the marks that end sentences, in linear time. */
 function sentenceEnds(text: string): number[] {
   const ends: number[] = [];
   let open = 0;

@@ -17,8 +17,8 @@ export function shellLine(argv: unknown): string | undefined {
 }
 
 /**
- * Quotes by the rules of C programs on Windows. Within quotes, `cmd.exe` and PowerShell do not interpret `&`, `
- * `, `<`, `>` and `^`.
+ * Quotes by the rules of C programs on Windows. Within quotes, `cmd.exe` and PowerShell do not interpret the signs
+ * `&`, `|`, `<`, `>` and `^`.
  */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;

@@ -88,9 +88,7 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/**
- * A letter outside of ASCII costs half a token, a Chinese, Japanese or Korean one a token, signs and rare scripts more.
- */
+/** A letter outside of ASCII costs half a token, a CJK one a whole token, signs and rare scripts more. */
 function foreignCost(run: string): number {
   let tokens = 0;
   let before = "";

@@ -68,7 +68,6 @@ function splitPair(args: readonly Arg[], named: Map<string, unknown>): void {
   }
 }
 
-/** Returns the distinct values that the objects of a list have under `key`, or under another usual name of a path. */
 function valuesIn(list: unknown, key: string): unknown[] {
   const meant = parseJsonText(list);
   const items = (Array.isArray(meant) ? meant : [meant]).filter(isObject).flatMap(Object.entries);
@@ -156,7 +155,6 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   }
 }
 
-/** Returns the words of a command line without shell syntax; none for any other value. */
 function wordsOf(value: unknown): string[] {
   if (typeof value !== "string" || /[|&;<>$`\\\n*?]/.test(value)) return [];
   return Array.from(

@@ -64,7 +64,6 @@ export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   return { ...schema, properties: { ...own, ...Object.fromEntries(properties) } };
 }
 
-/** Adds the bounds of `arg` to its schema; for a list, to the schema of its items. */
 function withBounds(arg: Arg, root: ObjectSchema): Schema {
   const written = root.properties![arg.name];
   const schema = resolveRef(written, root);

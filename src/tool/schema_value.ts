@@ -31,7 +31,6 @@ export function valueBySchema(value: unknown, written: unknown, root: Schema, le
   );
 }
 
-/** Returns the types that a schema allows; none if it names no type, or types in several keywords. */
 function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
   const branches = anyOf ?? oneOf;
   if (allOf !== undefined || (branches !== undefined && type !== undefined)) return new Set();

@@ -2,7 +2,6 @@
 
 import type { Feature } from "./feature.ts";
 
-/** A JSON value other than null. */
 type JsonValue =
   | string
   | number

@@ -39,7 +39,6 @@ export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }
 
-/** Describes names and types of an object's properties, required ones first. */
 function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
   const words = names.slice(0, maxParts).map((name) => {
@@ -120,7 +119,6 @@ export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
-/** Returns the format of a text, such as `date-time`. */
 function formatWord(format: unknown): string {
   return typeof format === "string" && /^[a-z][a-z-]{1,30}$/.test(format) ? format : "";
 }
@@ -185,7 +183,6 @@ export function objectOf(written: unknown): Schema {
   return isObject(written) ? written : {};
 }
 
-/** Describes the range of a number or of a list's length, as `1..9`. */
 function rangeWords(schema: Schema): string {
   const of = (keyword: string) => {
     const value = schema[keyword];

@@ -133,7 +133,6 @@ function inexact(raw: number): InvalidValue {
   );
 }
 
-/** Returns the significant digits of a decimal. */
 function digitsOf(text: string): string {
   const digits = text.toLowerCase().split("e", 1)[0]!.replaceAll(/[+.-]/g, "");
   let end = digits.length;
@@ -155,10 +154,7 @@ function headerLines(raw: unknown, name = ""): string[] | undefined {
   return Object.entries(meant).map(([key, value]) => `${key}: ${value}`);
 }
 
-/**
- * Converts to a list: a JSON array in a text; a text with commas, if items cannot have commas; any other value becomes
- * a list of one.
- */
+/** Converts to a list: JSON text, or text with commas if items have none; any other value becomes a list of one. */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);
   const parts = String(raw).split(",").map((part) => part.trim());

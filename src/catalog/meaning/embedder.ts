@@ -31,7 +31,6 @@ export class Embedder {
   #pause = firstPause;
   #cancel: CancelTimer | undefined;
 
-  /** `cache` is the path of the file for the vectors. */
   constructor(server: EmbeddingServer, cache: string | undefined, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#server = server;

@@ -101,10 +101,7 @@ export async function readMeaning(
   };
 }
 
-/**
- * Returns the least usual nearness. The first half of `vectors` are tools without their examples, the second half one
- * example of each.
- */
+/** Returns the least usual nearness. `vectors` are first tools without their examples, then one example of each. */
 function leastOf(vectors: readonly Int8Array[]): number {
   const count = vectors.length / 2;
   const tools = vectors.slice(0, count);

@@ -117,10 +117,7 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/**
- * Finds terms that queries rarely ask for: numbers, stop words, and compounds, since their parts are indexed beside
- * them.
- */
+/** Finds terms that queries rarely ask for: numbers, stop words, and compounds, whose parts are indexed too. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -132,7 +129,6 @@ function plainPostings(terms: readonly (readonly number[])[], termCount: number)
   return buildPostings(segments, { fields, termCount, rareOnly: [] });
 }
 
-/** Returns the plural nouns of a document that lists things, as its name or description says; else none. */
 function nounsOfList({ description }: Document, name: readonly string[]): string[] {
   const lists = /^lists?\b/i.test(description) || name.some((word) => listVerbs.has(word));
   return lists
@@ -229,9 +225,7 @@ class FieldReader {
   }
 }
 
-/**
- * Returns the words of a document's name, without those of its owner's name at the beginning, unless no other remain.
- */
+/** Returns the words of a document's name, without its owner's name at the beginning unless nothing else remains. */
 function wordsOfName({ name, owner }: Document): string[] {
   const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
@@ -265,7 +259,6 @@ export class Vocabulary {
     });
   }
 
-  /** Returns the number of the word's term; nothing if the catalogue lacks it. */
   find(word: string): number | undefined {
     return this.numbers.get(toTerm(word));
   }

@@ -133,7 +133,6 @@ function fill(
   }
 }
 
-/** Returns what one occurrence in each field adds, in a document with fields of these `lengths`. */
 function fieldUnits(
   lengths: readonly number[],
   fields: readonly FieldParameters[],

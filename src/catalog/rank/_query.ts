@@ -101,7 +101,6 @@ export function readQuery(text: string, context: QueryContext): Query {
 /** Matches tokens that are a path, file name, option, assignment or identifier. */
 const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]|^[a-z]+[A-Z]/u;
 
-/** Returns the terms of those tokens in `text` that are written as values. */
 function valuesIn(text: string): string[] {
   const tokens = text.split(/\s+/).filter((token) => valueMark.test(token));
   return tokens.flatMap(splitWords).map(toTerm);
@@ -112,7 +111,6 @@ function isName(word: string, text: string): boolean {
   return text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
 
-/** Returns whether a word is a verb of change. "pull" in "pull request" is not. */
 function asksForChange(words: readonly string[]): boolean {
   return words.some((word, at) =>
     changeVerbs.has(plainSpelling(word)) && toTerm(words[at + 1] ?? "") !== "request"
@@ -194,7 +192,6 @@ class ClauseList {
     this.#raise(word, hits, weight);
   }
 
-  /** Raises the clause of a word, if there is one, to at least these hits and this weight. */
   #raise(word: string, hits: number, weight = 0): void {
     const number = this.#numbers.get(toTerm(word));
     if (number === undefined) return;
@@ -221,9 +218,7 @@ class ClauseList {
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
   }
 
-  /**
-   * Returns the terms for `word`. Only the documents' own texts decide whether a word is known or must be corrected.
-   */
+  /** Returns the terms for `word`. Only documents' own texts decide whether a word is known or is corrected. */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
     const own = index.vocabulary.find(word);

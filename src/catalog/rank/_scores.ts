@@ -17,7 +17,6 @@ const evidenceNorm = 0.35;
 /** The exponent of idf; below 1, it lowers rare words a little. */
 const idfPower = 0.8;
 
-/** A clause and the most that it can give, its weight times its idf. */
 interface ScoredClause {
   readonly clause: Clause;
   /** The most for a document, by the idf in documents. */
@@ -33,7 +32,6 @@ export interface Scores {
   readonly ownerWorth: number;
 }
 
-/** Properties of the whole query that change what a clause gives. */
 interface ClauseContext {
   readonly most: number;
   readonly named: ReadonlySet<number> | undefined;
@@ -99,10 +97,7 @@ export class Scoreboard {
     return matches;
   }
 
-  /**
-   * Returns the share of a name's words, by idf, that the query has. Measured: this adds 1 to 2 points of R@5 on large
-   * sets.
-   */
+  /** Returns the share of a name's words (by idf) in the query. Measured: 1 to 2 points of R@5 on large sets. */
   nameCovered(document: number): number {
     const covered = this.#covered[document]!;
     return covered === 0 ? 0 : Math.min(1, covered / this.#index.nameWorth[document]!);
@@ -141,7 +136,6 @@ export class Scoreboard {
     return this.#worth(inDocuments, (term) => countIn(this.#index.inDocuments, term));
   }
 
-  /** Returns `idf ^ idfPower` of the word, or of the first term that stands for it. */
   #worth([first]: readonly Alternative[], count: (term: number) => number): number {
     if (first === undefined) return 0;
     return idf(count(first.term), this.#index.documentCount) ** idfPower;
@@ -195,8 +189,7 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `listed * worth` to documents that list the plural noun of a question. Measured: this adds 1 point of R@1 with
-   * one config.
+   * Adds `listed * worth` to documents that list a question's plural noun. Measured: 1 point of R@1 with one config.
    */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;

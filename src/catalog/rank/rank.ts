@@ -28,9 +28,7 @@ export interface RankOptions {
 }
 
 export interface Ranking {
-  /**
-   * Returns the indexes of documents that match `query`, best first, equal ones in load order; for the empty query all.
-   */
+  /** Returns indexes of documents that match `query`, best first, equal ones in load order; all for an empty query. */
   rank(query: string, options: RankOptions): number[];
   /** Returns the same documents in the same order, with falling scores without a unit. */
   score(query: string, options: RankOptions): ScoredDocument[];
@@ -158,10 +156,7 @@ function stepsOf(
   };
 }
 
-/**
- * Finds the documents that contain the query, and all documents of owners that do, each with a bonus. A document whose
- * name is the query gets the largest.
- */
+/** Finds the documents that contain the query or whose owners do, with their bonus; the largest is for a name. */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
@@ -182,7 +177,6 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
   return bonuses;
 }
 
-/** Returns the best `count` of `found`; for requests of several sentences, documents that differ. */
 function pick(found: readonly number[], count: number, search: Search): number[] {
   const { query, scores } = search;
   const best = found.toSorted((a, b) => scores[b]! - scores[a]! || a - b);
@@ -213,7 +207,6 @@ function pickSpread(documents: readonly number[], count: number, search: Search)
   return picked;
 }
 
-/** Returns the share of each clause's worth that the document's own words get, from 0 to 1. */
 function clauseShares(document: number, { index, scored }: Search): number[] {
   return scored.clauses.map(({ clause: { inDocuments } }) => {
     const strength = sum(

@@ -30,10 +30,7 @@ interface AccessWatchOptions {
   readonly clock?: Clock | undefined;
 }
 
-/**
- * `removed`: the token is gone or its client has no policy any more. `moved`: the client has another policy. `expired`:
- * the token has ended.
- */
+/** `removed`: no token or policy any more. `moved`: the client has another policy. `expired`: the token has ended. */
 type Loss = "removed" | "moved" | "expired";
 
 /** What each loss ends. A running call ends only if its client was removed: clients renew tokens that expire. */

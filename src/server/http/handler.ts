@@ -298,7 +298,6 @@ export class HttpHandler {
     return { ...this.#options.serving, ...known, enter, via: "http" };
   }
 
-  /** Returns the queue of requests without a session at `place`, and drops empty queues. */
   #sharedQueue(place: string): CallQueue {
     for (const [each, { isEmpty }] of this.#queues) if (isEmpty) this.#queues.delete(each);
     return this.#queues.getOrInsertComputed(place, () => CallQueue.ofClient());

@@ -193,7 +193,6 @@ class Connections {
     });
   }
 
-  /** Replaces an open connection by its TLS socket. */
   secure(socket: Socket): void {
     const connection = this.#open.get(keyOf(socket));
     if (connection !== undefined) connection.socket = socket;
@@ -217,7 +216,6 @@ class Connections {
     return true;
   }
 
-  /** Makes the next answer of each connection its last. */
   drain(): void {
     this.#isDraining = true;
     for (const response of this.#open.values().flatMap(({ responses }) => responses.values())) {
@@ -252,7 +250,6 @@ class Connections {
   }
 }
 
-/** Returns a key that a connection shares with its TLS socket. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

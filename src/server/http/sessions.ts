@@ -75,7 +75,6 @@ export class HttpSessions {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Returns the session of a request; nothing if the request is answered without one. */
   async of(
     request: Request,
     asked: SessionRequest,
@@ -274,7 +273,6 @@ export class RequestIds {
   /** Ids in use; `1` and `"1"` are different ids. */
   readonly #held = new Map<unknown, HeldId>();
 
-  /** Reserves the id of the request `body`; nothing if an unfinished request has it. */
   hold(body: unknown): HeldId | undefined {
     const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
     const held = new HeldId(id, this.#held);
