@@ -14,18 +14,14 @@ import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 import { climax } from "../process/own_command.ts";
 
-/**
- * `yes` allows one call; `session` and `always` allow each identical call, `folder` and `tool` each call of a scope.
- */
+/** `yes` allows one call, `session` and `always` each identical call, `folder` and `tool` each call of a scope. */
 export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
 /** A set of similar calls that one answer can allow. */
 export interface ApprovalScope {
-  /**
-   * `folder`: calls below the folder of this call's paths. `tool`: calls anywhere the tool may work, or with any text.
-   */
+  /** `folder`: calls below the folder of this call's paths. `tool`: anywhere the tool may work, or with any text. */
   readonly choice: "folder" | "tool";
   readonly key: string;
   /** Describes the calls of the scope to a person. */
@@ -100,10 +96,7 @@ const idLength = 6;
 
 const maxAnswers = 500;
 
-/**
- * A stored answer has at most this many characters of the command line; a waiting call has the whole, by which a person
- * decides.
- */
+/** A stored answer has this many characters of the command line at most; a waiting call has the whole line. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];

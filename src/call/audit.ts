@@ -144,9 +144,7 @@ function tokensOf(text: string): number {
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/**
- * Only arguments with these roles are logged as they are; the others, such as standard input, may be long or private.
- */
+/** Only arguments with these roles are logged as they are; others, such as standard input, may be long or private. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {

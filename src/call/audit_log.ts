@@ -36,10 +36,7 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly rule: string;
   /** The effect of the call with its arguments; absent if no tool was found. */
   readonly effect?: Effect;
-  /**
-   * For a program: without defaults, secret values and inputs masked. For a server: all. Absent if the call was not
-   * read.
-   */
+  /** For a program: no defaults, secret values and inputs masked. For a server: all. Absent if they were not read. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job, in the entry of its start and in the entry of its end. */
   readonly job?: string;
@@ -176,9 +173,7 @@ class AuditFile {
     }
   }
 
-  /**
-   * Checks that the path still names the opened file, writes pending lines. Returns why calls must be refused, if so.
-   */
+  /** Checks that the path still names the opened file, writes pending lines. Returns why calls must be refused. */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
     if (loss !== undefined) return this.#refuse(loss);

@@ -42,15 +42,10 @@ interface Place {
   start?: () => void;
 }
 
-/**
- * Calls that a model makes in one turn arrive within this time; those of parallel agents on one connection rarely do.
- */
+/** Calls that a model makes in one turn arrive within this time; those of parallel agents rarely do. */
 const burstMs = 100;
 
-/**
- * The answer of a failed call waits this long, so that calls sent with it are read, and refused, before the client
- * knows.
- */
+/** The answer of a failed call waits this long, so that calls sent with it are refused before the client knows. */
 const readMs = 25;
 
 /** The queue of the calls of one client, or of those that one script or request makes. */
@@ -60,9 +55,7 @@ export class CallQueue {
   readonly #waiting = new Set<Place>();
   /** The running calls: one that writes, or several that read. */
   readonly #active = new Set<Place>();
-  /**
-   * Calls that others have waited for too long: reads no longer wait for them, and writes are refused until they end.
-   */
+  /** Calls that others waited for too long: reads wait for them no more, and writes are refused until they end. */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;

@@ -1,7 +1,4 @@
-/**
- * Converts the arguments of a call to the types of their definitions and adds defaults, or returns all reasons why it
- * cannot.
- */
+/** Converts the arguments of a call to the types of their definitions, with defaults, or says all that is wrong. */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";

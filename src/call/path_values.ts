@@ -59,9 +59,7 @@ function localPath(path: string): string {
   return home === undefined ? path : home + path.slice(1);
 }
 
-/**
- * At most this many directory entries are compared with the globs of a call, since the search blocks all other calls.
- */
+/** The globs of a call are compared with this many directory entries at most, as the search blocks all calls. */
 const maxEntries = 10_000;
 
 interface Search {

@@ -52,10 +52,7 @@ export interface ReadyCall extends CoercedCall {
   readonly plan: Plan;
 }
 
-/**
- * `asked`: the call ended with the question, and its client repeats it with the answer. `waiting`: a person can answer
- * elsewhere.
- */
+/** `asked`: the call ended with the question, to be repeated with the answer. `waiting`: for an answer elsewhere. */
 export type Confirmation =
   | "accepted"
   | "declined"
@@ -74,10 +71,7 @@ interface AskedPerson {
 
 /** Calls that a person has agreed to together, such as all calls of a script. */
 export interface AgreedCalls {
-  /**
-   * True: other calls are refused. False: other calls are asked about while agreed ones are left, then as the policy
-   * demands.
-   */
+  /** True: other calls are refused. False: they are asked about while agreed ones are left, then as the policy says. */
   readonly isExact: boolean;
   /** The number of agreed calls that are not made yet. */
   readonly left: number;
@@ -92,9 +86,7 @@ export interface CallOptions extends PlanOptions {
   readonly arrivedAt?: number | undefined;
   /** The place among the calls of the same client. @default the call waits for no other call */
   readonly ticket?: Ticket | undefined;
-  /**
-   * The id of the script that makes the call, for the audit log. A script gets the whole result and truncates its own.
-   */
+  /** The id of the script that makes the call, for the audit log. A script gets whole results and truncates its own. */
   readonly parent?: string | undefined;
   readonly agreed?: AgreedCalls | undefined;
   /** Refuses a tool by its definition, whatever name it was called by. */

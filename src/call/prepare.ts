@@ -228,10 +228,7 @@ export async function plan<Call extends CoercedCall>(
 
 const maxNameLength = 60;
 
-/**
- * Adds notes to a result: keys of the call that no argument takes, and tools for commands that a failed program
- * advises.
- */
+/** Adds notes to a result: keys that no argument takes, and tools for commands that a failed program advises. */
 export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const outcome = await next(call);
   return whenEnded(outcome, (ended) => {
@@ -251,9 +248,7 @@ function noteOf(call: PlannedCall): string | undefined {
   return note && [note, ...help, ...toolsTaking(call)].join("\n");
 }
 
-/**
- * Matches a command that a program advises in its output, in quotes or on a line of its own: `git rebase --continue`.
- */
+/** Matches a command that a program's output advises, in quotes or on its own line: `git rebase --continue`. */
 const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
 
 const maxAdvised = 6;
@@ -290,9 +285,7 @@ export function unknownNote(
   return `[${what}: ${names.join(", ")}${more}. ${takesWords(tool)}]`;
 }
 
-/**
- * Plans a call again after a wait. Returns it with the current catalogue if its preview is the same, else a refusal.
- */
+/** Plans a call again after a wait. Returns it with the current catalogue if its preview is equal, else a refusal. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
   const now = await prepareCall(context, request);

@@ -167,7 +167,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Begins each line of `text` with a bar, so that none can pass for a line of the question; cuts out the middle. */
+/** Begins each line of `text` with a bar, so that none passes for a part of the question. Long texts lose the middle. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -194,9 +194,7 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   ];
 }
 
-/**
- * Escapes a line and leaves out the middle of a long one. The mark `…` is climax's alone: in other texts it is escaped.
- */
+/** Escapes a line and leaves out the middle of a long one. The mark `…` is climax's: in other texts it is escaped. */
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);

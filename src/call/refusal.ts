@@ -30,10 +30,7 @@ export function refuseArguments(
 /** A refusal gives at most this many reasons, since the values of a list often share one. */
 const maxReasons = 3;
 
-/**
- * Refuses values of arguments. `origin` is a path in a config or policy, with which the names of the broken rules
- * begin.
- */
+/** Refuses values of arguments. `origin` is a path in config or policy with which names of broken rules begin. */
 export function refuseValues(
   tool: Tool,
   { stage, objections, origin }: {

@@ -11,10 +11,7 @@ interface Source {
   readonly blocks: readonly number[];
 }
 
-/**
- * Replaces text and structured content of `result` by the selection. The whole is stored, to be read like a truncated
- * output.
- */
+/** Replaces text and structured content of `result` by the selection. The whole is stored, to be read later. */
 export async function selectResult(
   result: CallResult,
   select: ResultSelect,

@@ -125,9 +125,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
-/**
- * Waits for earlier calls of the client: a call that changes something for all, a read for those that change something.
- */
+/** Waits for earlier calls of the client: a call that changes something for all, a read for such calls only. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
   // A tool without an effect does not say whether its calls change something, so they do not wait

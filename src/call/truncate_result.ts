@@ -26,10 +26,7 @@ export interface TruncateOptions {
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
-  /**
-   * The output schema, if the client knows it: then each result without an error must have structured content that
-   * fits.
-   */
+  /** The output schema, if the client knows it: then results without an error must have values that fit. */
   readonly schema?: object | undefined;
   /** The owner and signal of the call, since clients take turns in the worker that checks values. */
   readonly waiter: Waiter;

@@ -112,10 +112,7 @@ export function synonymOf(index: ToolTable, name: string): readonly Tool[] {
   return found.length === 1 && isPlain && (isBundled || isBuiltin) ? found : [];
 }
 
-/**
- * Returns the call of a job tool, if `args` has the id of a background job: it ends the job if `name` has a word such
- * as `kill`.
- */
+/** Returns the call of a job tool if `args` has a job's id: it ends the job if `name` has a word such as `kill`. */
 export function jobMeant(index: ToolTable, name: string, args: unknown) {
   const id = Object.values(isObject(args) ? args : {}).find((value) => {
     return typeof value === "string" && isId(value, "j");
@@ -141,10 +138,7 @@ export function unknownTool(
   ]);
 }
 
-/**
- * Refuses a name that no tool has, and suggests the tools for the command in its arguments, or those that its words
- * find.
- */
+/** Refuses an unknown name; suggests tools for the command in its arguments, or those that its words find. */
 export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
   const isTool = kindOfName(name) === undefined;
   const command = isTool ? commandIn(index, args) : undefined;

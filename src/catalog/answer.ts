@@ -33,10 +33,7 @@ interface AnswerPage {
   readonly has_more: boolean;
 }
 
-/**
- * Returns what `climax_search` and `climax search --json` print. With `isOfKind`, the index has features only and no
- * summary.
- */
+/** Returns what `climax_search` and `climax search --json` print. `isOfKind`: of features only, without a summary. */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -97,10 +94,7 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/**
- * A tool of a config that is not loaded is named beside a possible answer if its score is this many times the best
- * one's.
- */
+/** A tool of an unloaded config is named beside a possible answer if its score is this many times the best. */
 const farTimes = 1.8;
 
 /**
@@ -159,10 +153,7 @@ function cutOf(
   return `[${shown} of ${plural(all, noun)}; ${limit} shows more${narrows}]`;
 }
 
-/**
- * Returns why a search found nothing, and what there is instead; nothing if no filter excludes tools and no name is
- * similar.
- */
+/** Returns why a search found nothing and what exists; nothing if no filter is at fault and no name is similar. */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;

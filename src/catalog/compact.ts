@@ -43,10 +43,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/**
- * Of several results, each shows at most this many arguments: required ones, then those that the query names, then the
- * first ones.
- */
+/** Of several results, each shows this many arguments at most: required, then those in the query, then the first. */
 const maxArguments = 30;
 
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
@@ -70,10 +67,7 @@ function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIn
   return { ...entry, input_schema };
 }
 
-/**
- * A result gets a line from the first share of the best score on, and shows all arguments from the second on
- * (`docs/search.md`).
- */
+/** From the first share of the best score on, a result has a line; from the second on, with all arguments. */
 const [leadingShare, levelShare] = [0.75, 0.9];
 /** At least this many results get a line, since the best one is not always right, and at most the second number. */
 const [minShown, maxShown] = [2, 5];

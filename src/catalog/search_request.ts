@@ -16,10 +16,7 @@ export interface SearchRequest {
   readonly cli?: string | undefined;
   /** The number of results or summaries. @default 10 */
   readonly limit?: number | undefined;
-  /**
-   * The number of results to leave out at the beginning. If it is given, the answer has the counts of {@linkcode
-   * SearchAnswer}.
-   */
+  /** The number of results to leave out at the beginning. If it is given, the answer counts its matches. */
   readonly offset?: number | undefined;
 }
 

@@ -157,10 +157,7 @@ type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 /** The name of a program or server is cut to this many characters. */
 const nameLength = 59;
 
-/**
- * Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`; `room` is for the names in
- * characters.
- */
+/** Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, names within `room`. */
 export function catalogueWords(
   clis: readonly CliSummary[],
   { servers, scripts }: OwnerKinds,

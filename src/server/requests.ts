@@ -255,9 +255,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/**
- * Passes log messages of a server to the client. A client of 2025 has set its level in `logs`, others in the request.
- */
+/** Passes log messages of a server to the client. A client of 2025 has set its level in `logs`. */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,

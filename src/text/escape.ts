@@ -150,16 +150,11 @@ export function jsonInOneLine(value: unknown): string {
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
-/**
- * Matches marks that enclose or strike through a letter, marks on nothing, and the third and later marks on one letter.
- */
+/** Matches marks that enclose or strike a letter, marks on nothing, and from the third mark on one letter on. */
 const misleading =
   /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
 
-/**
- * Matches a Latin letter in decomposed form that starts with an ASCII letter, or with one that Unicode does not
- * decompose.
- */
+/** Matches a decomposed Latin letter: with an ASCII letter first, or one that Unicode does not decompose. */
 const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
 /**

@@ -60,9 +60,7 @@ const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 /** Matches endings behind an apostrophe, which are removed so that "I'd" is not read as "id". */
 const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
-/**
- * Matches URLs, mail addresses, quoted values and parentheses: they are details of a query and do not say its intent.
- */
+/** Matches URLs, mail addresses, quoted values and parentheses: details of a query that do not say its intent. */
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 

@@ -17,10 +17,7 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/**
- * Like {@linkcode nearNames}, with at most two edits, and edits in at most a third of the letters of the words that
- * differ.
- */
+/** Like {@linkcode nearNames}, with at most two edits, in at most a third of the letters of differing words. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));

@@ -1,11 +1,6 @@
-/**
- * Estimates how many tokens the tokenizer o200k_base makes of a text; docs/benchmarks.md has the error of the estimate.
- */
+/** Estimates the tokens of a text for the tokenizer o200k_base; docs/benchmarks.md has the error of the estimate. */
 
-/**
- * Returns whether `text` certainly has at most `tokens` tokens: a UTF-16 code unit has at most three bytes, a byte one
- * token.
- */
+/** Returns whether `text` certainly has at most `tokens`: a code unit has at most 3 bytes, a byte one token. */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
@@ -20,10 +15,7 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/**
- * Splits a text into runs as o200k_base does: words with a sign or blank in front, digits, signs, white space, the
- * rest.
- */
+/** Splits a text into runs as o200k_base does: words with a sign or blank before them, digits, signs, white space. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
@@ -72,10 +64,7 @@ function signBefore(word: string): number {
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/**
- * Pairs of letters: `often` has nine of ten pairs in words, `seldom` nearly all others; each further pair splits a
- * word.
- */
+/** Pairs of letters: `often` has nine of ten pairs in words, `seldom` most others; rarer pairs split a word. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -164,10 +153,7 @@ export function cutToTokens(text: string, maxTokens: number) {
   return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
 }
 
-/**
- * Returns the longest beginning of `text` of at most `maxTokens`: whole lines, or a part of the first line if it is too
- * long.
- */
+/** Returns the longest beginning of `text` within `maxTokens`: whole lines, or a part of a too long first line. */
 export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }

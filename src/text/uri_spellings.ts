@@ -66,9 +66,7 @@ export function decodeForms(uri: string): string[] {
   return forms;
 }
 
-/**
- * Decodes the percent escapes of `text` (RFC 3986, section 2.1); returns it unchanged if one is invalid or not UTF-8.
- */
+/** Decodes percent escapes (RFC 3986, section 2.1); returns `text` unchanged if one is invalid or not UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

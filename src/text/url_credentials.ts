@@ -25,10 +25,7 @@ const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 /** Matches words in names of parameters that hold a credential. */
 const credential = "token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?(?==)|credential|jwt";
 
-/**
- * Matches a parameter with such a name. `replace()` gets no function here, since a text may have millions of other
- * parameters.
- */
+/** Matches a parameter with such a name, in one expression: a text may have millions of other parameters. */
 const parameter = new RegExp(
   String.raw`([?&;#]|\\u0026)(?=[\w.%~-]+=)([\w.%~-]*?(?:${credential})[\w.%~-]*)=[^&;#\\]+`,
   "gi",

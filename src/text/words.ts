@@ -65,9 +65,7 @@ export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/**
- * Returns the index term of a lower-cased word: its Porter stem, or for stop words and other languages the word itself.
- */
+/** Returns the index term of a lower-cased word: its Porter stem; stop words and foreign words stay as they are. */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(plainSpelling(word)) : word;
 }

@@ -1,7 +1,4 @@
-/**
- * Finds which arguments the keys of a call mean: by aliases, other spellings, and the kind of an argument (a path, a
- * limit).
- */
+/** Finds which arguments the keys of a call mean: by aliases, by spelling, and by kind (a path, a limit). */
 
 import { isDeepStrictEqual } from "node:util";
 import { quote } from "../text/excerpt.ts";
@@ -10,10 +7,7 @@ import { isObject } from "../text/own_property.ts";
 import type { Arg } from "./tool.ts";
 import { argNames } from "./value.ts";
 
-/**
- * Replaces aliases by the names of their arguments. If an alias and its argument are both given, their values must be
- * equal.
- */
+/** Replaces aliases by the names of their arguments. If both are given, their values must be equal. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const { all: names } = argNames(args);
   const isCollected = ({ name, aliases = [] }: Arg) => {

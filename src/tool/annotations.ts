@@ -19,10 +19,7 @@ export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
-/**
- * Annotations by effect. A tool without a known effect gets none: clients then expect the worst (MCP 2026-07-28, tool
- * annotations).
- */
+/** Annotations by effect. Without a known effect there are none: clients then expect the worst (MCP 2026-07-28). */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   write: { readOnlyHint: false, destructiveHint: false },

@@ -19,9 +19,7 @@ export interface Feature {
   readonly listed: Readonly<Record<string, unknown>>;
   /** Further names by which a policy may allow or deny the feature. */
   readonly alsoNamed: readonly string[];
-  /**
-   * Other spellings of the address. Denials and constraints that name one also apply; permissions that name one do not.
-   */
+  /** Other spellings of the address. Denials and constraints that name one apply; permissions that name one do not. */
   readonly spellings: readonly string[];
   /** Further names by which a policy may deny the feature. */
   readonly alsoDenied: readonly string[];

@@ -168,10 +168,7 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/**
- * Returns whether an answer has only texts and perhaps structured content, which each schema of the SDK accepts
- * unchanged.
- */
+/** Returns whether an answer has only texts and structured content, which all schemas of the SDK accept unchanged. */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

@@ -1,7 +1,4 @@
-/**
- * The interface between calls and sources of tools: a runner turns a call into a plan. Only a runner reads
- * `tool.source`.
- */
+/** The interface between calls and tools: a runner makes a plan of a call. Only runners read `tool.source`. */
 
 import type { Problem } from "../errors.ts";
 import type { CallResult } from "./result.ts";
@@ -37,9 +34,7 @@ export interface ExecutionLocation {
   readonly home?: string | undefined;
   /** True if the files are not on this machine. @default false */
   readonly isElsewhere?: boolean;
-  /**
-   * True if the program itself refuses links below climax's directory, so that paths need no resolving. @default false
-   */
+  /** True if the program refuses links below climax's directory, so that paths need no resolving. @default false */
   readonly followsNoLinks?: boolean;
 }
 
@@ -54,19 +49,13 @@ export interface Plan {
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
-  /**
-   * For a tool that asks by its arguments: returns why a person must be asked; nothing if not. Absent: a person is
-   * asked.
-   */
+  /** If the tool asks by its arguments: returns why a person must be asked; nothing if not. Absent: one is asked. */
   readonly reasonToAsk?: () => Promise<string | undefined>;
   /** Returns why the run cannot start, even after a yes; nothing if it can. Absent: it can. */
   readonly refuses?: () => Promise<string | undefined>;
   /** A dry run or the like, whose output the question shows. */
   readonly trial?: PlannedTrial;
-  /**
-   * Returns a hash of the tool's parts that the preview does not show: a yes is bound to it. It is equal at all
-   * instances.
-   */
+  /** Returns a hash of what the preview does not show of the tool, to bind a yes to it; equal at all instances. */
   readonly identity?: () => string;
   /**
    * Returns a hash of the project's code that the call runs, as far as that is cheap; absent without such code, or if a
@@ -77,9 +66,7 @@ export interface Plan {
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/**
- * What a question can show of a call's effect: a run that prints it and changes nothing; or why there is no such run.
- */
+/** How a question can show a call's effect: by a run that prints it and changes nothing; or why it cannot. */
 export type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
     /** The program, if files of the project decide what it prints, so that it could lie. */
@@ -128,10 +115,7 @@ export interface Caller {
   readonly onLog?: ((message: LogMessage) => void) | undefined;
   /** The least severe level of log messages that the client wants. */
   readonly logLevel?: LogSeverity | undefined;
-  /**
-   * Answers that a client of 2026-07-28 sent unasked, by name of question. They are passed to the server; climax uses
-   * none.
-   */
+  /** Answers that a client of 2026-07-28 sent unasked, by question. They go to the server; climax uses none. */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   /** Asks the person who uses the agent; absent if the client cannot. */
   readonly ask?: Ask | undefined;
@@ -238,9 +222,7 @@ export interface LogMessage {
   readonly data: unknown;
 }
 
-/**
- * The level for a client of 2025 that has set none: less severe messages may be for another client that asked for them.
- */
+/** The level for a client of 2025 that set none: less severe messages may be meant for another client. */
 export const sentUnasked: LogSeverity = "info";
 
 export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {

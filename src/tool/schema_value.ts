@@ -74,10 +74,7 @@ const maxHops = 10;
 const maxRefLength = 300;
 const maxKeywords = 100;
 
-/**
- * Returns the schema `written` with its reference into `root` resolved; `{}`, which allows everything, if it is no
- * object.
- */
+/** Returns the schema `written` with references into `root` resolved; `{}`, which allows all, if it is no object. */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
   for (let hops = 0; hops < maxHops; hops++) {

@@ -211,10 +211,7 @@ export interface Tool {
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   /** True if the tool talks to processes or services of this machine, of which a sandbox shows nothing. */
   readonly needsHost?: boolean;
-  /**
-   * True if the runner refuses calls with a worse effect than the policy gives the tool, which may be milder than the
-   * tool's own.
-   */
+  /** True if the runner refuses calls with a worse effect than the policy's, which may be milder than the tool's. */
   readonly keepsEffect?: boolean;
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
@@ -225,9 +222,7 @@ export interface Tool {
    * there is no policy, tools that declare a change ask
    */
   readonly needsConsent?: boolean | "outside";
-  /**
-   * Why calls ask a person, as the end of "It asks because"; absent if a rule of the policy demands it for each call.
-   */
+  /** Why calls ask a person, as the end of "It asks because"; absent if a rule of the policy demands it always. */
   readonly consentReason?: string;
   /** Present if the tool runs the project's code, which needs a sandbox or a person's confirmation of each call. */
   readonly requires?: "sandbox";
@@ -239,10 +234,7 @@ export interface Tool {
   readonly examples?: readonly string[];
   /** Former names, and names that agents guess: found and called, but not shown. Several tools may share one. */
   readonly aliases?: readonly string[];
-  /**
-   * The fixed words behind the program in a bundled config, such as `start` in `docker start`; absent for helpers of
-   * climax.
-   */
+  /** The fixed words of a bundled config behind the program, as `start` in `docker start`; absent for helpers. */
   readonly subcommand?: readonly string[];
   /** The most milliseconds of a call. */
   readonly timeoutMs: number;

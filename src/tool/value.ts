@@ -7,10 +7,7 @@ import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
 
-/**
- * Converts `raw` to the type of `arg`, without checking constraints. For a scalar, a list of one value counts as the
- * value.
- */
+/** Converts `raw` to the type of `arg`, without checking constraints. A list of one value counts as that value. */
 export function readValue(
   raw: unknown,
   arg: Pick<Arg, "type" | "list" | "text"> & Partial<Pick<Arg, "name">>,

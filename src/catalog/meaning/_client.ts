@@ -29,9 +29,7 @@ export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
 }
 
-/**
- * Returns a vector of length 1 for each text, in order. @throws {EmbeddingError} on failure, and when `signal` aborts
- */
+/** Returns a vector of length 1 for each text. @throws {EmbeddingError} on failure, and when `signal` aborts */
 export async function fetchVectors(
   texts: readonly string[],
   server: EmbeddingServer,

@@ -1,7 +1,4 @@
-/**
- * Keeps a changing catalogue embedded: it embeds the newest index in the background, and tries again when the server
- * fails.
- */
+/** Keeps a changing catalogue embedded: embeds the newest index in the background, again if the server fails. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";

@@ -39,10 +39,7 @@ export interface Meaning {
 
 /** The best weight with all-MiniLM-L6-v2 on half of the test queries; `climax eval` measures three weights. */
 const defaultWeight = 0.3;
-/**
- * At most this many examples are used to measure how near requests are to their tools; fewer than the second number are
- * too few.
- */
+/** At most this many examples measure how near requests are to their tools, and at least the second number. */
 const [maxSamples, minSamples] = [64, 20];
 /** This share of the examples is less near to its tool than the measured least nearness. */
 const lowShare = 0.02;

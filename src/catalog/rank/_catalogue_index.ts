@@ -1,6 +1,4 @@
-/**
- * Builds the typed arrays with which a catalogue is searched. Words of a document and of its owner are counted apart.
- */
+/** Builds the typed arrays that searches use. Words of a document and of its owner are counted apart. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -288,9 +286,7 @@ function isOneEditFrom(word: string): (term: string) => boolean {
     term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
 }
 
-/**
- * Returns whether `a` and `b` differ by at most one edit: a character more, less or other, or two neighbours swapped.
- */
+/** Returns whether one edit at most makes `a` of `b`: a character more, less or other, or two neighbours swapped. */
 export function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

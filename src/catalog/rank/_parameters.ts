@@ -30,9 +30,7 @@ export const defaultParameters = {
   aside: 0.5,
   /** The weight of two neighbours that the catalogue writes as one word, such as "log in" as `login`. */
   joined: 1,
-  /**
-   * The weight of a synonym, of which the word itself has 1. It is halved in long queries, where synonyms mislead more.
-   */
+  /** The weight of a synonym; the word itself has 1. It is halved in long queries, where synonyms mislead more. */
   synonym: 0.2,
   /** The weight of a word that is one edit away from an unknown word. */
   misspelling: 0.6,

@@ -152,10 +152,7 @@ class ClauseList {
     });
   }
 
-  /**
-   * Returns all clauses, but without stop words if no document has another word of the query: they alone find nothing
-   * useful.
-   */
+  /** Returns all clauses, but no stop words if no document has another word: they alone find nothing useful. */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -266,9 +263,7 @@ function canJoin(first: string, second: string): boolean {
 
 const maxNameWords = 6;
 
-/**
- * The owners that a query names. A name that documents of other owners use as a word, such as `file`, counts little.
- */
+/** The owners that a query names. A name that is a word in documents of others, such as `file`, counts little. */
 export interface NamedOwners {
   /** Bonus of each owner's documents, as a share of the most that the query's words can give. */
   readonly bonuses: ReadonlyMap<number, number>;

@@ -188,9 +188,7 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /**
-   * Adds `listed * worth` to documents that list a question's plural noun. Measured: 1 point of R@1 with one config.
-   */
+  /** Adds `listed * worth` to documents that list a question's plural noun. Measured: 1 of R@1 with one config. */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;

@@ -1,6 +1,4 @@
-/**
- * Checks once a second whether clients still have access, and ends calls, streams and sessions of those that lost it.
- */
+/** Checks once a second whether clients have access, and ends calls, streams and sessions of those without. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -17,10 +15,7 @@ interface OpenUse {
   readonly kind: "call" | "stream" | "session";
   end(): void;
   wait?(): void;
-  /**
-   * The loss that the last check found. Only a loss found twice ends the use, since the file of tokens may be half
-   * written.
-   */
+  /** The loss at the last check. Only a loss found twice counts, as the file of tokens may be half written. */
   loss?: Loss | undefined;
 }
 

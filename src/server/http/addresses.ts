@@ -15,9 +15,7 @@ const everywhere = ["0.0.0.0", "::"];
 export interface Names {
   /** Values of `Host`, without ports, that are allowed besides those of the listening address. */
   readonly hosts: readonly string[];
-  /**
-   * Values of `Origin` that are allowed besides loopback names: a name (with any scheme and port) or a whole origin.
-   */
+  /** Values of `Origin` allowed besides loopback names: a name (with any scheme and port) or a whole origin. */
   readonly origins: readonly string[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Identifies HTTP clients and finds the policy of each. A client without policy, if there is no `default`, has no
- * tools.
- */
+/** Identifies HTTP clients and finds the policy of each. Without a policy or a `default`, a client has no tools. */
 
 import * as z from "zod";
 import type { IncomingMessage } from "node:http";

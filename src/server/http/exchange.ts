@@ -36,9 +36,7 @@ export function onDisconnect(res: ServerResponse, act: (reason: string) => void)
   });
 }
 
-/**
- * Makes the web request for `req`, without its body. The signal aborts when the client disconnects, or with `until`.
- */
+/** Makes the web request for `req`, without its body. It aborts when the client disconnects, or with `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,

@@ -61,9 +61,7 @@ import {
 export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, within a profile if one is named; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /**
-   * Returns a function that runs requests with the folder and variables of a profile. @default those of this process
-   */
+  /** Returns a function that runs requests with a profile's folder and variables. @default those of this process */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;

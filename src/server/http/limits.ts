@@ -47,9 +47,7 @@ export const defaultHttpLimits: HttpLimits = {
   stalledMs: 60_000,
 };
 
-/**
- * The status of a refusal: 429 if the client has used up its share, 503 if all clients together have used up the bound.
- */
+/** The status of a refusal: 429 if the client has used up its share, 503 if all clients have used up the bound. */
 export type NoRoom = 429 | 503;
 
 /** What one client uses; kept while it has a request or an unread answer. */

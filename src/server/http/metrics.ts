@@ -1,7 +1,4 @@
-/**
- * Counts requests and calls for Prometheus (text format 0.0.4). They have a separate address, since they name all
- * tools.
- */
+/** Counts requests and calls for Prometheus (text format 0.0.4), at a separate address, since tools are named. */
 
 import type { CallContext } from "../../call/context.ts";
 import { toolNameIn } from "../../call/envelope.ts";
@@ -165,10 +162,7 @@ function family(...[name, type, help, values]: [string, string, string, Values])
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/**
- * Serves `metrics` at `/metrics`. Returns a function that ends serving. @throws {ClimaxError} if the port cannot be
- * opened
- */
+/** Serves `metrics` at `/metrics`. Returns a function that ends it. @throws {ClimaxError} if it cannot listen */
 export async function serveMetrics(
   address: Address,
   metrics: Metrics,

@@ -116,9 +116,7 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-/**
- * Returns the client of a token, or why the token is refused; `wrong: undefined` if the issuer's keys cannot be read.
- */
+/** Returns the client of a token or why it is refused; `wrong: undefined` if the issuer's keys cannot be read. */
 async function clientOf(
   token: string,
   { keys, untypedTokens, ...expected }: {

@@ -172,9 +172,7 @@ export class HttpSessions {
   }
 }
 
-/**
- * Sends `request` to `session`. Its call ends when the client disconnects, since the answer could not be sent later.
- */
+/** Sends `request` to `session`. Its call ends when the client disconnects, as the answer would be lost. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,

@@ -63,10 +63,7 @@ export function isSubscription(body: unknown): boolean {
   return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
 }
 
-/**
- * Follows the resources that the subscription `body` names. Returns a function that ends this; nothing for other
- * requests.
- */
+/** Follows the resources of the subscription `body`. Returns a function that ends this, if it is one. */
 export function follow(
   subscriptions: ResourceSubscriptions | undefined,
   body: unknown,

@@ -41,10 +41,7 @@ interface Entry {
 /** Entries by their line, so that an unchanged line is the same token when the file is read again. */
 type Entries = ReadonlyMap<string, Entry>;
 
-/**
- * Returns a token of 256 random bits, and its line for the file. @throws {TypeError} for names that {@linkcode isName}
- * refuses
- */
+/** Returns a token of 256 random bits and its line. @throws {TypeError} for names that {@linkcode isName} refuses */
 export async function newToken(name: string, scopes: readonly string[] = []) {
   if (!isName(name)) throw new TypeError(`Not a name for a token: ${quote(name)}`);
   const bits = crypto.getRandomValues(new Uint8Array(32));
