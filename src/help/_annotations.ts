@@ -60,10 +60,10 @@ export function readAnnotations(
 }
 
 /** Matches words without which a text does not say that an option may be repeated. */
-const many = /multiple|many|several|repeat|than on|list of/i;
+const many = /multiple|many|several|repeat|when given|than on|list of/i;
 
 const repeatable =
-  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b/i;
+  /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b|\bwhen (?:repeated|given (?:more than once|multiple times)),? all\b/i;
 
 /** Matches outermost brackets, with two levels inside; a quoted default may have any text. */
 const bracketed = / ?\[(default: "[^"]*"|(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]/g;

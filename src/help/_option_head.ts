@@ -40,7 +40,9 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 export function readOptionHead(head: string): OptionHead | undefined {
   // `-n[etns] name | -N[umeric]` has abbreviations of several options. The words of `-exec COMMAND ;` in find are
   // another command
-  if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$/.test(head)) return undefined;
+  if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$|<[A-Z_]+ [A-Z_ ]+>\.{3}$/.test(head)) {
+    return undefined;
+  }
   const names: string[] = [];
   const negations: string[] = [];
   let value: HeadValue | undefined;

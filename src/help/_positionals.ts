@@ -155,7 +155,7 @@ export function typesOf(
 
 /** Matches usual placeholders of whole numbers. */
 const integerNames =
-  /^(?:n|nn|k|nums?|number|count|int|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|\w[\w-]*[_-](?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
+  /^(?:n|nn|k|nums?|number|count|u?int(?:8|16|32|64)?|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|\w[\w-]*[_-](?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
 /** Matches usual placeholders of numbers that may have a fraction. */
 const numberNames =
@@ -205,7 +205,9 @@ function listOf(
   if (isJoined) return { kind: "joined", separator: "," };
   if (head.greedy) return { kind: "spread" };
   if (head.count > 1) return { kind: "spread", count: head.count };
-  if (head.repeated || repeated) return { kind: "repeated" };
+  if (head.repeated || repeated || /^(?:list|array)\[/i.test(head.placeholder)) {
+    return { kind: "repeated" };
+  }
   if (annotations.default !== undefined && /^\[.*\]$/s.test(annotations.default)) {
     return { kind: "repeated" };
   }

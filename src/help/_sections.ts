@@ -278,7 +278,8 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
       const before = paragraphs.pop()!;
       const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
       // A list of words between bars may be wrapped at any of them
-      const isWrapped = /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text);
+      const isWrapped = /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text) ||
+        /\[choices: (?:"[^"]*", )*"[\w.+-]*$/.test(before) && /^[\w.+-]*"/.test(text);
       paragraphs.push(parted || isWrapped ? before + text : `${before} ${text}`);
     } else {
       paragraphs.push(text);

@@ -234,7 +234,7 @@ function literalsOf(nodes: readonly Node[]): string {
 
 /** Matches text behind the arguments: a redirection, or the summary that GLib puts there. */
 const aside =
-  /(?<=\s)[<>] \S+|(?<=\S)\s+[-–—] (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
+  /(?<=\s)[<>] \S+|(?:(?<=\S)\s+[-–—]|^[–—]) (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
 /** Turns `FILE1 ... FILEN` into a list. */
 function joinNumbered(form: string): string {

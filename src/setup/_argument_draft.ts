@@ -132,7 +132,7 @@ function limitsOf(
       [preset, /`([^`]*)`/.exec(description)?.[1] ?? ""].some((each) =>
         /^\.{1,2}\/[\w./-]*$/.test(each)
       ));
-  const isPath = (isNamed || fileText.test(description)) &&
+  const isPath = preset !== "/" && (isNamed || fileText.test(description)) &&
     !noFile.test(`${name} ${description}`);
   const may = (isOption ? "-?|" : "|") +
     (isNegative ? `-[0-9.]+${isSigned ? "[a-zA-Z]?" : ""}|` : "");

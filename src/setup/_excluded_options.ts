@@ -27,7 +27,8 @@ export const reasons = [
 export type Reason = typeof reasons[number];
 export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 3));
 
-const waitingNames = /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty)$/i;
+const waitingNames =
+  /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty|(?:start|run|launch)-(?:[\w-]+-)?server|serve)$/i;
 
 /** Matches names of options that make a program wait for a person, if their text is empty or matches too. */
 const maybeWaiting =
@@ -138,7 +139,7 @@ const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
 /** Matches descriptions in which a server follows the verb without further words, or is what the program is. */
 const serves =
-  /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
+  /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|^(?:dev(?:elopment)?|preview|live)[ -]server\b|\blocally previews?\b|\bpreviews? (?:the |your |a )?(?:[\w-]+ ){0,2}(?:builds?|docs|documentation|site|server)\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
 /** Matches options of servers: a command that starts something and has such an option is one. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
@@ -154,7 +155,7 @@ function hasOption({ options }: CommandNode["help"], pattern: RegExp): boolean {
 }
 
 const talks =
-  /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from) (?:your|the|an|a) (?:default |text |web )?(?:editor|browser)\b/i;
+  /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from|via|through|using) (?:(?:your|the|an|a) )?(?:default |text |web )?(?:editor|browser)\b|\bopens? (?:[\w-]+ ){0,3}browser\b/i;
 
 /** Matches names and descriptions of commands that show events. */
 const streams =
@@ -191,7 +192,11 @@ export function commandExclusion(node: CommandNode): string | undefined {
   }
   if (doesStream(node) && boundOf(node) === undefined) return "does not end";
   if (servingNames.test(name) || isServer(node, text)) return "does not end";
-  if (interactiveNames.test(name) || talks.test(text)) return "waits for a person";
+  const isLogin = /^(?:log-?in|auth)$/.test(name) &&
+    hasOption(help, /^(?:web|(?:no-)?(?:[a-z]+-)?browser)$/);
+  if (isLogin || interactiveNames.test(name) || talks.test(text)) return "waits for a person";
   if (printsCredentials(words, text)) return "prints credentials";
-  return undefined;
+  return /\b(?:auto-?)?completions? scripts?\b|\bshell (?:auto-?)?completions?\b/i.test(text)
+    ? "completes commands in a shell"
+    : undefined;
 }

@@ -127,6 +127,23 @@ for (const [words, description, isLeftOut] of credentials) {
   });
 }
 
+for (
+  const [words, description, reason] of [
+    ["completion", "Generate the completion script for a shell", "completes commands in a shell"],
+    ["up", "Dev server with live reload", "does not end"],
+    ["preview", "Locally preview the production build", "does not end"],
+    ["connect", "Log in via browser", "waits for a person"],
+    ["login", "Log in.\n\n  --no-browser  Print the address", "waits for a person"],
+  ] as const
+) {
+  Deno.test(`generate() makes no tool of ${words}: ${description}`, async () => {
+    const text = `${help(description.split(".")[0]!)}${description.replace(/^[^.]*\.?/, "")}\n`;
+    await assert.rejects(draftOf(words, text), (error: ClimaxError) => {
+      return error.problems[0]!.message === `'x ${words}' ${reason}, by its help`;
+    });
+  });
+}
+
 /** Rows of options, and the reason to leave them out of a tool that reads; undefined for those that stay. */
 const options: readonly [row: string, reason: RegExp | undefined][] = [
   ['--output  where to output results, a name or "output.<format>"  [string]', /can write/],
@@ -142,6 +159,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--printer VALUE  TestListener implementation to use", /may load settings or code/],
   ["--follow  Follow new output", /waits for a person/],
   ["--follow  Follow symlinks", undefined],
+  ["--start-server  Look at it there", /waits for a person/],
   ["--heading  Headings (default: on when used interactively)", undefined],
   ["--try-run  Runs the command without creating anything", undefined],
   ["--version TEXT  Render the news using given version", /can write/],
