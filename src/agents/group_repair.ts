@@ -1,4 +1,4 @@
-/** Moves tools between groups until these meet the limits, and reports each change. It uses no chance. */
+/** Moves tools between groups until these meet the limits, and reports each change. Equal input has equal results. */
 
 import type { GroupLimits } from "./group_draft.ts";
 import { quote } from "../text/excerpt.ts";

@@ -22,7 +22,7 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** Tells the group apart from others; the name does so too. */
+  /** The id of the group. No two groups have the same id or the same name. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
   /** The role and the purpose of the sub-agent. */

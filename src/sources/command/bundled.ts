@@ -107,6 +107,7 @@ export function configOfBundled(tool: string): string | undefined {
   });
 }
 
+/** The sets of configs, by the names that command lines give, as in `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // This set is for work in a folder; configs join it whose `for_files` match files of the folder
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],

@@ -52,6 +52,7 @@ export function optionHazard(program: string, option: string): string | undefine
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
+/** Returns whether `program` runs code, or other programs, that its arguments name. */
 export function runsWords(program: string): boolean {
   const known: Readonly<Record<string, unknown>> = {
     ...launchers.programs,

@@ -326,6 +326,7 @@ export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = 
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
+/** Returns which calls of `tool` ask a person under `confirm: outside`, and why. */
 export function asksIn(executor: Executor, tool: Tool): OutsideConsent {
   return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }

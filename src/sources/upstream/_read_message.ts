@@ -143,7 +143,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** The base64 of the first bytes of common image and sound types. */
+/** How the base64 of common image types starts, for images of servers that do not name their type. */
 const signatures: readonly (readonly [start: string, type: string])[] = [
   ["iVBORw0KGgo", "image/png"],
   ["/9j/", "image/jpeg"],

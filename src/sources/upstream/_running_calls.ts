@@ -67,6 +67,7 @@ export class RunningCalls {
     this.#clock = clock;
   }
 
+  /** Sends a request and waits for its result. @throws {UpstreamError} */
   async run<Reply extends Result>(
     connection: Connection,
     call: UpstreamRequest<Reply>,

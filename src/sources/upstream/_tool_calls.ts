@@ -74,6 +74,7 @@ type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogr
 /** The first id of a request here, far from those of the client. Some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 
+/** The calls of tools over one stdio connection to a server of 2025, made without the client of the SDK. */
 export class PlainToolCalls {
   readonly #waiting = new Map<number, WaitingCall>();
   #count = 0;

@@ -98,6 +98,7 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
+  /** Asks the server for its tools, prompts and resources. @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
       this.#note = {};
@@ -112,6 +113,7 @@ export class UpstreamServer {
     });
   }
 
+  /** Calls a tool of the server. @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     const { definition, args, ...rest } = call;
     return await this.request({

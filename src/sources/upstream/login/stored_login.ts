@@ -82,6 +82,7 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   }
 }
 
+/** Writes a login to its file. @throws {ClimaxError} if the file cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
   // Writing through a link would change another file
