@@ -127,7 +127,7 @@ export interface Trial {
   readonly saidBy?: string | undefined;
   /** The state of the project for which a yes holds: see `Plan.projectState`. */
   readonly state?: string;
-  /** Keys of the audit entry: what the trial ran and how it ended. */
+  /** The part of the audit entry that says what the trial ran and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 

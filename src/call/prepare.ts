@@ -159,7 +159,7 @@ function readJobKey({ tool, given: sent, context }: ResolvedCall) {
  */
 function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
   const isLong = Object.keys(sent).length > maxCompared;
-  // Long values are dropped, since many tools are compared with keys and words only
+  // Many tools are compared with the call, so only keys and short words are, and long values are dropped
   const given = Object.fromEntries(
     Object.entries(sent).map(([key, value]) => {
       const isWord = typeof value === "string" && value.length <= maxNameLength;

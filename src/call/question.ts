@@ -167,7 +167,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Begins each line of `text` with a bar, so that none passes for a part of the question. Long texts lose the middle. */
+/** Begins each line of `text` with a bar, so that none passes for a part of the question. Long texts are cut. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;

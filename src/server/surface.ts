@@ -33,7 +33,7 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a server of the SDK is for: one request, a connection of 2025, or the streams of 2026-07-28. */
+/** A server of the SDK serves one request, a connection of 2025, or the streams of 2026-07-28. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 /** The prompts and resources of a surface. */

@@ -285,7 +285,7 @@ export interface Owner {
   /** True for an MCP server. @default false */
   readonly isServer?: boolean;
   readonly isScripts?: boolean;
-  /** True for climax itself. */
+  /** True for the built-in tools of climax. */
   readonly isBuiltin?: boolean;
   /** True for a config that comes with climax. */
   readonly isBundled?: boolean;

@@ -6,7 +6,7 @@ import type { FieldParameters } from "./_parameters.ts";
 export interface Segment {
   readonly field: number;
   readonly terms: readonly number[];
-  /** The number of terms that are no stop words. */
+  /** The number of terms in the segment that are no stop words. */
   readonly length: number;
 }
 
