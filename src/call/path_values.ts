@@ -53,6 +53,7 @@ function localPath(path: string): string {
       return fileURLToPath(path.replace(/^file:\/\/localhost/i, "file://"));
     }
   } catch {
+    // The path is taken as it is written
   }
   const home = /^~(?=$|[/\\])/.test(path) ? homeFolders()?.home : undefined;
   return home === undefined ? path : home + path.slice(1);
