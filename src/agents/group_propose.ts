@@ -160,7 +160,6 @@ export interface ProjectContext {
   readonly files: readonly NamedText[];
 }
 
-/** Writes one line for each tool, below the line of its owner. */
 function compactCatalogue(tools: readonly Tool[]): string {
   const share = Math.round(descriptionsLength / tools.length);
   const length = Math.max(minDescription, Math.min(maxDescription, share));

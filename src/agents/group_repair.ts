@@ -39,7 +39,6 @@ export class Likeness {
     return this.#tools.get(name)!.words.values().next().value ?? "";
   }
 
-  /** Returns how alike two tools are, from 0 to 1. */
   between(a: string, b: string): number {
     const [one, other] = [this.#tools.get(a)!, this.#tools.get(b)!];
     const common = one.words.intersection(other.words).size;
@@ -128,7 +127,6 @@ class GroupRepairer {
     this.#dropEmpty();
   }
 
-  /** Puts each tool without a group into the most similar group that has room. */
   placeLeftovers(): void {
     const placed = new Set(this.#groups.flatMap(({ tools }) => tools));
     const unplaced = this.#options.names.filter((name) => !placed.has(name));
@@ -155,7 +153,6 @@ class GroupRepairer {
       });
   }
 
-  /** Leaves each tool only in the group to which it is most similar. */
   dropRepeats(): void {
     let dropped = 0;
     for (const name of this.#options.names) {

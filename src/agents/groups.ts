@@ -65,7 +65,6 @@ export async function readGroups(source: string | NamedText): Promise<DocumentRe
   return { ok: false, problems: [...groups.problems, problem] };
 }
 
-/** Reports ids and names that two groups share. `value` need not fit the schema. */
 function checkUnique(value: unknown) {
   const { groups } = (value ?? {}) as { groups?: unknown };
   if (!Array.isArray(groups)) return [];

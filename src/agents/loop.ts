@@ -277,7 +277,6 @@ function promptFor(
   return redact(`${prompt}\n\n<context-${mark}>\n${data}\n</context-${mark}>`);
 }
 
-/** A request to a model and its answer, in the form of any version of the SDK. */
 interface Exchange {
   readonly prompt: unknown;
   readonly content: unknown;
@@ -301,7 +300,6 @@ function estimateOf(value: unknown): number {
   return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
 }
 
-/** Returns all texts in `value`, without keys of objects and without binary data. */
 function collectTexts(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];

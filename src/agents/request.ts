@@ -118,7 +118,6 @@ export interface RequestRecord extends AgentRequest {
 /** An error quotes at most this many characters of the last answer of the model. */
 const wordsLength = 1000;
 
-/** An error names at most this many calls. */
 const callsListed = 20;
 
 /** How a request ended: with an answer in `text`, or with an `error` and the last words of the model in `text`. */

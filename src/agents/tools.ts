@@ -27,7 +27,6 @@ export function agentSourceOf(tool: Tool): AgentSource {
   return tool.source as AgentSource;
 }
 
-/** The name of a sub-agent's tool is this prefix and the id of its group. */
 const prefix = "agent_";
 
 const named = 10;

@@ -61,7 +61,6 @@ export function recordSpans(record: RequestRecord): void {
   }
 }
 
-/** Records a span, and returns the context in which its children are recorded. */
 function recordSpan(
   { name, kind = SpanKind.INTERNAL, startedAt, durationMs, isError, attributes }: Span,
   above = context.active(),

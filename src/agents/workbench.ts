@@ -32,7 +32,6 @@ export class Workbench {
     this.clock = options.clock;
   }
 
-  /** The names of the called tools, in the order of their first calls. */
   get used(): readonly string[] {
     return [...this.#used];
   }
@@ -42,7 +41,6 @@ export class Workbench {
     return this.#records.splice(0);
   }
 
-  /** Resolves when no call is running. */
   async settle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

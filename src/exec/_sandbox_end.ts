@@ -56,7 +56,7 @@ export class NameGuard implements SandboxEnd {
     const ended = trackBackground(
       delay(endedMs).then(() => {
         const left = this.#setAside(this.#open).filter(({ renamedTo }) => renamedTo === undefined);
-        // Programs without a sandbox do not start in that folder while the name is there
+        // While a created name has no new name, programs without a sandbox do not start in its folder
         if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
       }),
     );

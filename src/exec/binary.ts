@@ -13,7 +13,7 @@ const maxChecked = 8192;
 /** A text with a larger share of invalid or control characters is binary. */
 const share = 0.1;
 
-/** This many such characters are always allowed, since the text may be in another encoding. */
+/** This many invalid or control characters make no text binary: it may be in another encoding. */
 const tolerated = 16;
 
 /** Returns whether `text`, decoded from UTF-8 with U+FFFD, is binary; other encodings have few invalid bytes. */

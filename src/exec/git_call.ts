@@ -275,7 +275,7 @@ const maxSettings = 100;
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;
-  // Only configs that come with climax state what their calls write
+  // Only bundled configs say what their calls write; the sandbox of other calls is not narrowed
   if (creates === undefined) return sandbox;
   const own = [top, ...contains(commonFolder, gitFolder) ? [] : [gitFolder], commonFolder];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));

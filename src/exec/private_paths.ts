@@ -104,7 +104,7 @@ export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
   ...["/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/mnt/wslg", "/var/lib/sss"],
-  // These folders have the temporary files and caches of each person
+  // `/private/var/folders` has the temporary files and caches of each person
   ...onMac("/private/var/folders", "/private/var/root"),
 ];
 

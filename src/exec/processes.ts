@@ -24,7 +24,7 @@ export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 /** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
 const maxLineLength = 256 * 1024;
 
-/** These arguments name columns in the order of {@linkcode parseProcess}; the variables follow the last one. */
+/** Options of `ps` for the columns that {@linkcode parseProcess} reads; the variables follow the last column. */
 const linuxArguments = ["eww", "-A", "-o"];
 const linuxColumns = "pid,ppid,pgid,sid,stat,tty,comm";
 
@@ -35,7 +35,7 @@ const otherColumns = "pid,ppid,pgid,pgid,stat,tty,command";
 /** Every process inherits the marks in this variable: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
-/** This text stands in front of the marks among the variables. */
+/** The text in front of the marks in the variables of a process, as `ps` prints them. */
 const assignment = ` ${markVariable}=`;
 
 /** At most this many characters of a value are searched for marks. */

@@ -35,7 +35,7 @@ interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** Called when the program runs. */
+  /** Called once the program runs; returns what is to be done at its end. */
   readonly begin: () => SandboxEnd;
   readonly discard?: () => void;
 }

@@ -253,7 +253,7 @@ function socketPath(value: string): readonly string[] {
 /** Returns the writable folders where other programs look for files to obey: those of `write`, and above a call. */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
-  // This call may start in a folder below; other calls start in the served folder
+  // The call may start in a folder below the served one, in which other calls start
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
     for (
       let folder = from;

@@ -30,7 +30,7 @@ export const personalPlaces: readonly string[] = [
 /** `{programs}` in `never` of a config forbids these names in a path, beside the files of servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** The path of no folder, for an empty PATH. `node:os` has it too, but takes long to load. */
+/** Stands for an empty PATH, because it is no folder. `node:os` has it too, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 let changed: { readonly from: string; readonly to: string } | undefined;

@@ -167,7 +167,7 @@ interface Line {
   readonly env: Record<string, string>;
   readonly clearEnv: boolean;
   readonly options?: Deno.CommandOptions;
-  /** Called when the program runs in a sandbox. */
+  /** Called once the program runs; returns what is to be done at its end in a sandbox. */
   readonly begin?: () => SandboxEnd;
   readonly discard?: () => void;
 }

@@ -16,7 +16,7 @@ export type TextFile =
 /** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Which files keep their first text, and the texts that were read. */
+/** Says which files keep the text of their first read, and has the texts that were read. */
 let first: {
   readonly isReadOnce: (path: string) => boolean;
   readonly texts: Map<string, TextFile>;

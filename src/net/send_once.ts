@@ -236,7 +236,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // Each line of an event becomes a text, and so counts as a value. Further empty lines end no event
+    // The reader of events makes a text of each line, so each counts as a value. A second empty line ends no event
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

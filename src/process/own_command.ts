@@ -133,7 +133,7 @@ export function isClimax(words: readonly string[]): boolean {
 /** The variable that tells an MCP server how many instances of climax above it have started one another. */
 export const depthVariable = "CLIMAX_DEPTH";
 
-/** At most this many instances may have started one another above this one: one is there on purpose. */
+/** At most this many instances may run above this process, each started by the one above: one is meant. */
 const maxDepth = 1;
 
 function depth(): number {

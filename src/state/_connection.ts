@@ -47,7 +47,7 @@ export function connectionTo(address: StateAddress): Redis {
   const connection = new Redis(options);
   // Errors without a listener are printed; each operation throws its own error
   connection.on("error", () => {});
-  // A second error of a stream would end the process (tests/upstream_faults/deno_test.ts)
+  // Without a listener, a second error of a stream would end the process (tests/upstream_faults/deno_test.ts)
   connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }

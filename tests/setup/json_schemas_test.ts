@@ -63,16 +63,3 @@ linux.test("a file of the person's names its schema, and one to be shared no fol
     assert.equal(text.includes(dir.path) || text.includes(root), false, file);
   }
 });
-
-Deno.test("the schema of a policy takes the valid ones, that of a config its notes", async () => {
-  const check = validator("policy");
-  const names = fixtureNames("policy/valid", ".yaml");
-  assert.equal(names.length > 0, true);
-  for (const name of names) {
-    assert.deepEqual(check(await Deno.readTextFile(fixturePath("policy/valid", name))), [], name);
-  }
-  assert.deepEqual(
-    validator("config")("name: x\ncommand: y\nx-note: 1\ntools: [{name: a, x-y: 2}]\n"),
-    [],
-  );
-});

@@ -213,7 +213,6 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
 /** The text of the next call repeats a value only if it has at most this many tokens. */
 const tokensSaid = 40;
 
-/** Returns the text of the call that continues at `position`, without long values of `asked`. */
 function nextCall(
   tool: string,
   asked: Readonly<Record<string, string>>,

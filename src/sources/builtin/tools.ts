@@ -55,7 +55,6 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
   },
 };
 
-/** One call waits at most this many seconds for the end of a job. */
 const maxWait = 300;
 
 /** The timeout in milliseconds of a call that waits for a job: longer than it may wait. */
@@ -297,7 +296,6 @@ function outputOf(job: FoundJob, lines: number): string[] {
   return shown === "" ? lastLine(job.view()) : [shown];
 }
 
-/** Explains the state of a job whose instance does not answer any more. */
 function explainLost({ tool, heardMs }: JobView, after: string): string {
   const since = new Date(heardMs).toISOString();
   return `[${tool} is lost after ${after}: the instance that ran it has not been heard of since ${since}. ` +

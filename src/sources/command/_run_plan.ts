@@ -111,7 +111,7 @@ async function runOnce(
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
-  // The path `$` selects the whole value, so the stored output would repeat the result
+  // The path `$` selects the whole value, which the result already has, so nothing is stored
   if (items === "$" && columns === undefined) {
     wholeOutputs?.discard();
     return { ...result, record };
@@ -174,7 +174,6 @@ interface StoredStreamsOptions {
   readonly mayKeep: boolean;
 }
 
-/** Stores the rest of each stream that is too long for the result of a call. */
 class StoredStreams {
   readonly #options: StoredStreamsOptions;
   /** True if a stream is stored in memory, since there is no other store. */

@@ -4,9 +4,10 @@
  * Each value becomes exactly one token or a part of one: no value is split or joined to another, and no shell
  * reads it. Each token also has the text that logs may have.
  *
- * The template is `argv` of a config: `{name}` is an argument. `{name?}` is optional, and its token is omitted with it; a
- * list within the list is omitted as a whole. `{?name}` is no token: it omits its list without the argument, and `{!name}`
- * with it. `{...}` stands for all other arguments, `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
+ * The template is `argv` of a config. `{name}` is an argument; `{name?}` is one that may be absent, and then its token
+ * is left out. A list within the list is left out as a whole, if an argument in it is absent. `{?name}` is no token: it
+ * leaves out its list without the argument, and `{!name}` with it. `{...}` stands for all other arguments, and
+ * `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
  */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";

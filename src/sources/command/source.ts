@@ -67,7 +67,7 @@ export type Part = string | Placeholder;
 
 export interface Placeholder {
   readonly arg: string;
-  /** True if it is written with `?`, so that its word is left out without a value. */
+  /** True for `{name?}`: its word is left out if the argument has no value. */
   readonly isOptional: boolean;
 }
 

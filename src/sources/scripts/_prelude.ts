@@ -15,7 +15,7 @@ export const prelude = String.raw`((send, options) => {
   const waiting = { __proto__: null };
   let last = 0;
 
-  // A value without JSON, such as a function, is null
+  // A value that JSON cannot express, such as a function, becomes null
   const json = (value) => stringify(value) ?? "null";
   const request = (kind, value, read) => new PlainPromise((resolve, reject) => {
     const text = json(value);
@@ -38,7 +38,7 @@ export const prelude = String.raw`((send, options) => {
     const result = { text };
     if (data !== undefined) result.data = parse(data);
     else if (apply(test, isJson, [text])) {
-      // The text is parsed when it is read: most scripts read one of the two
+      // The JSON is parsed when a script first reads data: most scripts read only the text or only the data
       const set = (value) =>
         defineProperty(result, "data", { value, enumerable: true, writable: true, configurable: true });
       const get = () => {
@@ -97,14 +97,14 @@ export const prelude = String.raw`((send, options) => {
   for (const [name, value] of [["call", call], ["search", search], ["all", all], ["log", log]]) {
     define(globalThis, name, freeze(value));
   }
-  // Scripts for other runtimes print with console
+  // Code for other runtimes prints with console.log, so that works here too
   globalThis.console = freeze({ log, info: log, warn: log, error: log });
 
   const start = (main, input) => {
     if (input !== undefined) input = parse(input);
     define(globalThis, "input", input);
     const fail = (error) => {
-      // QuickJS throws null when there is no memory for an error
+      // QuickJS throws null if it has no memory left for an error object
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
       const isError = error instanceof PlainError;
       const kind = isError && error.name !== "Error" ? error.name + ": " : "";

@@ -1,4 +1,4 @@
-/** The transports of MCP over HTTP. They send the token of a login to the origin of its server only. */
+/** The transports of MCP over HTTP. The token of a login is sent only to the origin of its server. */
 
 import {
   extractWWWAuthenticateParams,
@@ -154,8 +154,8 @@ function readEvents(
 export const brokenOff = Symbol("broken off");
 
 /**
- * Fails requests whose stream broke off; the SDK would leave them to their timeout. Returns the function that must be
- * called with each message (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
+ * Fails requests whose stream broke off, for which the SDK would wait until their timeout. Returns the function to call
+ * with each message (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
  */
 function failBrokenRequests(
   transport: StreamableHTTPClientTransport,
@@ -190,8 +190,8 @@ function failBrokenRequests(
 }
 
 /**
- * Renews the token when the server rejects it, and sends the request once more. A call of a tool needs a challenge for
- * that, which RFC 6750 demands of what refuses a token: a tool that has run may end in a status of its own.
+ * Renews the token when the server rejects it, and sends the request again. A call of a tool is sent again only after a
+ * challenge, which RFC 6750 demands of a refusal: the status may also be that of a tool which has already run.
  */
 function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);

@@ -86,7 +86,6 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
-/** The state of one server, and the warnings about it. */
 export interface ServerState extends Readonly<Required<Known>> {
   readonly comparison: LockComparison | undefined;
   /** The prompts and resources that the person has accepted. */

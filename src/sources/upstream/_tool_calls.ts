@@ -1,21 +1,19 @@
 /**
- * Sends the call of a tool to a server, and reads its answer.
+ * Sends the call of a tool to a server, and reads the answer.
  *
- * A server is called through the client of the SDK, but one of 2025 over stdio, which most are, beside the client, by
- * {@linkcode PlainToolCalls}. The client parses each answer with schemas of all revisions together, first as a message,
- * then as the result of its method, then as what its caller expects, and it makes a timer and several closures for each
- * request. That takes about half of the time of a call through climax: 2,400 calls a second are passed on over HTTP with
- * this way, and 1,300 without.
+ * Most servers speak a protocol of 2025 over stdio. Their calls bypass the client of the SDK, by
+ * {@linkcode PlainToolCalls}: for each request the client makes a timer and several closures, and parses the answer
+ * three times, with schemas of all revisions. That would take half of the time of a call: climax passes on 2,400
+ * calls a second over HTTP in this way, and 1,300 by the client.
  *
- * It does what the client does, which a test compares for generated answers:
+ * The class does what the client does, which a test compares for generated answers:
  * - It numbers its requests from 2^30 on, because the client counts from 0 on the same connection.
  * - It asks for progress with a token, and passes progress on to the call that the token names.
- * - It sends `notifications/cancelled` when a call is aborted, and ignores the answer then.
+ * - It sends `notifications/cancelled` when a call is aborted, and then ignores the answer.
  * - It fails with the errors of the SDK, also when the connection ends.
  * - It checks a result that has more than texts by the schema of the SDK, which removes unknown keys.
  *
- * All other messages of the connection are the client's. So are calls of a server of 2025 over HTTP, where an answer is
- * the stream of its request.
+ * The client handles all other messages, and calls of servers of 2025 over HTTP, where each answer is a stream.
  */
 
 import {

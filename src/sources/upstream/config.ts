@@ -124,7 +124,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   }
   const others = dialect === ownDialect ? [] : [
     ...otherKeys(file, value, found[0]?.path[0]),
-    // These keys are settings of climax only in a file with climax's own name
+    // In files of other clients, keys with the names of climax's settings mean something else
     ...Object.keys(settingKeys).filter((key) => Object.hasOwn(Object(value), key)),
   ];
   for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });

@@ -1,7 +1,7 @@
 /**
  * START HERE for how a server is connected again: the states of its connection, the events that change them, and the
- * text for people and agents in each state. These are pure functions; `server.ts` stores the state, and acts on it. At the
- * end stands what an error says of the session.
+ * text for people and agents in each state. These are pure functions; `server.ts` stores the state, and acts on it.
+ * `SessionDoubt` judges by an error whether the server has lost the session.
  *
  * ```
  *            connect              opened              answered

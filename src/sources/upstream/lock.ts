@@ -144,7 +144,6 @@ export class ServedServers {
     }
   }
 
-  /** Returns a warning for each file whose lock is gone; `locks` has the present locks by file. */
   warnings(locks: ReadonlyMap<string, LockFile | undefined>): Problem[] {
     return [...locks].flatMap(([file, lock]) => {
       if (lock !== undefined || !this.#locked.has(file)) return [];

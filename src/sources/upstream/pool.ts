@@ -68,7 +68,7 @@ export class UpstreamPool {
     return pool;
   }
 
-  /** Prepares the change to `servers`. Servers with an unchanged transport stay connected. */
+  /** Prepares the change to `servers`. Servers whose transport is unchanged stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const options = { environment: this.#environment, clock: this.clock };
     const cache = this.#useCache ? this.#cache : undefined;
@@ -105,7 +105,6 @@ export class UpstreamPool {
     };
   }
 
-  /** The definitions that may be served, in the order of the configs. */
   get defined(): DefinedServer[] {
     return servedDefinitions(this.states);
   }

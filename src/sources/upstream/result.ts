@@ -61,7 +61,6 @@ export function resultOfServer(
 /** Matches keys of `_meta` that MCP reserves, which are about the connection to the server and not the client's. */
 const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
-/** Returns the `_meta` of an answer without reserved keys; nothing if it is too long. */
 function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {
   const own = Object.entries(_meta ?? {}).filter(([key]) => !reserved.test(key));
   if (own.length === 0) return undefined;

@@ -1,6 +1,6 @@
 /**
  * Prepares what a person reviews before accepting the definitions of a server, with hidden characters shown. It also
- * finds texts that look like instructions for the model: careless attempts, not clever ones.
+ * warns of texts that look like instructions for the model, which finds careless attempts and not clever ones.
  */
 
 import { diffLines, formatDiff } from "../../text/diff.ts";
@@ -124,7 +124,6 @@ function diff(before: string, after: string): string[] {
   return formatDiff(diffLines(visibleText(before), visibleText(after)));
 }
 
-/** Returns a definition as text: its description in lines, then the rest as JSON. */
 function textOf(definition: Definition): string {
   const { description = "", ...rest } = partToAccept(definition);
   return visibleText(`${description}\n${JSON.stringify(rest, null, 2)}`);
@@ -224,7 +223,6 @@ function findings(text: string, place: string): string[] {
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 
-/** A warning names at most this many hidden characters. */
 const maxNamed = 5;
 
 function collectTexts(value: unknown, depth = 0): string[] {

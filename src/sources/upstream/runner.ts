@@ -149,7 +149,6 @@ function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   };
 }
 
-/** Returns the sandbox of the server `name` in its config; nothing if it has none. */
 function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined {
   const transport = pool.states.find(({ spec }) => spec.name === name)?.spec.transport;
   if (transport?.kind !== "stdio" || transport.sandbox === undefined) return undefined;
@@ -195,7 +194,6 @@ async function withServer(
   }
 }
 
-/** Drops reports of progress that do not grow, or that follow the one before too soon. */
 function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Caller["onProgress"] {
   if (onProgress === undefined) return undefined;
   let last = -Infinity;

@@ -62,7 +62,6 @@ export class UpstreamServer {
   #ending: Promise<void> = Promise.resolve();
   /** The values of variables in the transport, which are replaced in messages, as they may be secrets. */
   #variables: ReadonlyMap<string, string> = new Map();
-  /** The number of requests that run over each connection. */
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   /** Connections that are closed after their last running request. */
   readonly #dropped = new Set<UpstreamConnection>();
@@ -85,7 +84,6 @@ export class UpstreamServer {
     this.#logs = new LogReader(spec.name, clock);
   }
 
-  /** Says why the tools of the server are missing, and when it is tried again. */
   get absence(): string {
     return `Server '${this.spec.name}' ${this.#absence}`;
   }

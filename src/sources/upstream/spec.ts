@@ -143,7 +143,6 @@ export function describeReach(
 
 export const upstreamKind = "upstream";
 
-/** The kind of entry that a call requests from the server. */
 type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
 
 export interface UpstreamSource extends Source {

@@ -368,23 +368,3 @@ Deno.test("startsSession() is true for what has no meaning without one", () => {
   ];
   for (const [body, isOfSession] of rows) assert.equal(startsSession(body), isOfSession);
 });
-
-Deno.test({ name: "a person is asked in a session", ignore }, async () => {
-  await using all = await served({}, "default: enabled\ntools: { shell: { confirm: true } }\n");
-  const call = { name: "shell", arguments: { script: "echo ran" } };
-  for (
-    const [action, text] of [["accept", /^ran$/], [
-      "decline",
-      /declined|not confirmed|refused/i,
-    ]] as const
-  ) {
-    await using peer = await connected(all, { capabilities: { elicitation: { form: {} } } });
-    peer.client.setRequestHandler("elicitation/create", ({ params }) => {
-      const { requestedSchema } = params as { requestedSchema?: { properties?: object } };
-      const { properties = {} } = requestedSchema ?? {};
-      const content = Object.fromEntries(Object.keys(properties).map((key) => [key, true]));
-      return action === "accept" ? { action, content } : { action };
-    });
-    assert.match(((await peer.client.callTool(call)).content[0] as { text: string }).text, text);
-  }
-});

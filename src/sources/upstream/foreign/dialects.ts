@@ -9,9 +9,9 @@ import { escapeReferences, homeVariable } from "../../../files/expand.ts";
 import { optionalVariable, systemPath } from "../../../io.ts";
 
 /**
- * The references that a client fills in: `braces` are `${NAME}` and `${NAME:-default}`; `names` are `$NAME`; `editor`
- * are `${env:NAME}`, `${userHome}` and those of a workspace; `opencode` are `{env:NAME}`. With `own` they are those of
- * climax too; with `literal` there are none; with `doubtful` none is read, as it is not known which are filled in.
+ * The references that a client fills in. `braces`: `${NAME}`, `${NAME:-default}`; `names`: `$NAME`; `editor`:
+ * `${env:NAME}`, `${userHome}` and those of a workspace; `opencode`: `{env:NAME}`; `own`: those of climax; `literal`:
+ * none. With `doubtful`, none is translated, since it is unknown which ones the client fills in.
  */
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
 

@@ -1,6 +1,6 @@
 /**
- * Finds authorization servers (RFC 9728, RFC 8414), and sends requests to them, which are untrusted: to safe addresses
- * only, bounded, and without the headers for the MCP server. It refuses servers without PKCE.
+ * Finds authorization servers (RFC 9728, RFC 8414), and sends requests to them. They are untrusted, so requests go to
+ * safe addresses only, have bounds, and carry no headers of the MCP server. Servers without PKCE are refused.
  */
 
 import {

@@ -38,7 +38,6 @@ const leewayMs = 5_000;
 /** Secrets with fewer characters are not masked, since ordinary text may have them. */
 const minSecretLength = 8;
 
-/** A message names at most this many scopes. */
 const maxScopes = 20;
 
 /** Returns whether a person can log in to a server: it uses HTTP, and its config has no credential. */
@@ -153,7 +152,6 @@ export class Login {
     );
   }
 
-  /** Makes the error for a server that demands more scopes than the login has. */
   scopesNeeded(scopes: readonly string[]): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
