@@ -107,10 +107,14 @@ const outputForm =
 function mayName(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
+  if (value === undefined || value.choices !== undefined || value.type !== "string") return false;
+  // A name is enough to load one of these
+  if (/plug-?in|preset|requir|load|bootstrap|engine|module|extension|extend|import/i.test(name)) {
+    return true;
+  }
   const [thing = ""] = firstSentence(description)
     .split(/ (?:in|from|inside|within|defined|declared|listed|found)\b/, 1);
-  const isPart = partNames.test(thing) && !/^(?:\w+ )?(?:path|file)\b/i.test(thing) ||
-    /^(?:exclude|ignore|skip|omit|disable)/i.test(name) && !isPathName(name);
-  return value !== undefined && value.choices === undefined && value.type === "string" && !isPart &&
+  return !/^(?:exclude|ignore|skip|omit|disable)(?!.*(?:file|path|dir)$)/i.test(name) &&
+    (!partNames.test(thing) || /^(?:\w+ )?(?:path|file)\b/i.test(thing)) &&
     !outputForm.test(`${name} ${value.placeholder}\n${description}`);
 }

@@ -80,7 +80,7 @@ export function exclusionReason(
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
     maybeWaiting.test(`${name}\n${said}`) ||
-    /(?<!\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^prompts? (?:before|once)\b|\bprompts? for\b/i
+    /(?<!\bwhen (?:used |run )?)\binteractive(?:ly)?\b(?! mode is)|\bin (?:the|a|your) (?:web )?browser\b|^(?:prompt|ask)s? (?:before|once)\b|\bprompts? for\b/i
       .test(said);
   if ((isSwitch || name === "watch") && isWaiting && !isOff) {
     return "waits for a person, or does not end";

@@ -189,6 +189,7 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--no-hooks  Do not run hooks", undefined],
   ["--plain  Disables plugins and the hooks that run scripts", undefined],
   ["--profile-dump VALUE  Saves the profile to a .prof file", /can write/],
+  ["--plugin LIST  Names, separated by commas", /may load settings or code/],
   ["--rule-file VALUE  File with rules to ignore", /may load settings or code/],
   ["--template VALUE  Template string, or path to a template file", /may load settings or code/],
   ["--links  Only unsafe links are shown", undefined],
