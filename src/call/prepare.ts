@@ -139,7 +139,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Removes {@linkcode jobKey}, or `run_in_background`, from the arguments of a tool without such an argument. */
+/** Reads whether a call wants a job, and removes the key for it from the arguments if the tool can be one. */
 function readJobKey({ tool, given: sent, context }: ResolvedCall) {
   const { run_in_background: other, ...rest } = sent;
   const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&

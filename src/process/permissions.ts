@@ -27,7 +27,7 @@ export function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-/** Names the `flags` that allow the file at `path`, such as `--allow-read`, or says that none does. */
+/** Returns a hint to start with all of `flags` for `path`, or that no flag opens a file in /dev, /proc or /sys. */
 export function allowHint(path: string, ...flags: readonly string[]): string {
   // In these folders, Deno opens only a few devices unless it has every permission
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {

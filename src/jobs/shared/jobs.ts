@@ -31,7 +31,7 @@ const closeMs = 5000;
 /** Changes are written, and requests to cancel are read, at this interval, in milliseconds. */
 const writeMs = 1000;
 
-/** After failures, two attempts are at most this many milliseconds apart. */
+/** After failures, a job's record is written to the store again after at most this many milliseconds. */
 const maxRetryMs = 30_000;
 
 /** The last sign of life of an instance is stored for this many milliseconds. */

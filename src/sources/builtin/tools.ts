@@ -57,7 +57,7 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 
 const maxWait = 300;
 
-/** The timeout in milliseconds of a call that waits for a job: longer than it may wait. */
+/** The timeout in milliseconds of every built-in tool: longer than a call may wait for a job. */
 const timeoutMs = (maxWait + 30) * 1000;
 
 /** Returns the built-in tools without those whose names are in `taken`. */

@@ -229,7 +229,7 @@ class StoredStreams {
     const kept = [...this.#stored];
     if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
-    // A stored output can be large, so memory for both ends of it is freed here
+    // The store has the whole output, so its first and last bytes are not kept in memory, too
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
     const stored = {
       bytes: sumOf(spools.map(({ bytes }) => bytes)),

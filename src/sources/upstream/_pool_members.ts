@@ -1,4 +1,4 @@
-/** The members of a pool, one for each server of the configs, and the part of each that may be served. */
+/** The members of a pool, one for each MCP server, and what its config, the lock and the bounds let be served of each. */
 
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
