@@ -125,8 +125,9 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     ...kept.flatMap((option) => {
       const drafts = optionDrafts(option, { node, taken, effect: effect.effect, bound });
       if (!isRead) return drafts;
+      const isBound = drafts.some(({ keys }) => keys.within !== undefined);
       const isOpen = option.value?.type === "string" && option.value.choices === undefined &&
-        drafts.every(({ keys }) => keys.within === undefined) && !selects(option);
+        !selects(option, isBound);
       if (!isOpen && !changes(option)) return drafts.map(closePath);
       if (isKept(option)) return drafts.map(asDestructive);
       leftOut.push({ name: mainName(option), reason: changesMore });
@@ -171,14 +172,15 @@ function listsOnly(option: OptionHelp): boolean {
 }
 
 /**
- * Returns true if the value of `option` only selects, sorts or limits what is shown. A tool that is labelled as reading has
- * no other free text: an address, a template or an inventory may run a program.
+ * Returns true if the value of `option` only selects, sorts or limits what is shown, or is a path in the call's folder. A
+ * tool that is labelled as reading has no other text: an address, a template or an inventory may run a program.
  */
-function selects({ names, value, description }: OptionHelp): boolean {
+function selects({ names, value, description }: OptionHelp, isBound: boolean): boolean {
   const said = `${names.join(" ")} ${value?.placeholder} ${description}`;
-  return !/template|inventor|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
-    /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title)\b/i
-      .test(said);
+  return !/template|inventor|vault|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
+    (isBound ||
+      /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title)\b/i
+        .test(said));
 }
 
 /** Returns an argument of a tool that reads: programs take a text before a colon for another kind of place. */
