@@ -370,7 +370,7 @@ Deno.test("no file of src is over 350 lines", () => {
  * build) are lines, `docs` and `workshopPages` (the READMEs of bench and build) are words.
  */
 const budget = {
-  lines: 70_700,
+  lines: 70_750,
   files: 435,
   tests: 68_000,
   workshop: 8_600,

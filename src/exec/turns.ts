@@ -9,7 +9,10 @@ import { deadline } from "../async/deadline.ts";
 import { ownFolder } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** `records` writes the index or references, `writes` also the working tree; `copies` makes another working tree. */
+/**
+ * What a call does: `records` writes git's index or references, `writes` also files, `copies` makes another working tree,
+ * `moves` may place links, `searches` reads.
+ */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {

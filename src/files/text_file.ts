@@ -72,7 +72,7 @@ export async function textToReplace(path: string, message: string): Promise<stri
   throw new FileError(message, read.problem);
 }
 
-/** Reads a whole file. @throws {Error} when there are too many bytes, or it is not a regular file */
+/** Reads a whole file. @throws {Error} when it has too many bytes, or is neither a regular file nor below `/dev/` */
 async function readBytes(path: string): Promise<Uint8Array> {
   // A project may have a FIFO, which takes for ever to open. A person may name a pipe by /dev/fd
   const { isFile } = await Deno.stat(systemPath(path));

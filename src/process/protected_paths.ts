@@ -78,7 +78,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   return accesses;
 }
 
-/** Protects the folder from which the next start of this program loads libraries. */
+/** Protects Deno's cache folder, from which the next start of climax loads packages; a binary has none. */
 export function protectLibraries(): void {
   const folder = buildForm() === "binary" ? undefined : denoFolder();
   if (folder !== undefined) protect(folder);

@@ -109,7 +109,7 @@ class HelpRequests {
   /** Returns help, with its manual page if the program prints only a usage or lacks purpose and exit codes. */
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    // svn lists only the names of its commands
+    // The last alternative fits svn, which lists only names of commands, without a description beside them
     const hasRows =
       /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");

@@ -129,7 +129,7 @@ function linesOf(call: WaitingCall, text = call.words): string[] {
 }
 
 interface Following {
-  /** Only the call with this id is listed; without an id, all calls are. */
+  /** A person is asked about the call with this id only; without an id, about each waiting call. */
   readonly id?: string | undefined;
   readonly isAsking: boolean;
   readonly watch: boolean;

@@ -318,7 +318,7 @@ function planOf(
   };
 }
 
-/** Returns the sandbox of a call of `tool` in `cwd`, if there is one. `makes`: see {@linkcode withRequest}. */
+/** Returns the sandbox of a call of `tool` in `cwd`, if any. `makes`: also creates missing folders in the home folder. */
 export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);
