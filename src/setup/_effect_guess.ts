@@ -235,6 +235,11 @@ function whyNotRead(
   if (positionals.some(({ name }) => /^remotes?\b/i.test(name))) {
     return "a remote may run a program";
   }
+  const program = positionals.find(({ name, description }) =>
+    /\b(?:python|node|ruby|perl|java|interpreters?|executables?|commands?|programs?|scripts?)\b/i
+      .test(`${name} ${description}`)
+  );
+  if (program !== undefined) return `it may run '${program.name}'`;
   const doubt = options.find(isDoubtfulOption);
   if (doubt !== undefined) return `it has ${mainName(doubt)}`;
   for (const text of texts) {

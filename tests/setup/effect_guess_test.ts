@@ -35,6 +35,9 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["list", `${help("List the jobs of this machine.")}\n  --all  All\n`, "read"],
   ["list", `${help("List packages.")}\n  --disable-pip-version-check  No check\n`, "read"],
   ["copy", help("Copy input to each FILE.", "[FILE]..."), undefined],
+  // The program asks an interpreter for its version, whatever file it is
+  ["find", help("Find an installation.", "[PYTHON]"), undefined],
+  ["find", help("Find an installation.", "[PLACE]"), "read"],
   // The last word reads, and so does what stands above it
   ["stash list", help("List the stash entries that you have."), "read"],
   ["run list", help("List recent workflow runs"), "read"],
