@@ -177,9 +177,9 @@ function listsOnly(option: OptionHelp): boolean {
  */
 function selects({ names, value, description }: OptionHelp, isBound: boolean): boolean {
   const said = `${names.join(" ")} ${value?.placeholder} ${description}`;
-  return !/template|inventor|vault|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
+  return !/(?<!\bgo )template|inventor|vault|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
     (isBound ||
-      /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title)\b/i
+      /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title|num|numbers?|counts?|lines|bytes)\b/i
         .test(said));
 }
 

@@ -171,7 +171,8 @@ class HelpRequests {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
-    if (!more || !isHelp(more)) return help;
+    // A text of such a length is a book of manuals
+    if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
     // A text without a usage is about the options or the commands alone
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");

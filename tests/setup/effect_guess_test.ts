@@ -213,6 +213,8 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--relative-to DIR  Print the resolved path relative to DIR", undefined],
   ["--address VALUE  Connect to the bus at it", /can write/],
   ["--author NAME  Limit what is shown to one author", undefined],
+  ["--first [-]NUM  Print the first NUM of them", undefined],
+  ["--look VALUE  Change the output format to JSON or a Go template", undefined],
   ["--dump  Write the table to a file", /can write/],
   ["--defs TEXT  Python code block or file path defining functions", /can write/],
   ["--again  Rerun it when the last level is reached", /can write/],
