@@ -105,24 +105,12 @@ const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|
 const noFile =
   /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
 
-/** Returns the limits of a value. A value with a dash in front may be an option of a program that gets it next. */
-function limitsOf(
-  { type, choices, placeholder, default: preset = "" }: ValueHelp,
-  { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
-    readonly node: CommandNode;
-    readonly isOption: boolean;
-    /** True for a separate word, which may be read as an option. */
-    readonly isWord: boolean;
-  },
-): ArgDraft["keys"] {
-  if (choices !== undefined) return {};
-  // The value may begin with none of these characters
-  const refused = (isOption ? "-" : "") + prefixesIn(node);
-  // In find, a sign says how a number is compared, which may also have a unit
-  const isSigned = /\bN can be \+N or -N\b/.test(node.text);
-  const isNegative = isSigned || /^-[\d.]/.test(preset) ||
-    (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
-  if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
+/** Returns true if a text is a file or a folder by its placeholder, its default, or the name and text of its argument. */
+export function namesPath(
+  { placeholder, default: preset = "" }: ValueHelp,
+  name: string,
+  description: string,
+): boolean {
   const isKind = /^(?:action|format|glob|kind|level|mode|pattern|regexp?|size|style|type|when)$/i
     .test(placeholder);
   const isNamed = !isKind &&
@@ -132,12 +120,33 @@ function limitsOf(
       [preset, /`([^`]*)`/.exec(description)?.[1] ?? ""].some((each) =>
         /^\.{1,2}\/[\w./-]*$/.test(each)
       ));
-  const isPath = preset !== "/" && (isNamed || fileText.test(description)) &&
+  return preset !== "/" && (isNamed || fileText.test(description)) &&
     !noFile.test(`${name} ${description}`);
+}
+
+/** Returns the limits of a value. A value with a dash in front may be an option of a program that gets it next. */
+function limitsOf(
+  value: ValueHelp,
+  { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
+    readonly node: CommandNode;
+    readonly isOption: boolean;
+    /** True for a separate word, which may be read as an option. */
+    readonly isWord: boolean;
+  },
+): ArgDraft["keys"] {
+  const { type, choices, default: preset = "" } = value;
+  if (choices !== undefined) return {};
+  // The value may begin with none of these characters
+  const refused = (isOption ? "-" : "") + prefixesIn(node);
+  // In find, a sign says how a number is compared, which may also have a unit
+  const isSigned = /\bN can be \+N or -N\b/.test(node.text);
+  const isNegative = isSigned || /^-[\d.]/.test(preset) ||
+    (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
+  if (type !== "string") return isWord && !isNegative ? { min: "0" } : {};
   const may = (isOption ? "-?|" : "|") +
     (isNegative ? `-[0-9.]+${isSigned ? "[a-zA-Z]?" : ""}|` : "");
   return {
-    ...(isPath ? { within: "." } : {}),
+    ...(namesPath(value, name, description) ? { within: "." } : {}),
     ...(refused === "" ? {} : { pattern: `"(?s)${may}[^${refused}].*"` }),
   };
 }

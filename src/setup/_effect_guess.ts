@@ -220,8 +220,8 @@ function whyNotRead(
   { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
-  // An unambiguous description is enough; an optional value may set what is shown. `show index` shows one thing, and
-  // `remote add` is none of these
+  // A plain description is enough for a command whose last word does not read. Below a word that shows, as in `show index`,
+  // a description may begin with more verbs; an optional argument may set what is shown
   const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
   const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&

@@ -6,6 +6,7 @@ import {
   type ArgDraft,
   inputDraft,
   isGnu,
+  namesPath,
   optionDrafts,
   permuting,
   positionalDraft,
@@ -22,6 +23,7 @@ import {
 } from "./_excluded_options.ts";
 import { mayLoad } from "./_code_options.ts";
 import {
+  bareName,
   type EffectGuess,
   guessEffect,
   isDoubtedInRead,
@@ -110,28 +112,24 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   });
   const changes = (option: OptionHelp) =>
     optionEffect(option) !== undefined || isDoubtedInRead(option) || mayLoad(option) ||
-    namesFiles(option, words[0]) || option.value === undefined && isDoubtfulOption(option);
+    namesFiles(option, words[0]) || takesFreeText(option) ||
+    option.value === undefined && isDoubtfulOption(option);
   const needed = useful.find((option) => option.required && option.value && changes(option));
   const effect = guessed.effect === "read" && needed !== undefined
     ? { because: `it needs ${mainName(needed)}` }
     : guessed;
+  const isRead = effect.effect === "read";
   const kept = useful.filter(
-    leave((option) => effect.effect === "read" && changes(option) ? changesMore : undefined),
+    leave((option) => isRead && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
-  const isRead = effect.effect === "read";
+  // An option that changes something is in a tool that reads only if a person has put it back
+  const closed = (option: PlacedOption) => changes(option) ? asDestructive : closePath;
   const args = [
     ...(isRead ? own.map(closePath) : own),
     ...kept.flatMap((option) => {
       const drafts = optionDrafts(option, { node, taken, effect: effect.effect, bound });
-      if (!isRead) return drafts;
-      const isBound = drafts.some(({ keys }) => keys.within !== undefined);
-      const isOpen = option.value?.type === "string" && option.value.choices === undefined &&
-        !selects(option, isBound);
-      if (!isOpen && !changes(option)) return drafts.map(closePath);
-      if (isKept(option)) return drafts.map(asDestructive);
-      leftOut.push({ name: mainName(option), reason: changesMore });
-      return [];
+      return isRead ? drafts.map(closed(option)) : drafts;
     }),
     ...(help.mentionsInput ? [inputDraft(taken)] : []),
   ];
@@ -172,15 +170,17 @@ function listsOnly(option: OptionHelp): boolean {
 }
 
 /**
- * Returns true if the value of `option` only selects, sorts or limits what is shown, or is a path in the call's folder. A
- * tool that is labelled as reading has no other text: an address, a template or an inventory may run a program.
+ * Returns true for a text that does more than select, sort or limit what is shown, and is no path in the call's folder. A
+ * tool that is labelled as reading has no such text: an address, a template or an inventory may run a program.
  */
-function selects({ names, value, description }: OptionHelp, isBound: boolean): boolean {
-  const said = `${names.join(" ")} ${value?.placeholder} ${description}`;
-  return !/(?<!\bgo )template|inventor|vault|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) &&
-    (isBound ||
-      /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title|num|numbers?|counts?|lines|bytes)\b/i
-        .test(said));
+function takesFreeText(option: OptionHelp): boolean {
+  const { names, value, description } = option;
+  if (value?.type !== "string" || value.choices !== undefined) return false;
+  const said = `${names.join(" ")} ${value.placeholder} ${description}`;
+  const selects =
+    /\b(?:only|filter\w*|select\w*|match\w*|limit\w*|exclud\w*|ignor\w*|includ\w*|sort\w*|order\w*|search\w*|find|since|before|after|until|between|patterns?|regexp?|globs?|fields?|columns?|labels?|namespaces?|authors?|dates?|format|revisions?|revs?|branch(?:es)?|separators?|delimiters?|colou?rs?|width|language|locale|encoding|charset|prefix|suffix|title|num|numbers?|counts?|lines|bytes)\b/i;
+  return /(?<!\bgo )template|inventor|vault|address|\bhosts?\b|\bmachine|\bsocket/i.test(said) ||
+    !selects.test(said) && !namesPath(value, bareName(option), description);
 }
 
 /** Returns an argument of a tool that reads: programs take a text before a colon for another kind of place. */

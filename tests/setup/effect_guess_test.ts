@@ -34,6 +34,8 @@ const effects: readonly [words: string, help: string, effect: string | undefined
   ["list", `${help("List the jobs of this machine.")}\n  --force-color  In colour\n`, "read"],
   ["list", `${help("List the jobs of this machine.")}\n  --all  All\n`, "read"],
   ["list", `${help("List packages.")}\n  --disable-pip-version-check  No check\n`, "read"],
+  // A text that every call needs is not left out, and may be an address
+  ["list", `${help("List the jobs.")}\n  --bus VALUE  The bus  [required]\n`, undefined],
   ["copy", help("Copy input to each FILE.", "[FILE]..."), undefined],
   // The program asks an interpreter for its version, whatever file it is
   ["find", help("Find an installation.", "[PYTHON]"), undefined],
