@@ -39,7 +39,7 @@ interface ServedProfile {
 }
 
 /** Returns the options of a profile's session, with absolute paths because the working directory changes. */
-export function profileSession(
+function profileSession(
   { configs, mcp, policy: own }: Profile,
   common: SessionOptions,
 ): SessionOptions {

@@ -126,7 +126,7 @@ function marksOf(line: string, from: number): string[] {
 }
 
 /** A process above this one. */
-export interface Ancestor {
+interface Ancestor {
   readonly pid: number;
   /** The words of the command line; where only `ps` shows the process, only the first word. */
   readonly words: readonly string[];
@@ -245,7 +245,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 let isWarned = false;
 
 /** Logs once that programs of a call may keep running after it, since they cannot be listed. */
-export function warnUnlisted(): void {
+function warnUnlisted(): void {
   if (isWarned) return;
   isWarned = true;
   log(
@@ -271,7 +271,7 @@ export function membersOf(root: Root, all: readonly Process[]): readonly Process
 }
 
 /** Returns the `chosen` processes of `all` and their descendants, without this process. */
-export function withDescendants(
+function withDescendants(
   all: readonly Process[],
   chosen: (process: Process) => boolean,
 ): readonly Process[] {

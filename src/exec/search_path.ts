@@ -178,7 +178,7 @@ const lines: readonly string[] = [
 ];
 
 /** The variables that {@linkcode cleanVariables} reads and sets. */
-export const searchVariables: readonly string[] = [...lists, ...lines];
+const searchVariables: readonly string[] = [...lists, ...lines];
 
 /** Removes paths that are left out of PATH from the other variables of this process, which its children inherit. */
 function cleanVariables(isLeftOut: (path: string) => boolean): void {

@@ -140,7 +140,7 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
 }
 
 /** Bounds of an answer, or of one event of a stream. */
-export interface AnswerBounds {
+interface AnswerBounds {
   /** The answer has at most this many bytes. @default 32 MiB */
   readonly maxBytes?: number;
   /** The answer has at most this many JSON values. @default {@linkcode maxMessageValues} */
@@ -156,10 +156,10 @@ export interface AnswerBounds {
 
 const defaultBytes = 32 * 1024 * 1024;
 
-export class ExcessError extends Error {}
+class ExcessError extends Error {}
 
 /** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */
-export async function boundAnswer(
+async function boundAnswer(
   response: Response,
   bounds: AnswerBounds,
   change?: (text: string) => string,

@@ -47,12 +47,12 @@ function isOnPath(main: string): boolean {
 }
 
 /** Returns the launcher of a clone as a person typed it; `undefined` if something else started this program. */
-export function launcherOfProcess(): string | undefined {
+function launcherOfProcess(): string | undefined {
   return optionalVariable("CLIMAX_LAUNCHER") || undefined;
 }
 
 /** Returns the absolute path of the launcher in this clone, which finds Deno or lets npx download it. */
-export function launcherFile(): string {
+function launcherFile(): string {
   const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
@@ -131,7 +131,7 @@ export function isClimax(words: readonly string[]): boolean {
 }
 
 /** The variable that tells an MCP server how many instances of climax above it have started one another. */
-export const depthVariable = "CLIMAX_DEPTH";
+const depthVariable = "CLIMAX_DEPTH";
 
 /** At most this many instances may run above this process, each started by the one above: one is meant. */
 const maxDepth = 1;

@@ -32,7 +32,7 @@ export const invalidRequest = -32600;
 /** Error code of climax for requests beyond a bound. */
 export const overloaded = -32000;
 
-export interface RpcError {
+interface RpcError {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
@@ -197,7 +197,7 @@ interface Accepted {
 }
 
 /** Counts the accepted, unfinished requests of one connection and their bytes. */
-export class Admission {
+class Admission {
   readonly #maxBytes: number;
   /** Requests by id; `1` and `"1"` are different ids. */
   readonly #accepted = new Map<MessageId, Accepted>();

@@ -89,7 +89,7 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
 }
 
 /** The client of one request, and the answer that it sent. */
-export interface CallHooks extends Caller {
+interface CallHooks extends Caller {
   readonly signal: AbortSignal;
   /** The answer with which the client repeats the call. */
   readonly answer?: Answer | undefined;

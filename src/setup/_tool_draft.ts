@@ -58,7 +58,7 @@ export interface ToolDraft {
 const maxShared = 150;
 
 /** The number of tools, the options of all, the options that stay, and the program's description. */
-export interface DraftContext {
+interface DraftContext {
   readonly tools: number;
   readonly common: ReadonlySet<string>;
   readonly kept: readonly string[];

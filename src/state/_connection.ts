@@ -101,7 +101,7 @@ function isFull(error: unknown): boolean {
 }
 
 /** A lasting refusal: the store refuses climax, or climax the certificate of the store. */
-export interface StateRefusal {
+interface StateRefusal {
   readonly message: string;
   readonly hint: string;
 }

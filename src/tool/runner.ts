@@ -67,7 +67,7 @@ export interface Plan {
 }
 
 /** How a question can show a call's effect: by a run that prints it and changes nothing; or why it cannot. */
-export type PlannedTrial =
+type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
     /** The program, if files of the project decide what it prints, so that it could lie. */
     readonly saidBy?: string | undefined;

@@ -37,7 +37,7 @@ export type ArgValues = ReadonlyMap<string, ArgValue>;
  */
 export const lineSteps = ["count", "top", "rows", "first"] as const;
 
-export type LineStep = typeof lineSteps[number];
+type LineStep = typeof lineSteps[number];
 
 /** How the value of an argument is used in a call. */
 export type ArgRole =

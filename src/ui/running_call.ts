@@ -12,7 +12,7 @@ import type { Answer } from "../tool/runner.ts";
 import { climax } from "../process/own_command.ts";
 
 /** The page shows this many characters of a result; the command line and agents get all of it. */
-export const shownCharacters = 1_000_000;
+const shownCharacters = 1_000_000;
 
 /** If the page has this many unread bytes of a call, further progress is dropped. */
 const unreadBytes = 256 * 1024;

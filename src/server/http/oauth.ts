@@ -22,7 +22,7 @@ import {
 } from "./client.ts";
 import { mcpPath, pathOf } from "./route.ts";
 
-export interface OauthOptions {
+interface OauthOptions {
   /** The URL of the issuer, equal to the `iss` of its tokens. */
   readonly issuer: string;
   /** The audience of the tokens; if it is a URL, the URL of this server. */

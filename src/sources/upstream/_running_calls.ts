@@ -238,7 +238,7 @@ interface ProgressTimeoutBounds {
   readonly clock: Clock;
 }
 
-export class ProgressTimeout {
+class ProgressTimeout {
   #spentMs = 0;
   #since: number;
   #pauses = 0;

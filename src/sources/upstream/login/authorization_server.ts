@@ -19,7 +19,7 @@ export const maxAnswerBytes = 256 * 1024;
 const answerMs = 15_000;
 
 /** An address is unsafe. This is a `TypeError`, because the SDK ignores other errors and goes on without metadata. */
-export class UnsafeAuthorizationError extends TypeError {
+class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
 

@@ -248,7 +248,7 @@ export class Login {
 }
 
 /** The server needs a login. The message is one line, so that an agent can pass it on to a person. */
-export class LoginNeededError extends Error {
+class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
 
