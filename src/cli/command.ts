@@ -1,29 +1,27 @@
-/** Defines the types of a command and of the table of commands, which loads commands, so they must not import it. */
+/** Types of a command and of the table of commands. Commands cannot import the table, because the table loads them. */
 
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import type { ExitCode } from "../errors.ts";
 
 export type { Command };
 
-export interface CommandModule {
+export interface CommandModule<Words extends unknown[] = never> {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
   /** Returns the words to read instead of `words`, for a command line of which a part belongs to another program. */
   arrange?(words: readonly string[]): readonly string[];
-  /** Runs the command. Its parameters are the {@linkcode CommandArguments} of `define`. */
-  run(...words: never): Promise<ExitCode>;
+  run(...words: Words): Promise<ExitCode>;
 }
 
 /** A command line for a POSIX shell, without `climax`, and a description of what it does. */
 export type Example = readonly [line: string, does: string];
 
 /** Returns `module` unchanged, so that the compiler checks that its `run` takes what its `define` declares. */
-export function command<Arguments extends unknown[], Options extends OptionValues>(module: {
-  define(command: Command): Command<Arguments, Options>;
-  readonly examples: readonly Example[];
-  arrange?(words: readonly string[]): readonly string[];
-  run(...words: [...Arguments, Options, ...Surroundings]): Promise<ExitCode>;
-}): CommandModule {
+export function command<Arguments extends unknown[], Options extends OptionValues>(
+  module: CommandModule<[...Arguments, Options, ...Surroundings]> & {
+    define(command: Command): Command<Arguments, Options>;
+  },
+): CommandModule {
   return module;
 }
 
@@ -38,7 +36,6 @@ type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable]
 export interface CommandEntry {
   /** The name that is typed: one word, or two with a space between. */
   readonly name: string;
-  /** The purpose of the command, in fewer than 60 characters. */
   readonly summary: string;
   load(): Promise<CommandModule>;
 }
@@ -52,7 +49,7 @@ export interface CommandTable {
   divide(args: readonly string[]): ParsedCommandLine;
 }
 
-export interface ParsedCommandLine {
+interface ParsedCommandLine {
   readonly command: CommandEntry;
   readonly words: readonly string[];
   /** Present if no command was named and the default one runs: the first word that is no option, perhaps empty. */

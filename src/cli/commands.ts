@@ -1,6 +1,6 @@
 /** All commands in one table. The code of a command is loaded when its name is given. */
 
-import type { CommandEntry, CommandModule, CommandTable, ParsedCommandLine } from "./command.ts";
+import type { CommandEntry, CommandModule, CommandTable } from "./command.ts";
 
 type Row = readonly [name: string, summary: string, load: () => Promise<CommandModule>];
 
@@ -80,16 +80,15 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
   commandGroups.values().toArray().flat().map((each) => [each.name, each]),
 );
 
-export const defaultCommand = commands.get("run")!;
+const defaultCommand = commands.get("run")!;
 
-/** Makes `climax version` do the same as `--version`, since people type both. */
+/** The command of `--version`, which is in no list of commands. */
 const version: CommandEntry = {
   name: "version",
   summary: "print the version",
   load: async () => (await about()).version,
 };
 
-/** Options that stand for a command when they are the first word, such as `-h` for `help`. */
 const flags: ReadonlyMap<string, string> = new Map([
   ["-h", "help"],
   ["--help", "help"],
@@ -99,7 +98,7 @@ const flags: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Splits a command line into its command and the words for it; without a command's name, `run` is meant. */
-export function divide(args: readonly string[]): ParsedCommandLine {
+export const divide: CommandTable["divide"] = (args) => {
   // `-v` alone asks for the version; in front of a command it makes the log more detailed
   const start = args.length === 1 && flags.has(args[0]!) ? 0 : leadingOptions(args);
   const [first = "", second = ""] = args.slice(start);
@@ -110,7 +109,7 @@ export function divide(args: readonly string[]): ParsedCommandLine {
   const one = word === version.name ? version : commands.get(word);
   if (one !== undefined) return { command: one, words: after(1) };
   return { command: defaultCommand, words: args, implied: first };
-}
+};
 
 /** Counts the options of every command that stand in front of the command's name. */
 function leadingOptions(args: readonly string[]): number {

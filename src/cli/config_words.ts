@@ -1,15 +1,12 @@
 /** Finds the configs of a command line: its words, the words in front of `--`, `--config`, or else `CLIMAX_CONFIG`. */
 
-import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
+import { bundledNames } from "../sources/command/bundled.ts";
+import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import type { NamedText } from "../text/named_text.ts";
-import { bundledNames, isBundled } from "../sources/command/bundled.ts";
-import { findUnnamedOwnConfigs, ownConfig, usualConfigs } from "../sources/command/own_configs.ts";
-import { shared } from "./options.ts";
+import type { Command, OptionValues } from "@commander-js/extra-typings";
+import { type SharedFlags, toolOptions, withOptions } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
-import { note } from "../log.ts";
-import { fileBeside, isConfigPath } from "../sources/command/locate.ts";
-import { label } from "./messages.ts";
 
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
@@ -38,17 +35,11 @@ export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const bundled = await Promise.all(
     others.map((name) => names.includes(name) ? name : locateBundled(name)),
   );
-  // The person's own configs are last, because of two tools with one name the last is used
+  // Of two tools with one name the last is used, so the person's own configs are last
   return { configs: [...bundled, ...loaded], skipsBroken: true };
 }
 
-interface ToolFlags {
-  readonly config?: readonly string[] | undefined;
-  readonly mcp?: readonly string[] | undefined;
-  readonly policy?: string | undefined;
-  readonly sandbox?: true | undefined;
-  readonly strict?: true | undefined;
-}
+type ToolFlags = Partial<Pick<SharedFlags, typeof toolOptions[number]>>;
 
 /**
  * Returns the session's options with the `named` configs. If neither configs nor servers are named, the session has all
@@ -62,14 +53,6 @@ export async function sessionOf(
   if (mcp !== undefined) return { configs: words, mcp, policy, sandbox, strict };
   const own = words.length === 0 ? await useProjectFile() : undefined;
   return { ...await orAll(words), mcp: own, policy, sandbox, strict };
-}
-
-export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-): Command<Args, Options & ToolFlags> {
-  const options = [shared.mcp(), shared.policy(), shared.sandbox(), shared.strict()];
-  for (const option of [shared.config(), ...options]) command.addOption(option as Option);
-  return command as unknown as Command<Args, Options & ToolFlags>;
 }
 
 /** Returns the named configs, or those of `CLIMAX_CONFIG`; none are needed beside MCP servers. @throws {UsageError} */
@@ -113,17 +96,9 @@ export function callIn(
   return { configs: [], tool: first, given: others };
 }
 
-/** Notes on stderr which of `configs` were read as names although the current folder has a file of that name. */
-export async function noteFilesBeside(configs: readonly string[]): Promise<void> {
-  for (const name of new Set(configs)) {
-    const file = isConfigPath(name) ? undefined : await fileBeside(name);
-    if (file === undefined) continue;
-    const { files: [own] } = await ownConfig(name);
-    // A config that does not exist is reported elsewhere, with a hint about the file
-    if (own === undefined && !isBundled(name)) continue;
-    note(
-      `${label("note", "stderr")} '${name}' is ${own ?? "the bundled config"}; ` +
-        `the file beside you is ./${file}`,
-    );
-  }
+// TEMPORARY: until kept scripts are removed
+export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withOptions(command, ...toolOptions);
 }

@@ -4,7 +4,6 @@ import { wordsOfOriginal } from "./_original.ts";
 import { dirname, relative, resolve, sep } from "node:path";
 import { io, systemPath } from "../io.ts";
 import type { McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
-import type { ResultFormat } from "../catalog/compact.ts";
 import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
@@ -21,19 +20,13 @@ import { isScript } from "../sources/scripts/script_tools.ts";
 import { effectOf } from "../tool/annotations.ts";
 import type { CommandTable } from "./command.ts";
 import { label } from "./messages.ts";
+import type { SharedFlags } from "./options.ts";
 import { buildCommand } from "./program.ts";
 
-interface ServerFlags {
-  readonly classic?: true | undefined;
-  readonly results?: ResultFormat | undefined;
-  readonly maxResultTokens?: number | undefined;
-  readonly backgroundAfter?: number | undefined;
-  readonly mcp?: readonly string[] | undefined;
+interface ServerFlags extends Partial<Omit<SharedFlags, "policy" | "maxResultTokens">> {
   /** `false` means that there is no policy, not even the default one. */
   readonly policy?: string | false | undefined;
-  readonly sandbox?: true | undefined;
-  readonly scripts?: true | undefined;
-  readonly audit?: string | undefined;
+  readonly maxResultTokens?: number | undefined;
 }
 
 /**

@@ -2,25 +2,16 @@
 
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import { UsageError } from "../errors.ts";
-import { listOption, numberOption, seconds, textOption } from "./options.ts";
 import { climax } from "../process/own_command.ts";
+import { type FlagsOf, listOption, numberOption, secondsOption, textOption } from "./options.ts";
 
-type ValueOf<Chosen> = Chosen extends Option<string, undefined, undefined, infer Value>
-  ? Value extends undefined ? true : Value
-  : never;
+export type HttpFlags = Partial<FlagsOf<ReturnType<typeof httpOptions>>>;
 
-export type HttpFlags = {
-  readonly [Key in keyof ReturnType<typeof httpOptions>]?:
-    | ValueOf<ReturnType<typeof httpOptions>[Key]>
-    | undefined;
-};
-
-/** Adds an option for each key of {@linkcode HttpFlags}. A test compares keys and options, because types cannot. */
 export function withHttpOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): Command<Args, Options & HttpFlags> {
   for (const option of Object.values(httpOptions())) {
-    command.addOption(option.helpGroup("Over HTTP:"));
+    command.addOption((option as Option).helpGroup("Over HTTP:"));
   }
   return command as unknown as Command<Args, Options & HttpFlags>;
 }
@@ -50,10 +41,10 @@ function httpOptions() {
     ),
     tlsCert: textOption("--tls-cert <file>", "serve over TLS with this certificate (PEM)"),
     tlsKey: textOption("--tls-key <file>", "private key of the certificate (PEM)"),
-    shutdownTimeout: new Option(
+    shutdownTimeout: secondsOption(
       "--shutdown-timeout <seconds>",
       "seconds that running calls have to finish after SIGTERM",
-    ).argParser(seconds("--shutdown-timeout")),
+    ),
     metrics: textOption(
       "--metrics <address>",
       "serve Prometheus metrics at [HOST:]PORT, path /metrics",
@@ -93,28 +84,28 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
       throw new UsageError(`${optionOf(one)} and ${optionOf(other)} must be given together`);
     }
   }
-  if (flags.state !== undefined && flags.signingKey === undefined) {
-    const hint = `Make one: ${climax()} token key --file signing.key`;
-    throw new UsageError("--state requires --signing-key, the same for all instances", hint);
-  }
-  if (flags.state === undefined && flags.signingKey !== undefined) {
-    throw new UsageError("--signing-key requires --state");
-  }
-  if (flags.untypedTokens && flags.issuer === undefined) {
-    throw new UsageError("--untyped-tokens requires --issuer");
-  }
-  if (flags.tokens !== undefined && flags.issuer !== undefined) {
-    throw new UsageError("--tokens and --issuer exclude each other");
-  }
-  if (flags.clients !== undefined && policy !== undefined) {
-    const hint = "Name the policy in the file of clients, as `default`";
-    throw new UsageError("--clients and --policy exclude each other", hint);
-  }
-  if (flags.clients !== undefined && (flags.tokens ?? flags.issuer) === undefined) {
-    throw new UsageError(
+  const { clients, tokens, issuer, state, signingKey, untypedTokens } = flags;
+  const rules: readonly [isBroken: boolean | undefined, message: string, hint?: string][] = [
+    [
+      state !== undefined && signingKey === undefined,
+      "--state requires --signing-key, the same for all instances",
+      `Make one: ${climax()} token key --file signing.key`,
+    ],
+    [state === undefined && signingKey !== undefined, "--signing-key requires --state"],
+    [untypedTokens && issuer === undefined, "--untyped-tokens requires --issuer"],
+    [tokens !== undefined && issuer !== undefined, "--tokens and --issuer exclude each other"],
+    [
+      clients !== undefined && policy !== undefined,
+      "--clients and --policy exclude each other",
+      "Name the policy in the file of clients, as `default`",
+    ],
+    [
+      clients !== undefined && (tokens ?? issuer) === undefined,
       "--clients requires --tokens or --issuer: clients have no names without them",
-    );
-  }
+    ],
+  ];
+  const broken = rules.find(([isBroken]) => isBroken);
+  if (broken !== undefined) throw new UsageError(broken[1], broken[2]);
 }
 
 function optionOf(key: string): string {

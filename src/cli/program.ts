@@ -18,16 +18,13 @@ import {
   setColourMode,
   type Stream,
 } from "../terminal.ts";
-import { inFrontOfDashes } from "./config_words.ts";
-import { choiceOption, oneOf } from "./options.ts";
+import { choiceOption } from "./options.ts";
 import { outliveReader } from "./output.ts";
 import { bundledNames, configSets } from "../sources/command/bundled.ts";
 import { type LogLevel, logLevel, setLogLevel, setQuiet } from "../log.ts";
 import { climax } from "../process/own_command.ts";
 
-type ReadWords =
-  | { readonly words: readonly unknown[]; readonly configs: readonly string[] }
-  | { readonly help: string };
+type ReadWords = { readonly words: readonly unknown[] } | { readonly help: string };
 
 /** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
 export async function readWords(entry: CommandEntry, typed: readonly string[]): Promise<ReadWords> {
@@ -43,19 +40,7 @@ export async function readWords(entry: CommandEntry, typed: readonly string[]): 
   // A command with `--yes` writes a file, which it must do even if `head` has stopped reading its output
   outliveReader(command.options.some(({ long }) => long === "--yes"));
   const dashed = wordsAfterDashes(words, command.args);
-  return {
-    words: [...command.processedArgs, ownOptions(command), dashed],
-    configs: configsIn(command, dashed),
-  };
-}
-
-function configsIn(command: Command, dashed: readonly string[] | undefined): string[] {
-  const { config = [] } = command.opts() as { readonly config?: readonly string[] };
-  const at = command.registeredArguments.findIndex((each) => {
-    return each.name() === "config" && each.variadic;
-  });
-  const named = at === -1 ? inFrontOfDashes(command.args, dashed).configs : command.args.slice(at);
-  return [...named, ...config];
+  return { words: [...command.processedArgs, ownOptions(command), dashed] };
 }
 
 /** Returns the words after `--`; `undefined` without `--`, or if `--` was the value of an option. */
@@ -83,15 +68,13 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
   return command;
 }
 
-/** Help has at most this many columns, also on a wider terminal, because longer lines are hard to read. */
-const helpColumns = 100;
-
 export function helpOf(command: Command): string {
   let help = "";
   const columns = columnsOf("stdout");
   command.configureOutput({
     writeOut: (text) => help += text,
-    getOutHelpWidth: () => columns === Infinity ? 80 : Math.min(columns, helpColumns),
+    // Lines of more than 100 columns are hard to read
+    getOutHelpWidth: () => columns === Infinity ? 80 : Math.min(columns, 100),
     getOutHasColors: () => hasColour("stdout"),
   }).configureHelp({
     styleTitle: bold,
@@ -111,11 +94,8 @@ function cyan(text: string): string {
 }
 
 function examplesText(examples: readonly Example[]): string {
-  return [
-    `\n${bold("Examples:")}`,
-    ...examples.flatMap(([line, does]) => [`  ${cyan(`${climax()} ${line}`)}`, `      ${does}`]),
-  ]
-    .join("\n");
+  const lines = examples.map(([line, does]) => `  ${cyan(`${climax()} ${line}`)}\n      ${does}`);
+  return [`\n${bold("Examples:")}`, ...lines].join("\n");
 }
 
 function toUsageError(
@@ -124,13 +104,12 @@ function toUsageError(
   words: readonly string[],
 ): UsageError {
   const excess = command.args.slice(command.registeredArguments.length);
-  const text = code === "commander.excessArguments"
+  const sentence = code === "commander.excessArguments"
     ? `Too many arguments: ${excess.map((word) => `'${word}'`).join(", ")}`
-    : message.replace(/^error: /, "").replace(/\.$/, "");
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+    : message.replace(/^error: ./, (start) => start.at(-1)!.toUpperCase()).replace(/\.$/, "");
   const known = visibleOptions(command);
   const near = code === "commander.unknownOption"
-    ? nearHint(/'(--[^']*)'/.exec(text)?.[1] ?? "", [...known, "--version"])
+    ? nearHint(/'(--[^']*)'/.exec(message)?.[1] ?? "", [...known, "--version"])
     : undefined;
   const dashes = words.indexOf("--");
   if (dashes !== -1 && words.slice(dashes).some((word) => known.includes(word))) {
@@ -212,17 +191,15 @@ function wrapHelp(text: string): string {
   return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
 }
 
-const heading = "Options of every command:";
-
-const readColourMode = oneOf<ColourMode>("--color", colourModes);
-
 /** Adds the options that every command takes, and that may precede its name. Each takes effect while words are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour the output", colourModes).default("auto");
   const quiet = new Option("-q, --quiet", "print results and errors only");
   const verbose = new Option("-v, --verbose", "log more; -vv logs most");
-  for (const option of [color, quiet, verbose]) command.addOption(option.helpGroup(heading));
-  command.on("option:color", (word: string) => setColourMode(readColourMode(word)));
+  for (const option of [color, quiet, verbose]) {
+    command.addOption(option.helpGroup("Options of every command:"));
+  }
+  command.on("option:color", () => setColourMode(command.opts()["color"] as ColourMode));
   command.on("option:quiet", () => {
     setQuiet(true);
     setLogLevel("error");

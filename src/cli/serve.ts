@@ -19,7 +19,6 @@ import { Jobs, jobsAmong } from "../jobs/jobs.ts";
 import { type CallContext, type CallSettings, defaultCallSettings } from "../call/context.ts";
 import { watchFiles } from "../session/watch_files.ts";
 import type { SharedState } from "../state/shared_state.ts";
-import { noteFilesBeside } from "./config_words.ts";
 import { trackBackground } from "../exec/background_work.ts";
 import { confirmationWords } from "../policy/policy_file.ts";
 import { climax } from "../process/own_command.ts";
@@ -53,7 +52,7 @@ export async function serve(
 
 interface StdioServing {
   readonly needs: Permissions;
-  greet(): Promise<void> | void;
+  greet(): void;
   openSurface(observers: readonly SurfaceObserver[]): Promise<Surface> | Surface;
   /** Called once, after the answer to the first request was sent. */
   goLive(): void;
@@ -65,7 +64,7 @@ export async function stdioTransport(
   closing: AsyncDisposableStack,
 ): Promise<Transport> {
   dropPermissions(needs);
-  if (io().stdin.isTerminal()) await greet();
+  if (io().stdin.isTerminal()) greet();
   const firstAnswer = afterFirstAnswer(goLive);
   closing.defer(() => firstAnswer.cancel());
   const surface = await openSurface([firstAnswer]);
@@ -101,16 +100,11 @@ export async function serveConfigs(
     closing.defer(() => clearTimeout(survey));
     return await stdioTransport({
       needs,
-      greet: () => greet(session, options),
+      greet: () => say(greeting(session, options)),
       openSurface: (observers) => openSurface(context, { classic, observers }),
       goLive: () => goLive(session, context, classic),
     }, closing);
   });
-}
-
-async function greet(session: Session, options: SessionOptions): Promise<void> {
-  await noteFilesBeside(options.configs.filter((config) => typeof config === "string"));
-  say(greeting(session, options));
 }
 
 /** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {ClimaxError} */

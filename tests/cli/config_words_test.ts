@@ -86,32 +86,3 @@ for (
     });
   });
 }
-
-Deno.test("a name is a config's, and a file of that name beside is pointed at", async () => {
-  await using dir = await scratch({ "git.yaml": config, "my.yml": config });
-  const note = "note: 'git' is the bundled config; the file beside you is ./git.yaml\n";
-  for (
-    const args of [
-      ["validate", "git"],
-      ["stats", "--config", "git"],
-      ["search", "git", "--", "undo"],
-      ["call", "git", "--", "git_status", "--dry-run"],
-    ]
-  ) {
-    const { stderr } = await climax(args, { cwd: dir.path });
-    assert.ok(stderr.startsWith(note), `${args.join(" ")}: ${stderr}`);
-  }
-  for (const args of [["validate", "./git.yaml"], ["validate", "jq"], ["search", "git"], ["git"]]) {
-    await ends(climax(args, { cwd: dir.path }), { stderr: /^(?!note:)/ });
-  }
-  await ends(climax(["validate", "my"], { cwd: dir.path }), { code: 3, stderr: "" });
-  await Deno.mkdir(join(dir.path, ".climax"));
-  await Deno.writeTextFile(join(dir.path, ".climax", "git.yaml"), config);
-  const env = { HOME: dir.path, XDG_CONFIG_HOME: "" };
-  const foreign = await climax(["validate", "git"], { cwd: dir.path, env });
-  assert.match(foreign.stderr, /^note: 'git' is the bundled config; the file beside you is/);
-  await climax(["trust", "--project", "git", "--yes"], { cwd: dir.path, env });
-  await ends(climax(["validate", "git"], { cwd: dir.path, env }), {
-    stderr: /^note: 'git' is \.climax.git\.yaml; the file beside you is \.\/git\.yaml\n/,
-  });
-});

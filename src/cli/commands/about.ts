@@ -18,7 +18,7 @@ import { locateConfig } from "../../sources/command/locate.ts";
 import { ownConfigNames } from "../../sources/command/own_configs.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { command, type CommandTable } from "../command.ts";
-import { choiceOption, oneOf, shared } from "../options.ts";
+import { choiceOption, oneOf, withOptions } from "../options.ts";
 import { print, printJson, printText } from "../output.ts";
 import {
   buildCommand,
@@ -55,10 +55,12 @@ export const help = command({
 
 export const version = command({
   define: (command) =>
-    command.description(
-      "Print the version, the runtime, the protocol versions and the form of the build",
-    )
-      .addOption(shared.json()),
+    withOptions(
+      command.description(
+        "Print the version, the runtime, the protocol versions and the form of the build",
+      ),
+      "json",
+    ),
   examples: [
     ["--version", "print what a problem report needs"],
     ["--version --json", "print the same for a script"],

@@ -6,20 +6,26 @@ import { shellWord } from "../../text/shell_word.ts";
 import { nearHint } from "../../text/similar_names.ts";
 import { requireAnswer } from "../ask.ts";
 import { command } from "../command.ts";
-import { listOption, shared } from "../options.ts";
+import { listOption, withOptions } from "../options.ts";
 import { printText } from "../output.ts";
 import { climax } from "../../process/own_command.ts";
 
 export const add = command({
   define: (command) =>
-    command
-      .description("Put an MCP server into the project's file, without starting it")
-      .argument("<server>", "its name, or its URL")
-      .argument("[command...]", "the command line that starts it, after --; or its URL")
-      .addOption(listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"))
-      .addOption(listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"))
-      .addOption(shared.file())
-      .option("-y, --yes", "write without asking"),
+    withOptions(
+      command
+        .description("Put an MCP server into the project's file, without starting it")
+        .argument("<server>", "its name, or its URL")
+        .argument("[command...]", "the command line that starts it, after --; or its URL")
+        .addOption(
+          listOption("--env <variable>", "variable NAME=VALUE of its program (repeatable)"),
+        )
+        .addOption(
+          listOption("--header <header>", "header 'NAME: VALUE' of requests (repeatable)"),
+        ),
+      "file",
+      "yes",
+    ),
   examples: [
     [
       "add files -- npx -y @modelcontextprotocol/server-filesystem .",
@@ -62,11 +68,12 @@ export const add = command({
 
 export const remove = command({
   define: (command) =>
-    command
-      .description("Take an MCP server out of the project's file")
-      .argument("<server>", "its name")
-      .addOption(shared.file())
-      .option("-y, --yes", "write without asking"),
+    withOptions(
+      command.description("Take an MCP server out of the project's file")
+        .argument("<server>", "its name"),
+      "file",
+      "yes",
+    ),
   examples: [["remove files", "take out the server that add put there"]],
   async run(name, { file, yes = false }) {
     const { changeProject } = await import("../change_file.ts");

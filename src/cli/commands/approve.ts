@@ -18,31 +18,31 @@ import { approver, openApprovalsOf, refuseCalled } from "../approvals.ts";
 import { canAsk, choose } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import { storeOptions } from "../options.ts";
+import { withOptions } from "../options.ts";
 import { print, printJson, printTable, printText } from "../output.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Answer calls that wait for your yes")
-    .argument(
-      "[id]",
-      "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
-    )
-    .option("-y, --yes", "allow it once: the client has ten minutes to call again")
-    .option("--no", "refuse it for ten minutes")
-    .option(
-      "--session [folder|tool]",
-      "allow it, and the same call until its server ends (12 hours at most); with folder or tool, also the calls that --show names",
-    )
-    .option("--always", "allow it, and the same call until --forget (a year at most)")
-    .option("--show", "print the whole question, and what folder and tool allow")
-    .option("--list", "list waiting calls and saved answers, without asking")
-    .option("--follow", "keep asking about new calls, until Ctrl-C")
-    .option("--forget", "remove the answer ID, or all answers")
-    .addOption(storeOptions.state())
-    .addOption(storeOptions.signingKey())
-    .option("--json", "print JSON");
+  return withOptions(
+    command
+      .description("Answer calls that wait for your yes")
+      .argument(
+        "[id]",
+        "one waiting call; without it you are asked about all, or, without a terminal, they are listed",
+      )
+      .option("-y, --yes", "allow it once: the client has ten minutes to call again")
+      .option("--no", "refuse it for ten minutes")
+      .option(
+        "--session [folder|tool]",
+        "allow it, and the same call until its server ends (12 hours at most); with folder or tool, also the calls that --show names",
+      )
+      .option("--always", "allow it, and the same call until --forget (a year at most)")
+      .option("--show", "print the whole question, and what folder and tool allow")
+      .option("--list", "list waiting calls and saved answers, without asking")
+      .option("--follow", "keep asking about new calls, until Ctrl-C")
+      .option("--forget", "remove the answer ID, or all answers"),
+    ...["state", "signingKey", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -1,7 +1,7 @@
 /** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { projectFileWords, shared, timeoutOption } from "../options.ts";
+import { projectFileWords, timeoutOption, withOptions } from "../options.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import {
   buildOffline,
@@ -30,19 +30,18 @@ import { optionalVariable } from "../../io.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return command
-    .description(
-      `Sort the tools of a project into groups, for ${climax()} mcp to serve as sub-agents`,
-    )
-    .argument("[config]", `the project's config (default: ${projectFileWords})`)
-    .option("--offline", "group by owners and words of names, and ask no language model")
-    .option("--keep", "keep the groups: remove missing tools, and place new ones")
-    .option("--dry-run", "show the groups, and write nothing")
-    .addOption(timeoutOption("seconds that the language model may take in all", 600))
-    .addOption(shared.policy())
-    .addOption(shared.sandbox())
-    .addOption(shared.strict())
-    .addOption(shared.json());
+  return withOptions(
+    command
+      .description(
+        `Sort the tools of a project into groups, for ${climax()} mcp to serve as sub-agents`,
+      )
+      .argument("[config]", `the project's config (default: ${projectFileWords})`)
+      .option("--offline", "group by owners and words of names, and ask no language model")
+      .option("--keep", "keep the groups: remove missing tools, and place new ones")
+      .option("--dry-run", "show the groups, and write nothing")
+      .addOption(timeoutOption("seconds that the language model may take in all", 600)),
+    ...["policy", "sandbox", "strict", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -17,7 +17,7 @@ import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
 import { callIn, type CallWords, type ChosenConfigs, sessionOf } from "../config_words.ts";
 import type { SessionOptions } from "../../session/session.ts";
-import { callsOf, longOptions, shared } from "../options.ts";
+import { callsOf, longOptions, toolOptions, withOptions } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
 import { print, printJson } from "../output.ts";
 import { plainText } from "../../terminal.ts";
@@ -34,28 +34,21 @@ import type { PlanPreview } from "../../tool/runner.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Call a tool and print exactly what an agent would get")
-    .argument("<tool>", "name of the tool; configs may come before it, separated by --")
-    .argument(
-      "[arguments...]",
-      "name=value or --name value, or @FILE with a JSON object (@- for stdin)",
-    )
-    // Options that climax does not know are arguments of the tool
-    .allowUnknownOption()
-    .addOption(shared.config())
-    .option("--args <json>", "the arguments as a JSON object, or @FILE")
-    .option("--dry-run", "print what would be run, and run nothing")
-    .option("--json", "print the dry run, or the whole result, as JSON")
-    .addOption(shared.mcp())
-    .addOption(shared.policy())
-    .addOption(shared.sandbox())
-    .addOption(shared.scripts())
-    .addOption(shared.strict())
-    .addOption(shared.audit())
-    .addOption(shared.killTimeout())
-    .addOption(shared.maxOutput())
-    .addOption(shared.maxResultTokens());
+  return withOptions(
+    command
+      .description("Call a tool and print exactly what an agent would get")
+      .argument("<tool>", "name of the tool; configs may come before it, separated by --")
+      .argument(
+        "[arguments...]",
+        "name=value or --name value, or @FILE with a JSON object (@- for stdin)",
+      )
+      // Options that climax does not know are arguments of the tool
+      .allowUnknownOption()
+      .option("--args <json>", "the arguments as a JSON object, or @FILE")
+      .option("--dry-run", "print what would be run, and run nothing")
+      .option("--json", "print the dry run, or the whole result, as JSON"),
+    ...[...toolOptions, "scripts", "audit", "killTimeout", "maxOutput", "maxResultTokens"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

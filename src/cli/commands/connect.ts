@@ -13,7 +13,14 @@ import {
 import { ExitCode, UsageError } from "../../errors.ts";
 import { say } from "../../log.ts";
 import { climax, isFleeting } from "../../process/own_command.ts";
-import { choiceOption, oneOf, resultTokensOption, shared } from "../options.ts";
+import {
+  choiceOption,
+  oneOf,
+  resultsOption,
+  resultTokensOption,
+  sharedOptions,
+  withOptions,
+} from "../options.ts";
 import { requireAnswer } from "../ask.ts";
 import { label, sayHint } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
@@ -32,36 +39,32 @@ import { codeSet, configSets, filesAsking } from "../../sources/command/bundled.
 import { shortPath } from "../../process/folders.ts";
 
 export function define(command: Command) {
-  return command
-    .description(
-      "Write climax into the configuration of an MCP client; without a client, list them; without a config, propose @code",
-    )
-    .addArgument(
-      new Argument("[client]", "the client").choices(clientNames).argParser(
-        oneOf("The client", clientNames),
-      ),
-    )
-    .argument("[config...]", configsHelp)
-    .addOption(shared.config())
-    .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
-    .addOption(shared.classic())
-    .addOption(shared.results("compact"))
-    .addOption(resultTokensOption())
-    .addOption(shared.mcp())
-    .addOption(shared.policy())
-    .option(
-      "--no-policy",
-      "name no policy: only tools that say they write ask (default: --policy ask, with @code work)",
-    )
-    .addOption(shared.sandbox())
-    .addOption(shared.audit())
-    .option("--print", "print the entry as a file of its own, and write nothing")
-    .option("--replace", "replace what climax serves there instead of adding to it")
-    .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
-    .option("--agents", `serve the groups of a project as sub-agents, as ${climax()} mcp does`)
-    .option("--remove", "remove climax, and put back what --adopt moved")
-    .option("-y, --yes", "write without asking")
-    .addOption(shared.json());
+  return withOptions(
+    command
+      .description(
+        "Write climax into the configuration of an MCP client; without a client, list them; without a config, propose @code",
+      )
+      .addArgument(
+        new Argument("[client]", "the client").choices(clientNames).argParser(
+          oneOf("The client", clientNames),
+        ),
+      )
+      .argument("[config...]", configsHelp)
+      .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
+      .addOption(resultsOption("compact"))
+      .addOption(resultTokensOption())
+      .addOption(sharedOptions().policy)
+      .option(
+        "--no-policy",
+        "name no policy: only tools that say they write ask (default: --policy ask, with @code work)",
+      )
+      .option("--print", "print the entry as a file of its own, and write nothing")
+      .option("--replace", "replace what climax serves there instead of adding to it")
+      .option("--adopt", "move the client's other servers behind climax; --remove moves them back")
+      .option("--agents", `serve the groups of a project as sub-agents, as ${climax()} mcp does`)
+      .option("--remove", "remove climax, and put back what --adopt moved"),
+    ...["config", "mcp", "classic", "sandbox", "audit", "yes", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -9,21 +9,20 @@ import { useProjectFile } from "../project_file.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
-import { shared } from "../options.ts";
+import { withOptions } from "../options.ts";
 import { label } from "../messages.ts";
 import { print, printJson, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { paint } from "../../terminal.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Find problems with programs, servers, clients and files")
-    .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
-    .addOption(shared.config())
-    .addOption(shared.mcp())
-    .addOption(shared.policy())
-    .option("--all", "print every finding, not only problems")
-    .addOption(shared.json());
+  return withOptions(
+    command
+      .description("Find problems with programs, servers, clients and files")
+      .argument("[config...]", `${configsHelp} (default: CLIMAX_CONFIG, or all that have a name)`)
+      .option("--all", "print every finding, not only problems"),
+    ...["config", "mcp", "policy", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -1,8 +1,8 @@
 /** `climax enrich`: a language model writes sample requests for each tool, by which search finds it. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
-import { projectFileWords, timeoutOption } from "../options.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
+import { projectFileWords, timeoutOption, toolOptions, withOptions } from "../options.ts";
 import { type Batch, batchesFor, enrich, formatExamples } from "../../setup/enrich.ts";
 import { readExamples, type WrittenExamples } from "../../catalog/written_examples.ts";
 import { writeWhole } from "../../files/write_file.ts";
@@ -24,16 +24,17 @@ import { showWaiting } from "../progress_line.ts";
 import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description(
         "Have a language model write requests that each tool answers, for search to find it by",
       )
-      .argument("[config...]", configsHelp),
-  )
-    .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
-    .option("--dry-run", "print the prompts and their cost, and ask no model")
-    .addOption(timeoutOption("seconds that the language model may take for each prompt", 120));
+      .argument("[config...]", configsHelp)
+      .option("--project <file>", `whose llmProvider is asked (default: ${projectFileWords})`)
+      .option("--dry-run", "print the prompts and their cost, and ask no model")
+      .addOption(timeoutOption("seconds that the language model may take for each prompt", 120)),
+    ...toolOptions,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -7,8 +7,8 @@ import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, FileError, type Problem, UsageError } from "../../errors.ts";
 import { examplesHere } from "../project_file.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { numberOption, shared } from "../options.ts";
+import { inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { numberOption, toolOptions, withOptions } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { climax } from "../../process/own_command.ts";
@@ -18,13 +18,15 @@ import { parseJson } from "../../files/parse_json.ts";
 import { requireText } from "../../files/text_file.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description("Measure search with queries of your own")
-      .argument("<queries...>", "a file with a line of JSON for each query, after configs and --"),
-  )
-    .addOption(numberOption("--limit <number>", "how many results each query gets", 1).default(10))
-    .addOption(shared.json());
+      .argument("<queries...>", "a file with a line of JSON for each query, after configs and --")
+      .addOption(
+        numberOption("--limit <number>", "how many results each query gets", 1).default(10),
+      ),
+    ...[...toolOptions, "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

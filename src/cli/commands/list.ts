@@ -4,12 +4,12 @@ import { bundledNames, findBuiltConfig } from "../../sources/command/bundled.ts"
 import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
+import { configsHelp, sessionOf } from "../config_words.ts";
 import { PathFolders } from "../../exec/find_program.ts";
 import { statOf } from "../../process/folders.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
-import { shared } from "../options.ts";
+import { toolOptions, withOptions } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/runner.ts";
 import { unknownRefused } from "../../tool/annotations.ts";
@@ -24,15 +24,14 @@ import { programsOf, type ToolPrograms } from "../../sources/command/program.ts"
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description("List the tools of configs; without configs, the configs that have a name")
-      .argument("[config...]", configsHelp),
-  )
-    .addOption(shared.scripts())
-    .option("--all", "configs for other operating systems too")
-    .option("--groups", `the groups of a project's tools, which ${climax()} build has made`)
-    .addOption(shared.json());
+      .argument("[config...]", configsHelp)
+      .option("--all", "configs for other operating systems too")
+      .option("--groups", `the groups of a project's tools, which ${climax()} build has made`),
+    ...[...toolOptions, "scripts", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -23,19 +23,21 @@ import { plural } from "../../text/plural.ts";
 import { cellWidth } from "../../text/wrap.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { sayHint } from "../messages.ts";
-import { shared } from "../options.ts";
+import { sharedOptions, withOptions } from "../options.ts";
 import { cutToWidth, print, printJson } from "../output.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Print what agents of all clients called, the last call last")
-    .argument(
-      "[filter...]",
-      "words of a call, or client=, tool= (with *), effect=, outcome=, since= (30m, 12h, 7d, a date)",
-    )
-    .option("--follow", "keep printing new calls, until Ctrl-C")
-    .addOption(shared.audit().hideHelp())
-    .addOption(shared.json());
+  return withOptions(
+    command
+      .description("Print what agents of all clients called, the last call last")
+      .argument(
+        "[filter...]",
+        "words of a call, or client=, tool= (with *), effect=, outcome=, since= (30m, 12h, 7d, a date)",
+      )
+      .option("--follow", "keep printing new calls, until Ctrl-C")
+      .addOption(sharedOptions().audit.hideHelp()),
+    "json",
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -11,43 +11,33 @@ import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import { inOneLine } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { askLineUntil } from "../ask.ts";
-import { command } from "../command.ts";
-import { listOption, shared, textOption } from "../options.ts";
+import { type Command, command, type CommandArguments } from "../command.ts";
+import { listOption, sharedOptions, textOption } from "../options.ts";
 import { printText } from "../output.ts";
 import { findServer } from "../project_file.ts";
 import { climax } from "../../process/own_command.ts";
 
-const loginOptions = {
-  for: () =>
-    textOption(
-      "--for <name>",
-      `the login of a client of ${climax()} run --http, by its name there`,
-    ),
-  tokens: () => textOption("--tokens <file>", "the server's file of tokens"),
-  issuer: () => textOption("--issuer <url>", "the server's issuer of tokens"),
-  profile: () => textOption("--profile <name>", `the login of a profile of ${climax()} run --http`),
-};
-
-interface LoginFlags {
-  readonly for?: string | undefined;
-  readonly tokens?: string | undefined;
-  readonly issuer?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly mcp?: readonly string[] | undefined;
+function defineLogin(command: Command) {
+  const person = `the login of a client of ${climax()} run --http, by its name there`;
+  return command
+    .argument("<server>", "name of the server in climax.json or .mcp.json")
+    .addOption(textOption("--for <name>", person))
+    .addOption(textOption("--tokens <file>", "the server's file of tokens"))
+    .addOption(textOption("--issuer <url>", "the server's issuer of tokens"))
+    .addOption(
+      textOption("--profile <name>", `the login of a profile of ${climax()} run --http`),
+    )
+    .addOption(sharedOptions().mcp);
 }
+
+type LoginFlags = CommandArguments<typeof defineLogin>[1];
 
 export const login = command({
   define: (command) =>
-    command
+    defineLogin(command)
       .description("Log in to an MCP server that asks for it (OAuth), in a browser")
-      .argument("<server>", "name of the server in climax.json or .mcp.json")
       .option("--no-browser", "print the address, and ask for the answer to be pasted")
-      .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)"))
-      .addOption(loginOptions.for())
-      .addOption(loginOptions.tokens())
-      .addOption(loginOptions.issuer())
-      .addOption(loginOptions.profile())
-      .addOption(shared.mcp()),
+      .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)")),
   examples: [
     ["login issues", "log in with the browser of this machine"],
     [
@@ -87,14 +77,8 @@ export const login = command({
 
 export const logout = command({
   define: (command) =>
-    command
-      .description("Remove the tokens of a login to an MCP server, and revoke them")
-      .argument("<server>", "name of the server in climax.json or .mcp.json")
-      .addOption(loginOptions.for())
-      .addOption(loginOptions.tokens())
-      .addOption(loginOptions.issuer())
-      .addOption(loginOptions.profile())
-      .addOption(shared.mcp()),
+    defineLogin(command)
+      .description("Remove the tokens of a login to an MCP server, and revoke them"),
   examples: [
     ["logout issues", "remove your own login"],
     ["logout issues --for ada --tokens tokens.txt", "remove that of one client of an HTTP server"],

@@ -2,7 +2,7 @@
 
 import { defaultBudget } from "../../agents/request.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { callsOf, numberOption, projectFileWords, shared, timeoutOption } from "../options.ts";
+import { callsOf, numberOption, projectFileWords, timeoutOption, withOptions } from "../options.ts";
 import type { CallContext } from "../../call/context.ts";
 import { FileError, formatProblem } from "../../errors.ts";
 import { Outputs } from "../../jobs/outputs.ts";
@@ -30,28 +30,24 @@ import {
 import { optionalVariable } from "../../io.ts";
 
 export function define(command: Command) {
-  return command
-    .description("Serve the groups of a project as sub-agents, each a tool, over stdin and stdout")
-    .argument("[config]", `the project's config (default: ${projectFileWords})`)
-    .addOption(
-      numberOption("--max-steps <number>", "maximum model responses per request", 1)
-        .default(defaultBudget.maxSteps),
-    )
-    .addOption(
-      numberOption("--max-tokens <number>", "maximum tokens, in and out, per request", 1)
-        .default(defaultBudget.maxTokens),
-    )
-    .addOption(timeoutOption("seconds a request may take", defaultBudget.timeoutMs / 1000))
-    .addOption(shared.results())
-    .addOption(shared.policy())
-    .addOption(shared.sandbox())
-    .addOption(shared.strict())
-    .addOption(shared.audit())
-    .addOption(shared.concurrency())
-    .addOption(shared.killTimeout())
-    .addOption(shared.maxOutput())
-    .addOption(shared.maxResultTokens())
-    .addOption(shared.logLevel());
+  return withOptions(
+    command
+      .description(
+        "Serve the groups of a project as sub-agents, each a tool, over stdin and stdout",
+      )
+      .argument("[config]", `the project's config (default: ${projectFileWords})`)
+      .addOption(
+        numberOption("--max-steps <number>", "maximum model responses per request", 1)
+          .default(defaultBudget.maxSteps),
+      )
+      .addOption(
+        numberOption("--max-tokens <number>", "maximum tokens, in and out, per request", 1)
+          .default(defaultBudget.maxTokens),
+      )
+      .addOption(timeoutOption("seconds a request may take", defaultBudget.timeoutMs / 1000)),
+    ...["results", "policy", "sandbox", "strict", "audit", "concurrency"] as const,
+    ...["killTimeout", "maxOutput", "maxResultTokens", "logLevel"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

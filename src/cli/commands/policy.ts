@@ -24,7 +24,7 @@ import {
   requireSource,
   sessionOf,
 } from "../config_words.ts";
-import { longOptions, shared } from "../options.ts";
+import { longOptions, withOptions } from "../options.ts";
 import { print, printJson, printText } from "../output.ts";
 import { configNotLoaded } from "../tool_lookup.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
@@ -33,19 +33,20 @@ import { visible } from "../../text/escape.ts";
 import { climax } from "../../process/own_command.ts";
 
 function defineExplain(command: Command) {
-  return command
-    .description(
-      "Show which rule of a policy decides about a tool, or about one call of it, and why",
-    )
-    .argument("<tool>", "name of the tool; configs may come before it, separated by --")
-    .argument("[arguments...]", "name=value or --name value of a call, or @FILE with a JSON object")
-    .allowUnknownOption()
-    .addOption(shared.policy())
-    .addOption(shared.config())
-    .addOption(shared.mcp())
-    .option("--args <json>", "the arguments as a JSON object, or @FILE")
-    .addOption(shared.strict())
-    .addOption(shared.json());
+  return withOptions(
+    command
+      .description(
+        "Show which rule of a policy decides about a tool, or about one call of it, and why",
+      )
+      .argument("<tool>", "name of the tool; configs may come before it, separated by --")
+      .argument(
+        "[arguments...]",
+        "name=value or --name value of a call, or @FILE with a JSON object",
+      )
+      .allowUnknownOption()
+      .option("--args <json>", "the arguments as a JSON object, or @FILE"),
+    ...["policy", "config", "mcp", "strict", "json"] as const,
+  );
 }
 
 const allowed = { isServed: true, rule: noPolicy } as const;
@@ -205,12 +206,14 @@ async function callLines(call: Awaited<ReturnType<typeof prepareCall>> | undefin
 
 export const policyInit = command({
   define: (command) =>
-    command
-      .description("Print a policy that lists the tools of configs one by one, to start from")
-      .argument("[config...]", configsHelp)
-      .addOption(shared.config())
-      .addOption(shared.mcp())
-      .option("-o, --output <file>", "a new file to write (default: stdout)"),
+    withOptions(
+      command
+        .description("Print a policy that lists the tools of configs one by one, to start from")
+        .argument("[config...]", configsHelp)
+        .option("-o, --output <file>", "a new file to write (default: stdout)"),
+      "config",
+      "mcp",
+    ),
   examples: [
     [
       "policy init git docker > policy.yaml",

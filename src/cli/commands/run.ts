@@ -7,39 +7,27 @@ import { examplesHere, useProjectFile } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import { checkHttpFlags, httpFlagsOf, withHttpOptions } from "../http_options.ts";
-import { callsOf, shared } from "../options.ts";
+import { callsOf, withOptions } from "../options.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return withHttpOptions(
-    command
-      .description(
-        "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
-      )
-      .argument("[config...]", configsHelp)
-      .optionsGroup("What to serve:")
-      .addOption(shared.config())
-      .addOption(shared.mcp())
-      .option("--groups", `only tools that ${climax()} build has grouped, each group a category`)
-      .addOption(shared.scripts())
-      .addOption(shared.classic())
-      .addOption(shared.results())
-      .option("--no-watch", "do not reload configs and policy when their files change")
-      .optionsGroup("What is allowed:")
-      .addOption(shared.policy())
-      .addOption(shared.strict())
-      .addOption(shared.sandbox())
-      .addOption(shared.audit())
-      .optionsGroup("Calls and results:")
-      .addOption(shared.concurrency())
-      .addOption(shared.backgroundAfter())
-      .addOption(shared.killTimeout())
-      .addOption(shared.maxOutput())
-      .addOption(shared.maxResultTokens())
-      .optionsGroup("Logging:")
-      .addOption(shared.logLevel())
-      .addOption(shared.logFormat()),
-  );
+  const started = command
+    .description(
+      "Serve configs to an MCP client over stdin and stdout, or HTTP; `run` may be left out",
+    )
+    .argument("[config...]", configsHelp)
+    .optionsGroup("What to serve:")
+    .option("--groups", `only tools that ${climax()} build has grouped, each group a category`)
+    .option("--no-watch", "do not reload configs and policy when their files change");
+  const served = withOptions(started, "config", "mcp", "scripts", "classic", "results")
+    .optionsGroup("What is allowed:");
+  const allowed = withOptions(served, "policy", "strict", "sandbox", "audit")
+    .optionsGroup("Calls and results:");
+  const called = withOptions(
+    allowed,
+    ...["concurrency", "backgroundAfter", "killTimeout", "maxOutput", "maxResultTokens"] as const,
+  ).optionsGroup("Logging:");
+  return withHttpOptions(withOptions(called, "logLevel", "logFormat"));
 }
 
 export const examples: readonly Example[] = [
@@ -65,22 +53,15 @@ export async function run(...[named, options, , { commands }]: CommandArguments<
     throw new UsageError(`Unknown config '${misplaced}'`, hint);
   }
   const { groupsBeside } = await import("../../sources/project_settings.ts");
-  const calls = callsOf(options);
   const served = { classic, groups: groups && groupsBeside(mcp?.[0]) };
+  const { sandbox, scripts, watch } = options;
   const session = {
     configs: asked,
     moreConfigs: groups && mcp !== undefined
       ? (await import("../project.ts")).cliConfigsOf(mcp[0]!)
       : undefined,
-    mcp,
-    policy,
-    sandbox: options.sandbox,
-    scripts: options.scripts,
-    strict,
-    audit,
-    calls,
-    results,
-    watch: options.watch,
+    ...{ mcp, policy, sandbox, scripts, strict, audit, results, watch },
+    calls: callsOf(options),
     examples: await examplesHere(),
   };
   if (http !== undefined) {

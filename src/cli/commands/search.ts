@@ -13,27 +13,26 @@ import { featureKinds } from "../../tool/feature.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { inFrontOfDashes, sessionOf, withToolOptions } from "../config_words.ts";
-import { longOptions, numberOption, shared } from "../options.ts";
+import { inFrontOfDashes, sessionOf } from "../config_words.ts";
+import { longOptions, numberOption, toolOptions, withOptions } from "../options.ts";
 import { label, sayHint } from "../messages.ts";
 import { print, printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description("Search tools as an agent would with climax_search")
-      .argument("[query...]", "what to look for, after configs and --; without it, a summary"),
-  )
-    .option("--category <name>", "only tools of this category")
-    .option("--cli <name>", "only tools of this CLI")
-    .addOption(
-      new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
-        .choices(featureKinds),
-    )
-    .addOption(numberOption("--limit <number>", "maximum number of results", 1))
-    .addOption(shared.results())
-    .addOption(shared.json());
+      .argument("[query...]", "what to look for, after configs and --; without it, a summary")
+      .option("--category <name>", "only tools of this category")
+      .option("--cli <name>", "only tools of this CLI")
+      .addOption(
+        new Option("--kind <kind>", "prompts or resources of MCP servers instead of tools")
+          .choices(featureKinds),
+      )
+      .addOption(numberOption("--limit <number>", "maximum number of results", 1)),
+    ...[...toolOptions, "results", "json"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

@@ -3,21 +3,22 @@
 import { ExitCode } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
-import { shared } from "../options.ts";
+import { configsHelp, sessionOf } from "../config_words.ts";
+import { toolOptions, withOptions } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import type { TokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description(
         "Count the tokens that tools cost an agent, and when the two-tool mode is cheaper",
       )
       .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
-  )
-    .addOption(shared.json());
+    ...toolOptions,
+    "json",
+  );
 }
 
 export const examples: readonly Example[] = [["stats git", "count for one config"]];
@@ -48,7 +49,7 @@ async function describe(costs: TokenCosts): Promise<void> {
   ].map(([what, count]) => [String(what), thousands(Number(count))]);
   await printTable(["WHAT AN AGENT READS", "TOKENS (ABOUT)"], rows);
   await printText(["", "Estimated, mostly 5 to 15 % above what a tokenizer (o200k) counts"]);
-  if (from === undefined) return;
-  const count = plural(from, "tool");
-  await printText([`The two-tool mode is cheaper from ${count} upward`]);
+  if (from !== undefined) {
+    await printText(`The two-tool mode is cheaper from ${plural(from, "tool")} upward`);
+  }
 }

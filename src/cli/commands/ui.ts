@@ -1,8 +1,8 @@
 /** `climax ui`: serves a page with the catalogue, the audit log and the policy on this machine. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { configsHelp, sessionOf, withToolOptions } from "../config_words.ts";
-import { callsOf, shared, storeOptions } from "../options.ts";
+import { configsHelp, sessionOf } from "../config_words.ts";
+import { callsOf, toolOptions, withOptions } from "../options.ts";
 import { activityPath } from "../../call/audit_log.ts";
 import { CallHistory } from "../../call/call_history.ts";
 import { formatPlace, messageOf } from "../../errors.ts";
@@ -29,18 +29,14 @@ import { optionalVariable } from "../../io.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
       .description("Open a local page: search, forms to try tools, calls, policy, costs")
-      .argument("[config...]", `${configsHelp} (default: all bundled and your own)`),
-  )
-    .addOption(shared.audit())
-    .addOption(storeOptions.state())
-    .addOption(storeOptions.signingKey())
-    .option("--no-browser", "print the address without opening a browser")
-    .addOption(shared.concurrency())
-    .addOption(shared.killTimeout())
-    .addOption(shared.maxOutput());
+      .argument("[config...]", `${configsHelp} (default: all bundled and your own)`)
+      .option("--no-browser", "print the address without opening a browser"),
+    ...[...toolOptions, "audit", "state", "signingKey"] as const,
+    ...["concurrency", "killTimeout", "maxOutput"] as const,
+  );
 }
 
 export const examples: readonly Example[] = [

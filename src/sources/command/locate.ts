@@ -145,7 +145,7 @@ async function otherMeaning(spec: string): Promise<string | undefined> {
   return `The file '${spec}' is no config: these end in .yaml; MCP servers are named by --mcp ${spec}`;
 }
 
-export async function fileBeside(name: string): Promise<string | undefined> {
+async function fileBeside(name: string): Promise<string | undefined> {
   for (const file of [`${name}.yaml`, `${name}.yml`]) {
     if (await Deno.stat(systemPath(file)).then(({ isFile }) => isFile, () => false)) return file;
   }
