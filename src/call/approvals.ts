@@ -4,7 +4,7 @@
  * of a scope have in common.
  */
 
-import { abortable, delay } from "../async/deadline.ts";
+import { delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
 import { messageOf } from "../errors.ts";
 import { newId } from "../jobs/job.ts";
@@ -105,10 +105,6 @@ export class Approvals {
   readonly #store: RecordStore;
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
-  /** The number of calls that wait in this process, which share one periodic read of the answers (`#look`). */
-  #waits = 0;
-  #look: Promise<ReadonlyMap<string, Approval>> | undefined;
-  #over = new AbortController();
 
   /** `session` returns the id of the session for which answers hold. @default an id of this process */
   constructor(store: RecordStore, session?: () => string) {
@@ -194,16 +190,9 @@ export class Approvals {
     const added = await this.add(call);
     if (!("id" in added)) return undefined;
     const keys = keysOf(call);
-    this.#waits++;
-    try {
-      for (let isNew = true; !stop.aborted;) {
-        const found = isNew ? await this.use(keys) : undefined;
-        if (found !== undefined) return found;
-        const answered = await abortable(this.#look ??= this.#lookNext(), stop);
-        isNew = answered !== "aborted" && this.#fieldsOf(keys).some((key) => answered.has(key));
-      }
-    } finally {
-      if (--this.#waits === 0) this.#over.abort();
+    for (; !stop.aborted; await delay(lookMs, stop)) {
+      const found = await this.use(keys);
+      if (found !== undefined) return found;
     }
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
     // Another process took the call off the list and will write its answer within half a second
@@ -212,15 +201,6 @@ export class Approvals {
       if (found !== undefined) return found;
     }
     return undefined;
-  }
-
-  async #lookNext(): Promise<ReadonlyMap<string, Approval>> {
-    this.#over = new AbortController();
-    await delay(lookMs, this.#over.signal);
-    this.#look = undefined;
-    return this.#over.signal.aborted
-      ? new Map()
-      : await this.#read<Approval>(answers).catch(() => new Map());
   }
 
   async waiting(): Promise<WaitingCall[]> {

@@ -14,18 +14,13 @@ type Coercion =
   | {
     readonly ok: true;
     readonly values: ArgValues;
-    /** Keys that name no argument, in order. `values` has them only if the tool is open. */
+    /** The keys that name no argument. `values` has them only if the tool is open. */
     readonly unknown: readonly string[];
   }
-  | {
-    readonly ok: false;
-    readonly reasons: readonly string[];
-    /** What unknown keys may mean, one line each. */
-    readonly help: readonly string[];
-  };
+  | { readonly ok: false; readonly reasons: readonly string[]; readonly help: readonly string[] };
 
 interface CoerceOptions {
-  /** Which keys that name no argument are refused. @default similar */
+  /** Which keys that name no argument make the call fail. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
   /** True: keys that ask for a dry run, such as `dry_run`, are refused. @default false */
   readonly refusesDryRuns?: boolean | undefined;
@@ -38,21 +33,6 @@ export function isExplanation(key: string, value: unknown): boolean {
   if (typeof value !== "string" || word === "prompt" && !/\s/.test(value)) return false;
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
     .test(word);
-}
-
-/**
- * Returns whether an unknown key asks for what happens anyway: for one of `options`, which each call has, or for no
- * questions (`yes: true`), since the program cannot ask any.
- */
-function isGranted(key: string, value: unknown, options: readonly string[] = []): boolean {
-  if (!/^(?:true|false)$/.test(String(value))) return false;
-  const word = key.replace(/^-+/, "").replaceAll("_", "-").toLowerCase();
-  const negated = word.startsWith("no-") ? word.slice(3) : `no-${word}`;
-  const asked = String(value) === "true" ? word : negated;
-  return options.includes(asked) ||
-    /^(?:(?:assume-)?yes|non-?interactive|no-(?:interactive|input|pager|prompt|color))$/.test(
-      asked,
-    );
 }
 
 /**
@@ -78,18 +58,17 @@ const dryRunWord = new RegExp(
   `^(?:is|do|as|use|run|with|in)?(?:${dryRunWords.join("|")})(?:mode|run)?$`,
 );
 
-/** Returns the letters and digits in lower case: `--dry-run`, `dryRun` and `DRY_RUN` become the same word. */
+/** Makes one word of `--dry-run`, `dryRun` and `DRY_RUN`: their letters and digits in lower case. */
 function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
 /**
- * Coerces the arguments of a call. `null` counts as absent. Keys that name no argument, or a fixed one, are reported in
- * `unknown`, and copied if the tool is open. A key similar to an absent argument is most likely a typing error and
- * refused.
+ * Coerces the arguments of a call. `null` counts as absent. A key that names a fixed argument is unknown, too. A key
+ * similar to the name of an absent argument is most likely a typing error.
  */
 export function coerceArgs(
-  { args, input, options, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen" | "options">,
+  { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
   { refuses = "similar", refusesDryRuns = false }: CoerceOptions = {},
 ): Coercion {
@@ -128,7 +107,7 @@ export function coerceArgs(
       if (!all.has(name) && value !== undefined) values.set(name, value as ArgValue);
     }
   }
-  const names = unknownNames(args, given).filter((key) => !isGranted(key, given[key], options));
+  const names = unknownNames(args, given);
   const similar = similarNames(args, given, names);
   const dryRunKeys = refusesDryRuns && !isOpen
     ? names.slice(0, maxRead).filter((key) => asksForDryRun(key, given[key]))
@@ -137,25 +116,13 @@ export function coerceArgs(
     return refuses === "unknown" || dryRunKeys.includes(key) ||
       (refuses === "similar" && similar.has(key));
   });
-  const mistakes = [...contradictions, ...missing, ...mistyped, ...notAllowed];
-  // If an argument is missing, the unknown keys are named in the help, since one may be meant for it
-  const strange = missing.length > 0 ? [] : refused.slice(0, maxCompared);
-  const reasons = [...mistakes, ...strange.map((key) => `Unknown argument ${quote(key)}`)];
+  const strange = refused.slice(0, maxCompared).map((key) => `Unknown argument ${quote(key)}`);
+  const reasons = [...contradictions, ...missing, ...mistyped, ...notAllowed, ...strange];
   if (reasons.length === 0) return { ok: true, values, unknown: names };
-  const strangers = missing.length === 0 || isOpen
-    ? []
-    : names.slice(0, maxCompared).filter((key) => !similar.has(key));
-  return {
-    ok: false,
-    reasons,
-    help: [
-      ...similarWords(similar),
-      ...strangers.map((key) => `${quote(key)} is no argument`),
-      ...dryRunKeys.slice(0, 1).map((key) =>
-        `Nothing was run: the tool has no way to do ${quote(key)}`
-      ),
-    ],
-  };
+  const near = Array.from(similar, ([key, own]) => `${quote(key)}: did you mean ${own.join(", ")}`);
+  const notRun = dryRunKeys.slice(0, 1)
+    .map((key) => `Nothing was run: the tool has no way to do ${quote(key)}`);
+  return { ok: false, reasons, help: [...near, ...notRun] };
 }
 
 /** At most this many keys are compared with arguments or named in an answer: an agent may send a million. */
@@ -165,16 +132,12 @@ const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
   const { free } = argNames(args);
-  // `is_dry_run: false` asks for nothing
-  const isDenied = (key: string) => given[key] === false && /^(?:is|should)_?[a-zA-Z]/.test(key);
-  const keys = Object.keys(given).filter((key) => {
-    return !free.has(key) && given[key] !== null && !isDenied(key);
-  });
+  const keys = Object.keys(given).filter((key) => !free.has(key) && given[key] !== null);
   return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key, given[key]));
 }
 
-/** For each of the first unknown `keys`, returns the absent arguments with similar names. */
-export function similarNames(
+/** Returns for each of the first unknown `keys` the absent arguments with similar names. */
+function similarNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -191,8 +154,4 @@ export function similarNames(
       return near.length === 0 ? [] : [[key, near] as const];
     }),
   );
-}
-
-export function similarWords(similar: ReturnType<typeof similarNames>): string[] {
-  return Array.from(similar, ([key, near]) => `${quote(key)}: did you mean ${near.join(", ")}`);
 }

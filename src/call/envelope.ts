@@ -12,7 +12,7 @@ import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
 import { splitAlias } from "../tool/aliases.ts";
 
-/** The keys of such a call, each with other names that models use for it. */
+/** The keys of a call of `climax_call`, each with other names that models use for the key. */
 export const callKeys = {
   tool_name: ["name", "tool"],
   args: ["arguments", "parameters", "params", "input"],
@@ -43,17 +43,12 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
   }
   const args = given["args"] ?? undefined;
   const isPlain = isObject(args) && Object.keys(given).length === 2 && given["tool_name"] === name;
-  // Most calls are well formed and need no further reading
   if (isPlain && !Object.keys(args).some(isOther)) return { tool: name, args };
   if (args !== undefined && !isObject(parseJsonText(args))) return { tool: name, args };
-  const reading = new Reading(name, index.resolve(name));
-  reading.read(given, 0);
-  return reading.reason === undefined
-    ? { tool: name, args: Object.fromEntries(reading.values) }
-    : { reason: reading.reason };
+  return mergeArgs(given, name, index.resolve(name));
 }
 
-/** Returns the name of the tool; if it is not beside the arguments, it is searched inside of them. */
+/** Returns the name of the tool, which may stand beside the arguments or among them. */
 export function toolNameIn(given: unknown): string | undefined {
   if (
     !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))
@@ -68,62 +63,38 @@ export function toolNameIn(given: unknown): string | undefined {
     .flat().find((each) => typeof each === "string");
 }
 
-class Reading {
-  readonly values = new Map<string, unknown>();
-  reason: string | undefined;
-  readonly #name: string;
-  readonly #tool: Tool | undefined;
-  readonly #args: ReadonlySet<string>;
-
-  constructor(name: string, tool: Tool | undefined) {
-    this.#name = name;
-    this.#tool = tool;
-    this.#args = new Set(
-      tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(splitAlias)]),
-    );
-  }
-
-  read(given: Given, level: number): void {
-    let first: { readonly key: string; readonly inner: Given } | undefined;
-    for (const [key, value] of Object.entries(given)) {
-      if (level === 0 && (value === null || value === undefined)) continue;
-      if (this.#isName(key, value, level)) continue;
-      const inner = this.#isWrapper(key, level) ? parseJsonText(value) : undefined;
-      if (!isObject(inner)) {
-        this.#add(key, value, level);
-      } else if (first === undefined || Object.keys(first.inner).length === 0) {
-        first = { key, inner };
-      } else if (
-        Object.keys(inner).length > 0 && canonicalJson(inner) !== canonicalJson(first.inner)
-      ) {
-        this.reason = `'${first.key}' and '${key}' differ: give the arguments once, in 'args'`;
-      }
-    }
-    if (first !== undefined) this.read(first.inner, level + 1);
-  }
-
-  #isName(key: string, value: unknown, level: number): boolean {
-    const isOwn = level === 0 && key === "tool_name";
-    if (!nameKeys.includes(key) || (!isOwn && this.#args.has(key))) return false;
-    if (value === this.#name) return true;
+/** Joins all arguments in `given` to one object, at whatever place they are. */
+function mergeArgs(given: Given, name: string, tool: Tool | undefined): ReadCall {
+  const values = new Map<string, unknown>();
+  let reason: string | undefined;
+  const own = new Set(
+    tool?.args.flatMap(({ name, aliases = [] }) => [name, ...aliases.flatMap(splitAlias)]),
+  );
+  const isName = (key: string, value: unknown, level: number): boolean => {
+    if (!nameKeys.includes(key) || own.has(key) && (level > 0 || key !== "tool_name")) return false;
+    if (value === name) return true;
     const isPlain = typeof value === "string" && (level === 0 || key === "tool_name");
-    if (this.#tool === undefined || !isPlain) return false;
-    this.reason = `'tool_name' and '${key}' differ: ${quote(this.#name)}, ${quote(value)}`;
+    if (tool === undefined || !isPlain) return false;
+    reason = `'tool_name' and '${key}' differ: ${quote(name)}, ${quote(value)}`;
     return true;
-  }
-
-  #isWrapper(key: string, level: number): boolean {
+  };
+  const isWrapper = (key: string, level: number): boolean => {
     if (level === 0 && key === "args") return true;
-    if (level >= maxLevels || !argKeys.includes(key) || this.#args.has(key)) return false;
-    return level === 0 || (this.#tool !== undefined && !declaresOthers(this.#tool));
-  }
-
-  #add(key: string, value: unknown, level: number): void {
-    // The explanation is meant for climax and not sent on to the tool's server
-    if (level === 0 && isExplanation(key, value) && !this.#args.has(key)) return;
-    if (this.values.has(key) && canonicalJson(this.values.get(key)) !== canonicalJson(value)) {
-      this.reason = `Argument ${quote(key)} is given twice, with different values`;
+    if (level >= maxLevels || !argKeys.includes(key) || own.has(key)) return false;
+    return level === 0 || (tool !== undefined && !declaresOthers(tool));
+  };
+  const read = (part: Given, level: number): void => {
+    for (const [key, value] of Object.entries(part)) {
+      if (level === 0 && (value ?? undefined) === undefined || isName(key, value, level)) continue;
+      const inner = isWrapper(key, level) ? parseJsonText(value) : undefined;
+      // The explanation of a call is meant for climax and not sent on to the tool's server
+      const isDropped = level === 0 && isExplanation(key, value) && !own.has(key);
+      if (isObject(inner)) read(inner, level + 1);
+      else if (values.has(key) && canonicalJson(values.get(key)) !== canonicalJson(value)) {
+        reason = `Argument ${quote(key)} is given twice, with different values`;
+      } else if (!isDropped) values.set(key, value);
     }
-    this.values.set(key, value);
-  }
+  };
+  read(given, 0);
+  return reason === undefined ? { tool: name, args: Object.fromEntries(values) } : { reason };
 }

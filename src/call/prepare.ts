@@ -20,26 +20,16 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { declaresOthers, unknownRefused } from "../tool/annotations.ts";
-import { type CallResult, withNotes } from "../tool/result.ts";
+import { withNotes } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
-import { isPath, renameAliases } from "../tool/aliases.ts";
-import { coerceArgs, maxCompared, similarNames, similarWords } from "./coerce.ts";
+import { isPath } from "../tool/aliases.ts";
+import { coerceArgs, maxCompared } from "./coerce.ts";
 import { runnerOf } from "./context.ts";
 import { pathsMeant } from "./path_values.ts";
-import {
-  chooseTool,
-  endsIn,
-  hasPlaces,
-  jobMeant,
-  maxMeant,
-  refuseUnknown,
-  synonymOf,
-  unknownTool,
-} from "./unknown_tool.ts";
+import { chooseTool, maxMeant, refuseUnknown, unknownTool } from "./unknown_tool.ts";
 import { jobKey, takesJobKey } from "./background.ts";
-import { argNames } from "../tool/value.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 import { lengthReason } from "../policy/real_path.ts";
 
@@ -69,18 +59,14 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   if (found !== undefined) return readArgs(call, index, found.tool, found.args);
   const text = await explainWithheld?.(request.tool);
   if (text !== undefined) return refusal(text, "withheld tool");
-  const named = index.meantBy(request.tool);
-  const job = named.length === 0 ? jobMeant(index, request.tool, request.args) : undefined;
-  const isAbsent = index.absent.some(({ prefix }) => request.tool.startsWith(prefix));
-  const meant = named.length > 0 || isAbsent ? named : synonymOf(index, request.tool);
-  const chosen = job ?? chooseTool(index, meant, request.args);
-  if (meant.length === 0 && job === undefined) return unknown(index, request);
-  if (chosen === undefined) {
+  const meant = index.meantBy(request.tool);
+  if (meant.length === 0) return unknown(index, request);
+  const tool = chooseTool(meant, request.args);
+  if (tool === undefined) {
     return unknownTool(request.tool, meant.slice(0, maxMeant).map(({ name }) => name));
   }
-  const { tool, args } = chosen;
-  const renamed = { ...request, tool: tool.name, named: request.tool, args };
-  return readArgs({ ...call, request: renamed }, index, tool, args);
+  const renamed = { ...request, tool: tool.name, named: request.tool };
+  return readArgs({ ...call, request: renamed }, index, tool, request.args);
 }
 
 /** Bounds far above the arguments of any tool: keys of a call, and characters of a key. */
@@ -118,9 +104,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
     refuses: request.refusesUnknown ? "unknown" : unknownRefused(tool),
     refusesDryRuns: tool.source.kind === commandKind,
   });
-  if (!coercion.ok) {
-    return refuseArguments(tool, coercion.reasons, [...toolsTaking(call), ...coercion.help]);
-  }
+  if (!coercion.ok) return refuseArguments(tool, coercion.reasons, coercion.help);
   const { values, unknown } = coercion;
   const coerced = { ...call, values, unknown, wantsJob };
   const paths = tool.args.filter((arg) => {
@@ -139,57 +123,11 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Reads whether a call wants a job, and removes the key for it from the arguments if the tool can be one. */
-function readJobKey({ tool, given: sent, context }: ResolvedCall) {
-  const { run_in_background: other, ...rest } = sent;
-  const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
-    !argNames(tool.args).all.has("run_in_background");
-  const given = isOther ? { ...rest, [jobKey]: other } : sent;
-  const asked = given[jobKey];
+/** Reads whether a call wants to be a job, and removes the key for that from the arguments if the tool allows one. */
+function readJobKey({ tool, given, context }: ResolvedCall) {
+  const { [jobKey]: asked, ...own } = given;
   const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
-  if (!isJobKey) return { given: sent, wantsJob: false };
-  const { [jobKey]: _, ...own } = given;
-  return { given: own, wantsJob: String(asked) === "true" };
-}
-
-/**
- * Suggests tools of the same program, if `tool` has no argument for a key: first by name (`git_stash_pop` for `pop:
- * true` or `mode: "pop"` of `git_stash`), else those that take the keys; of many, those whose names begin with this
- * tool's.
- */
-function toolsTaking({ context: { index }, tool, given: sent }: ResolvedCall): string[] {
-  const isLong = Object.keys(sent).length > maxCompared;
-  // Many tools are compared with the call, so only keys and short words are, and long values are dropped
-  const given = Object.fromEntries(
-    Object.entries(sent).map(([key, value]) => {
-      const isWord = typeof value === "string" && value.length <= maxNameLength;
-      return [key, value === null || isWord ? value : ""];
-    }),
-  );
-  if (isLong || tool.source.kind !== commandKind || hasPlaces(tool, given)) return [];
-  const others = index.tools.filter(({ owner }) => owner.name === tool.owner.name);
-  const stems = [tool.name, ...tool.aliases ?? []].map((name) => `${name}_`);
-  const endsOf = ({ name }: Tool) => {
-    return stems.flatMap((stem) => name.startsWith(stem) ? [name.slice(stem.length)] : []);
-  };
-  // Keys that the tool has do not point to another tool
-  const strange = Object.entries(given).filter(([key]) => !hasPlaces(tool, { [key]: "" }));
-  const words = new Set(strange.flat());
-  const spelt = others.filter((each) => {
-    return endsOf(each).some((end) => words.has(end)) ||
-      strange.some(([, value]) => endsIn(each, value));
-  });
-  const own = spelt.filter((each) => endsOf(each).length > 0);
-  const taking = own.length > 0
-    ? own
-    : spelt.length > 0
-    ? spelt
-    : others.filter((each) => hasPlaces(each, given, true));
-  const meant = taking.length > maxMeant
-    ? taking.filter((each) => endsOf(each).length > 0)
-    : taking;
-  const names = meant.slice(0, maxMeant).map(({ name }) => name).join(", ");
-  return names === "" ? [] : [`Did you mean the tool ${names}`];
+  return isJobKey ? { given: own, wantsJob: String(asked) === "true" } : { given, wantsJob: false };
 }
 
 /** Checks the values against the config, then the policy. */
@@ -226,50 +164,21 @@ export async function plan<Call extends CoercedCall>(
     : { ...made, tool };
 }
 
-const maxNameLength = 60;
-
-/** Adds notes to a result: keys that no argument takes, and tools for commands that a failed program advises. */
-export const addNotes: Stage<PlannedCall> = async (call, next) => {
-  const outcome = await next(call);
-  return whenEnded(outcome, (ended) => {
-    if (ended.kind !== "completed") return ended;
-    const notes = [noteOf(call), adviceNote(call, ended.result)].flatMap((note) => note ?? []);
-    return notes.length === 0 ? ended : { ...ended, result: withNotes(ended.result, ...notes) };
-  });
+/** Adds a note to a result that names the keys which no argument takes. */
+export const addNote: Stage<PlannedCall> = (call, next) => {
+  const { tool, unknown, options } = call;
+  // A client's own code, not a model, reads the result of a prompt or resource, so it gets no note
+  const isSilent = tool.refusesUnknown === false || options.forHost || declaresOthers(tool);
+  const note = isSilent ? undefined : unknownNote(tool, unknown);
+  return note === undefined ? next(call) : (async () => {
+    return whenEnded(await next(call), (ended) => {
+      if (ended.kind !== "completed") return ended;
+      return { ...ended, result: withNotes(ended.result, note) };
+    });
+  })();
 };
 
-function noteOf(call: PlannedCall): string | undefined {
-  const { tool, given, unknown, options } = call;
-  // A client's own code, not a model, reads the result of a prompt or resource, so it gets no note
-  if (tool.refusesUnknown === false || options.forHost || declaresOthers(tool)) return undefined;
-  const note = unknownNote(tool, unknown);
-  const { given: named } = renameAliases(tool.args, given);
-  const help = tool.isOpen ? [] : similarWords(similarNames(tool.args, named, unknown));
-  return note && [note, ...help, ...toolsTaking(call)].join("\n");
-}
-
-/** Matches a command that a program's output advises, in quotes or on its own line: `git rebase --continue`. */
-const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
-
-const maxAdvised = 6;
-
-/** Names the tools for commands that a failed program advises, since an agent has no shell to run them. */
-function adviceNote({ tool, context }: PlannedCall, result: CallResult): string | undefined {
-  if (!result.isError || tool.source.kind !== commandKind) return undefined;
-  const [first] = result.content;
-  const text = first?.type === "text" ? first.text.slice(0, 10_000) : "";
-  const commands = text.matchAll(advisedCommand).filter(([, program]) =>
-    program === tool.owner.name
-  );
-  const found = commands.map(([, program, word, option]) => {
-    const name = (words: readonly (string | undefined)[]) => words.join("_").replaceAll("-", "_");
-    return (option && context.index.get(name([program, word, option]))) ??
-      context.index.get(name([program, word]));
-  });
-  const names = new Set(found.flatMap((each) => each && each !== tool ? [each.name] : []));
-  if (names.size === 0) return undefined;
-  return `[tools for that: ${[...names].slice(0, maxAdvised).join(", ")}]`;
-}
+const maxNameLength = 60;
 
 /** Names the keys of a call that no argument of `tool` takes; nothing if there are none. */
 export function unknownNote(

@@ -1,4 +1,4 @@
-/** Finds which arguments the keys of a call mean: by aliases, by spelling, and by kind (a path, a limit). */
+/** Finds which arguments the keys of a call mean: by aliases, by spelling, and by kind, such as a path or a limit. */
 
 import { isDeepStrictEqual } from "node:util";
 import { quote } from "../text/excerpt.ts";
@@ -7,7 +7,7 @@ import { isObject } from "../text/own_property.ts";
 import type { Arg } from "./tool.ts";
 import { argNames } from "./value.ts";
 
-/** Replaces aliases by the names of their arguments. If both are given, their values must be equal. */
+/** Replaces aliases by the names of their arguments. A name and an alias that are both given must be equal. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const { all: names } = argNames(args);
   const isCollected = ({ name, aliases = [] }: Arg) => {
@@ -18,7 +18,6 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
     return { given: sent, reasons: [] };
   }
   const named = new Map(Object.entries(respell(args, sent)));
-  splitPair(args, named);
   const reasons: string[] = [];
   for (const { name, role, aliases = [] } of args) {
     for (const alias of role.kind === "cwd" ? [...aliases, ...directoryNames] : aliases) {
@@ -48,20 +47,6 @@ export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string
   return { given: Object.fromEntries(named), reasons };
 }
 
-/** Splits a list of two paths between the two paths that a tool requires (from and to), if neither is given. */
-function splitPair(args: readonly Arg[], named: Map<string, unknown>): void {
-  const pair = args.filter((arg) => isPath(arg) && arg.required);
-  if (pair.length !== 2 || pair.some(({ name }) => (named.get(name) ?? null) !== null)) return;
-  for (const [key, value] of [...named].slice(0, maxRenamed)) {
-    const paths = pathNames.test(snakeCase(key)) ? parseJsonText(value) : undefined;
-    if (!Array.isArray(paths) || paths.length !== 2 || args.some(({ name }) => name === key)) {
-      continue;
-    }
-    named.delete(key);
-    pair.forEach(({ name }, at) => named.set(name, paths[at]));
-  }
-}
-
 function valuesIn(list: unknown, key: string): unknown[] {
   const meant = parseJsonText(list);
   const items = (Array.isArray(meant) ? meant : [meant]).filter(isObject).flatMap(Object.entries);
@@ -69,7 +54,7 @@ function valuesIn(list: unknown, key: string): unknown[] {
   return [...new Set(items.flatMap(([name, value]) => isMeant(name) ? [value] : []))];
 }
 
-/** Returns whether the value of an argument is a path, apart from the directory of the call. */
+/** Returns whether the value of an argument is a path, and not the directory of the call. */
 export function isPath({ role, limits, constraint }: Arg): boolean {
   return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
 }
@@ -82,10 +67,7 @@ const isNumber = (name: RegExp) => (arg: Arg) => arg.type === "integer" && name.
 const isStart = isNumber(/^(?:from|start)(?:_line)?$/);
 const isEnd = isNumber(/^(?:to|end)(?:_line)?$/);
 
-/**
- * Names that agents give to arguments of a kind, with a test for the kind. The first kind counts of which the tool has
- * an argument.
- */
+/** Names that agents give to arguments of a kind. The first kind counts of which the tool has an argument. */
 const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = [
   [pathNames, isPath],
   [folderNames, (arg) => isPath(arg) && arg.required],
@@ -105,7 +87,7 @@ const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 /** At most this many keys are compared with the kinds, since an agent may send any number. */
 const maxRenamed = 20;
 
-/** Renames unknown keys to the only argument of their kind. A range of lines becomes the first and the last line. */
+/** Renames unknown keys to the only argument of their kind. A range of lines becomes its first and its last line. */
 function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   const args = all.filter(({ fixed, role }) => fixed === undefined && role.kind !== "json");
   const give = (given: string, ...values: (readonly [Arg, unknown])[]) => {
@@ -136,11 +118,6 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
     const [, from, to = from] = (isRange && rangeForm.exec(String(value))) || [];
     if (isRange && from) {
       give(key, [start, from], ...(to === "-1" ? [] : [[end, to] as const]));
-      continue;
-    }
-    const folding = args.find((arg) => arg.name === "ignore_case" && arg.type === "boolean");
-    if (folding && name === "case_sensitive" && typeof value === "boolean") {
-      give(key, [folding, !value]);
       continue;
     }
     const [meant, ...others] = kinds.filter(([names]) => names.test(name))

@@ -194,8 +194,6 @@ export interface Tool {
   readonly output?: ObjectSchema;
   /** Selects a part of each result. Tools of configs select in their runner. */
   readonly select?: ResultSelect;
-  /** Options that each call has anyway, such as `no-edit`, so that a key for one is no mistake. */
-  readonly options?: readonly string[];
   /** True if unknown keys are passed on, as to an MCP server, instead of ignored. */
   readonly isOpen?: boolean;
   /** True if calls with unknown keys are refused. @default `unknownRefused()` decides */

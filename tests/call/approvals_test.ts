@@ -491,34 +491,6 @@ for (const [what, taker, reads, choice, full] of takers) {
   });
 }
 
-unix.test("calls that wait look for answers together", async () => {
-  await using dir = await scratch();
-  const store = await FileStore.open(join(dir.path, "state"), "approvals");
-  const approvals = new Approvals(store);
-  const own = { refusalKey: "n", owner: "o", client: "c", tool: "t" };
-  const call = { ...own, words: "w", line: "l", directory: "/" };
-  const read = store.getFields.bind(store);
-  const reads = { own: 0, all: 0 };
-  store.getFields = (name, keys) => {
-    if (name === "approvals:answers") reads[keys === undefined ? "all" : "own"]++;
-    return read(name, keys);
-  };
-  const stop = new AbortController();
-  // Five more than have room, which wait for nothing
-  const keys = Array.from({ length: maxWaiting.client + 5 }, (_, at) => `${at}`);
-  const waits = keys.map((key) => approvals.wait({ ...call, key }, stop.signal));
-  await Promise.all(waits.slice(maxWaiting.client));
-  const [first] = await approvals.waiting();
-  await approvals.answer(first!.id, "yes", { by: "ada", how: "climax ui" });
-  assert.equal((await waits[0])?.choice, "yes");
-  const others = reads.own;
-  assert.equal(others, maxWaiting.client + 1);
-  assert.ok(reads.all >= 2 && reads.all < maxWaiting.client, `${reads.all} reads`);
-  stop.abort();
-  assert.deepEqual(new Set(await Promise.all(waits.slice(1))), new Set([undefined]));
-  approvals.close();
-});
-
 unix.test("a call of a script waits too, and runs when the script is run again after the yes", () =>
   scene(async ({ answer, server }) => {
     const policy = { ...asking, tools: { "*": {}, script_run: { confirm: false } } };

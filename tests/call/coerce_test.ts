@@ -307,29 +307,6 @@ Deno.test("coerceArgs() refuses every unknown name where it is told to", () => {
   assert.equal(reasons(many).length, 20);
 });
 
-Deno.test("coerceArgs() takes what asks for what happens anyway", () => {
-  for (
-    const [given, isTaken] of [
-      [{ no_edit: true }, true],
-      [{ edit: false }, true],
-      [{ "--no-edit": "true" }, true],
-      [{ yes: true, non_interactive: true, interactive: false }, true],
-      [{ edit: true }, false],
-      [{ no_edit: false }, false],
-      [{ no_edit: "yes" }, false],
-      [{ verify: false }, false],
-      [{ yes: false }, false],
-    ] as const
-  ) {
-    const tool = { args: [], options: ["no-edit"] };
-    assert.equal(
-      coerceArgs(tool, given, { refuses: "unknown" }).ok,
-      isTaken,
-      JSON.stringify(given),
-    );
-  }
-});
-
 const positional = { kind: "positional" } as const;
 const fixed = [argOf("a", { fixed: "x", required: true }), argOf("b")];
 const inherited = [argOf("constructor"), argOf("__proto__"), argOf("toString", { required: true })];

@@ -103,90 +103,15 @@ Deno.test("a call has at most a thousand keys, none of them long", async () => {
   assert.match(JSON.stringify(long), /A key of 'args' must have at most 256 characters/);
 });
 
-Deno.test("a call with keys of other tools names those of its program that it may mean, six at most", async () => {
-  const argsOf = (...names: string[]) => names.map((name) => ({ name }));
-  const keys = Array.from({ length: 21 }, (_, at) => `q${"abcdefghijklmnopqrstu"[at]}`);
-  const required = { name: "revision", required: true };
-  const tools = [
-    { name: "plain", effect: "read", args: argsOf("word") },
-    { name: "needs", args: [...argsOf("revision"), { name: "too", required: true }] },
-    { name: "fixed", args: [{ name: "revision", value: "x" }] },
-    { name: "wide", args: argsOf(...keys) },
-    ...Array.from({ length: 6 }, (_, at) => ({ name: `fits${at}`, args: [required] })),
-    { name: "many", aliases: ["much"], args: argsOf("word") },
-    ...["a", "more", "much_a"].map((name) => ({ name, args: argsOf("many") })),
-    ...["b", "c", "d", "e", "many_b"].map((name) => ({ name, args: argsOf("many") })),
-    ...["other_skip", "many_skip"].map((name) => ({ name, args: [] })),
-  ].map((tool) => ({ command: "echo", ...tool }));
+Deno.test("a note has sixty characters of an unknown key, and a host gets none", async () => {
+  const tools = [{ name: "plain", command: "echo", effect: "read", args: [{ name: "word" }] }];
   await using session = await sessionOf({ tools });
-  const meant = async (tool: string, args: object, refusesUnknown?: boolean) => {
-    const request = { tool, args, ...(refusesUnknown === undefined ? {} : { refusesUnknown }) };
-    const { text } = await answerTo(session, request);
-    return /Did you mean the tool (.*)/.exec(text)?.[1];
-  };
-  // The note has sixty characters of a name, and a host reads the blocks by itself
   const long = "k".repeat(60);
-  for (
-    const [key, named, forHost] of [[long, long], [`${long}k`, `"${long}…"`], [
-      "k",
-      "",
-      true,
-    ]] as const
-  ) {
+  const rows = [[long, long], [`${long}k`, `"${long}…"`], ["k", "", true]] as const;
+  for (const [key, named, forHost] of rows) {
     const { text } = await answerTo(session, { tool: "plain", args: { [key]: 1 } }, { forHost });
     const note = `[ignored, no such argument: ${named}. plain takes: word?]`;
     assert.equal(text.split("\n\n")[1], forHost ? undefined : note);
-  }
-  assert.equal(await meant("needs", { revision: "a" }), undefined);
-  const six = "fits0, fits1, fits2, fits3, fits4, fits5";
-  assert.equal(await meant("plain", { revision: "a" }), six);
-  assert.equal(await meant("needs", { revision: "a", reason: "b", other: "c" }), undefined);
-  assert.equal(await meant("plain", { revision: "a", reason: "b" }, true), six);
-  const sent = (count: number) => Object.fromEntries(keys.slice(0, count).map((key) => [key, "v"]));
-  assert.equal(await meant("plain", sent(20)), "wide");
-  assert.equal(await meant("plain", sent(21)), undefined);
-  // Eight tools take it: the list would say nothing
-  assert.equal(await meant("plain", { many: 1 }), undefined);
-  assert.equal(await meant("many", { many: 1 }), "much_a, many_b");
-  assert.equal(await meant("many", { a: true }), "much_a");
-  assert.equal(await meant("many", { mode: "b", other: 1 }), "many_b");
-  assert.equal(await meant("many", { mode: "skip" }), "many_skip");
-});
-
-unixTest("a program that fails and advises commands of its own has their tools named", async () => {
-  const words = ["add", "pick", "pick_skip", "a", "b", "c", "d", "e"];
-  const tools = [
-    {
-      name: "tester_run",
-      command: "sh -c",
-      argv: ['cat; exit "$0"', "{code}"],
-      args: [{ name: "code", required: true }, { name: "text", stdin: true }],
-    },
-    ...words.map((word) => ({ name: `tester_${word}`, command: "echo" })),
-  ];
-  await using session = await sessionOf({ name: "tester", tools });
-  const rows: readonly (readonly [advice: string, names?: string])[] = [
-    [`use "tester add"; 'tester pick --skip'`, "tester_add, tester_pick_skip"],
-    ["'tester pick --other' or 'tester none'", "tester_pick"],
-    [`'tester run --again', "other add"`],
-    ["tester add"],
-    ["use\n  tester add FILE", "tester_add"],
-    [
-      `${words.map((word) => `'tester ${word}'`)}`,
-      "tester_add, tester_pick, tester_a, tester_b, tester_c, tester_d",
-    ],
-    [`${"x".repeat(10_000)} 'tester add'`],
-  ];
-  for (const [advice, names] of rows) {
-    for (const code of [1, 0]) {
-      const args = { code: String(code), text: advice };
-      const { text } = await answerTo(session, { tool: "tester_run", args });
-      assert.equal(
-        /\[tools for that: (.*)\]/.exec(text)?.[1],
-        code === 0 ? undefined : names,
-        advice,
-      );
-    }
   }
 });
 

@@ -64,7 +64,7 @@ for (const mode of eras) {
       isError: true,
     });
     assert.deepEqual(await textOf(client, "zsh", { script: "echo" }), {
-      text: "Unknown tool: zsh\n\nThere is no shell; no tool for 'echo'",
+      text: "Unknown tool: zsh\n\nThere is no tool like it",
       isError: true,
     });
   });

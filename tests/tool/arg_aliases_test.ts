@@ -54,7 +54,6 @@ const kinds = [
   argOf("to", { type: "integer" }),
   argOf("max_results", { type: "integer" }),
   argOf("pattern", { required: true }),
-  argOf("ignore_case", { type: "boolean" }),
   argOf("edits"),
   argOf("where", { role: { kind: "cwd" } }),
 ];
@@ -67,7 +66,6 @@ const kindRows: readonly [given: object, named: object][] = [
   [{ view_range: [3, -1] }, { from: "3" }],
   [{ range: "L7" }, { from: "7", to: "7" }],
   [{ start_line_one_indexed: 2, end_line: 4 }, { from: 2, to: 4 }],
-  [{ case_sensitive: false }, { ignore_case: true }],
   [{ edits: [{ path: "a" }, { file_path: "b" }, { path: "a" }, 1] }, {
     place: ["a", "b"],
     edits: [{ path: "a" }, { file_path: "b" }, { path: "a" }, 1],
@@ -103,28 +101,6 @@ Deno.test("renameAliases() divides a command line into program, file and argumen
   }
   const { given } = renameAliases([file, program, args], { command: "bash s/a.sh -x" });
   assert.deepEqual(given, { program: "bash", path: "s/a.sh", args: ["-x"] });
-});
-
-Deno.test("renameAliases() gives a list of two paths to the two that a tool requires", () => {
-  const limits = { within: "." };
-  const pair = [
-    argOf("source", { required: true, limits, aliases: ["path"] }),
-    argOf("destination", { required: true, limits }),
-    argOf("other", { limits }),
-  ];
-  const both = { source: "a", destination: "b" };
-  for (
-    const [given, named] of [
-      [{ path: ["a", "b"] }, both],
-      [{ filePaths: '["a","b"]', other: "c" }, { ...both, other: "c" }],
-      [{ files: ["a", "b", "c"] }, { files: ["a", "b", "c"] }],
-      [{ paths: ["a", "b"], destination: "c" }, { paths: ["a", "b"], destination: "c" }],
-      // Both are a source
-      [{ source: ["a", "b"] }, { source: ["a", "b"] }],
-    ] as const
-  ) {
-    assert.deepEqual(renameAliases(pair, { ...given }).given, named);
-  }
 });
 
 Deno.test("renameAliases() chooses none of two arguments of a kind", () => {

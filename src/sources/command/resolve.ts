@@ -177,7 +177,6 @@ function resolveTool(
     name: tool.name,
     description: tool.description ?? "",
     ...effectOf(tool, config),
-    ...optionsOf(tool),
     ...(tool.requires ? { requires: tool.requires } : {}),
     ...(tool.loses ? { loses: tool.loses } : {}),
     ...(config.sandbox === "none" ? { needsHost: true as const } : {}),
@@ -199,11 +198,6 @@ function backgroundOf(
     ...(typeof background === "boolean" ? { background } : {}),
     ...(typeof seconds === "number" ? { softTimeoutMs: seconds * 1000 } : {}),
   };
-}
-
-function optionsOf({ command }: ToolFile): Pick<Tool, "options"> {
-  const options = split(command ?? "").filter((word) => /^--[a-z]/.test(word));
-  return options.length === 0 ? {} : { options: options.map((word) => word.slice(2)) };
 }
 
 function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
