@@ -116,7 +116,9 @@ export function coerceArgs(
     return refuses === "unknown" || dryRunKeys.includes(key) ||
       (refuses === "similar" && similar.has(key));
   });
-  const strange = refused.slice(0, maxCompared).map((key) => `Unknown argument ${quote(key)}`);
+  // The contract's text of a missing argument names no unknown keys
+  const strange = (missing.length > 0 ? [] : refused.slice(0, maxCompared))
+    .map((key) => `Unknown argument ${quote(key)}`);
   const reasons = [...contradictions, ...missing, ...mistyped, ...notAllowed, ...strange];
   if (reasons.length === 0) return { ok: true, values, unknown: names };
   const near = Array.from(similar, ([key, own]) => `${quote(key)}: did you mean ${own.join(", ")}`);

@@ -61,12 +61,13 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   if (text !== undefined) return refusal(text, "withheld tool");
   const meant = index.meantBy(request.tool);
   if (meant.length === 0) return unknown(index, request);
-  const tool = chooseTool(meant, request.args);
-  if (tool === undefined) {
+  const chosen = chooseTool(index, meant, request.args);
+  if (chosen === undefined) {
     return unknownTool(request.tool, meant.slice(0, maxMeant).map(({ name }) => name));
   }
-  const renamed = { ...request, tool: tool.name, named: request.tool };
-  return readArgs({ ...call, request: renamed }, index, tool, request.args);
+  const { tool, args } = chosen;
+  const renamed = { ...request, tool: tool.name, named: request.tool, args };
+  return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
 /** Bounds far above the arguments of any tool: keys of a call, and characters of a key. */

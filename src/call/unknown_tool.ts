@@ -17,30 +17,53 @@ import { refusal } from "./refusal.ts";
 export const maxMeant = 6;
 
 /**
- * Chooses among the tools `meant` by a name the one whose arguments fit the call best. Of equals that only read, the
- * one with most arguments is chosen; of other equals, none is.
+ * Chooses among the tools `meant` by a name the one whose arguments fit the call best (of equals that only read, the
+ * one with most arguments). A key such as `command: "view"` may spell the end of one tool's name, and is then dropped.
  */
-export function chooseTool(meant: readonly Tool[], args: unknown): Tool | undefined {
-  if (meant.length === 1) return meant[0];
+export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
-  const rated = meant.map((tool) => ({ tool, faults: countFaults(tool, sent) }))
-    .toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
-  const best = rated.filter(({ faults }) => faults === rated[0]!.faults).map(({ tool }) => tool);
+  const word = Object.keys(sent).find((key) => {
+    return typeof sent[key] === "string" &&
+      meant.every((tool) => countFaults(tool, { [key]: "" }, false) > 0);
+  });
+  const { [word ?? ""]: end, ...rest } = sent;
+  const ending = index.tools.filter((tool) => {
+    return endsIn(tool, end) && (meant.includes(tool) || countFaults(tool, rest) === 0);
+  });
+  const spelt = ending.length === 1 ? ending : ending.filter((tool) => meant.includes(tool));
+  const [candidates, given] = spelt.length > 0 ? [spelt, rest] : [meant, args];
+  const rated = candidates.map((tool) => {
+    return { tool, args: given, faults: countFaults(tool, isObject(given) ? given : {}) };
+  }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
+  const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
   const [first] = best;
   // A destructive tool must be called by its own name, so that none is run by a guess
-  const { effect, plainEffect = effect } = first ?? {};
-  const isSure = best.length === 1 || best.every((tool) => tool.effect === "read");
-  return isSure && plainEffect !== "destructive" ? first : undefined;
+  const { effect, plainEffect = effect } = first?.tool ?? {};
+  const isOwn = meant.length === 1 && first?.tool === meant[0];
+  const isSure = best.length === 1 || best.every(({ tool }) => tool.effect === "read");
+  return isOwn || isSure && plainEffect !== "destructive" ? first : undefined;
 }
 
-/** Counts the keys of `sent` for which `tool` has no argument, and the required arguments without a value. */
-function countFaults({ args }: Tool, sent: Readonly<Record<string, unknown>>): number {
+/** Returns whether a name of `tool` ends in `value`, as `files_view` does in `view`. */
+function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
+  return typeof value === "string" && value.length > 2 &&
+    [name, ...aliases].some((each) => each.endsWith(`_${value}`));
+}
+
+/** Counts the keys of `sent` that are no argument of `tool`, and with `isWhole` the arguments that are missing. */
+function countFaults(
+  { args }: Tool,
+  sent: Readonly<Record<string, unknown>>,
+  isWhole = true,
+): number {
   const { given } = renameAliases(args, sent);
   const { free } = argNames(args);
   const strange = Object.keys(given).filter((key) => {
     return !free.has(key) && !isExplanation(key, given[key]);
   });
-  const missing = args.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+  const missing = args.filter(({ name, required }) => {
+    return isWhole && required && !Object.hasOwn(given, name);
+  });
   return strange.length + missing.length;
 }
 

@@ -18,7 +18,12 @@ const test = toolOf("npm_test", { owner: cliOf("npm"), description: "Run the tes
 const index = new ToolIndex([read, grep, count, write, remove, test]);
 
 for (
-  const [meant, args, name] of [
+  const [meant, args, name, rest] of [
+    [[write], { command: "view", path: "a" }, "f_read", { path: "a" }],
+    [[write], { command: "view", path: "a", other: 1 }, "f_write"],
+    [[grep], { pattern: "a", mode: "count" }, "f_count", { pattern: "a" }],
+    [[grep], { pattern: "count" }, "f_grep"],
+    [[read], { path: "a", mode: "remove" }, undefined],
     [[read, write], { path: "a", text: "b" }, "f_write"],
     [[read, grep], { pattern: "a" }, "f_grep"],
     [[count, grep], { pattern: "a" }, "f_grep"],
@@ -29,7 +34,9 @@ for (
   ] as const
 ) {
   Deno.test(`chooseTool() takes ${name} for ${JSON.stringify(args)}`, () => {
-    assert.equal(chooseTool(meant, args)?.name, name);
+    const chosen = chooseTool(index, meant, args);
+    assert.equal(chosen?.tool.name, name);
+    if (chosen !== undefined) assert.deepEqual(chosen.args, rest ?? args);
   });
 }
 

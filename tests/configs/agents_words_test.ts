@@ -40,8 +40,8 @@ const rows: readonly (readonly [name: string, args: object, tool: string])[] = [
   ["git_checkout", { branch: "a", create: true }, "git_switch"],
   ["git_delete_branch", { name: "a" }, "git_branch_delete"],
   ["git_tag", { name: "a", message: "b", annotate: true }, "git_tag_create"],
-  ["git_revert", { commit: "a", no_edit: true }, "git_revert"],
-  ["git_merge", { branch: "a", edit: false, non_interactive: true }, "git_merge"],
+  ["git_revert", { commit: "a" }, "git_revert"],
+  ["git_merge", { branch: "a" }, "git_merge"],
 ];
 
 Deno.test("the words of the known agents' tools reach the tool that does it", async () => {

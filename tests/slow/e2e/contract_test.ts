@@ -70,7 +70,7 @@ const refused: readonly Row[] = [
     `'mesage': did you mean message\n${takes}`,
   ]],
   ["a missing argument and an unknown one", "git_commit", { text: "x" }, invalid(missing), [
-    `'text' is no argument\n${takes}`,
+    takes,
   ]],
   [
     "several, in the order of the contract",
@@ -136,7 +136,7 @@ const extra: readonly Row[] = [
   ["one that is like an argument", "git_commit", { message: "x", cuont: 3 }, "commit --message x", [
     `[ignored, no such argument: cuont. ${
       takes.replace("Takes: ", "").replace("git_commit(", "git_commit takes: ").slice(0, -1)
-    }]\n'cuont': did you mean count`,
+    }]`,
   ]],
   ["a preview that the tool has", "git_try", { dryRun: true }, "try --dry-run", []],
   ["a preview that is not asked for", "git_status", { dry_run: false }, ran("git_status"), [

@@ -138,7 +138,7 @@ const steps = (port: number): readonly Step[] => [
   ["files_run", { path: "-c", program: "sh", args: ["id"] }, /does not begin with -/],
   ["files_run", { program: 'sh -c "id"' }, /'path'|'program'/],
   ["files_run", { program: "sh -x", path: "steal.sh" }, /the name of one program/],
-  ["files_remove", { path: ["steal.sh"], prompt: true }, /'prompt' is no argument|Unknown/],
+  ["files_remove", { path: ["steal.sh"], prompt: true }, /Unknown argument 'prompt'/],
   ["npm_exec", { program: "evil" }, "runs"],
   ["npm_exec", { program: "none" }, /ENOTCACHED/],
   ["git_fetch", { remote: `http://127.0.0.1:${port}/x.git` }, "asks"],
