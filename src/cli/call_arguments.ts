@@ -26,21 +26,12 @@ export async function readArguments(
   }
   if (source === undefined) return joinPairs(pairs.map(splitPair));
   if (source.startsWith("@")) return await readSource(source.slice(1));
-  return await parseOption(source, "The arguments are", `--args '{"name": "value"}'`);
-}
-
-/** Parses the JSON of an option; errors name `subject` and `example`. @throws {UsageError} if it is not JSON */
-export async function parseOption(
-  json: string,
-  subject: string,
-  example: string,
-): Promise<unknown> {
-  const parsed = await parseJson(json);
+  const parsed = await parseJson(source);
   if ("value" in parsed) return parsed.value;
   const { offset, message } = parsed.fault;
   throw new UsageError(
-    `${subject} not JSON: at character ${offset + 1}, ${message}`,
-    `Such as: ${example}`,
+    `The arguments are not JSON: at character ${offset + 1}, ${message}`,
+    `Such as: --args '{"name": "value"}'`,
   );
 }
 

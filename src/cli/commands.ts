@@ -35,11 +35,10 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["login", "log in to an MCP server", async () => (await login()).login],
     ["logout", "log out of an MCP server", async () => (await login()).logout],
   ],
-  "Configs and scripts": [
-    ["new", "write a config or a script to start from", () => import("./commands/new.ts")],
+  "Configs": [
+    ["new", "write a config to start from", () => import("./commands/new.ts")],
     ["show", "print the YAML of a config", async () => (await about()).show],
-    ["validate", "check configs, scripts and a policy", () => import("./commands/validate.ts")],
-    ["script run", "run a script from a file", () => import("./commands/script_run.ts")],
+    ["validate", "check configs and a policy", () => import("./commands/validate.ts")],
     ["enrich", "write requests for search", () => import("./commands/enrich.ts")],
     ["schema", "print the JSON Schema of a file", async () => (await about()).schema],
     ["skill", "print how to write configs", async () => (await about()).skill],

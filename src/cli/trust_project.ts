@@ -1,4 +1,4 @@
-/** Accepts what a project has beside servers: keys of its file, hosts for API keys, skills, scripts, configs. */
+/** Accepts what a project has beside servers: keys of its file, hosts for API keys, skills, configs. */
 
 import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
@@ -14,7 +14,6 @@ import {
   ownConfig,
   projectConfigs,
 } from "../sources/command/own_configs.ts";
-import { scriptPath, trustScript } from "./script_file.ts";
 import { refuseKey } from "../trust/keys.ts";
 import { canAsk, confirmAtTerminal, notAccepted } from "./ask.ts";
 import { printText } from "./output.ts";
@@ -122,16 +121,6 @@ export async function trustSkills(folders: readonly string[], options: TrustOpti
     results.push({ skill: thing.part, file: thing.path, accepted });
   }
   return results;
-}
-
-/** Shows each script that `words` name, and accepts it after a yes. */
-export async function trustScripts(words: readonly string[], yes: boolean): Promise<ExitCode> {
-  if (words.length > 0) requireTrustFile();
-  let code: ExitCode = ExitCode.ok;
-  for (const word of words) {
-    if (!await trustScript(await scriptPath(word), yes)) code = ExitCode.failure;
-  }
-  return code;
 }
 
 /** Shows and accepts the project's configs `names`. Returns `ok` only if all of them are accepted in the end. */

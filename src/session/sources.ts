@@ -16,7 +16,7 @@ import { configsOfSet } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { asksIn, commandRunner } from "../sources/command/runner.ts";
-import { type GivenScripts, ScriptToolSource } from "../sources/scripts/script_source.ts";
+import { ScriptToolSource } from "../sources/scripts/script_source.ts";
 import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
@@ -55,8 +55,6 @@ export interface SourceOptions {
   readonly skipsBroken?: boolean | undefined;
   /** True to serve `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
-  /** Kept scripts to serve instead of those in the folders of scripts. */
-  readonly givenScripts?: GivenScripts | undefined;
   /** Removes further tools after the policy, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
@@ -95,9 +93,6 @@ export async function openSources(
     isOn: options.scripts ?? false,
     policy,
     clock,
-    given: options.givenScripts,
-    files: () => commands.files,
-    argReader: async () => (await import("../sources/command/read_config.ts")).valueArgs,
   });
   const upstream = await openServers(options, environment, async () => {
     await beforeStart?.([commands, skills, scripts, builtin]);

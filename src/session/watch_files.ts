@@ -80,7 +80,7 @@ class FileWatch {
   }
 
   async start(): Promise<void> {
-    warnReadOnce(this.#all().filter(isConfig));
+    warnReadOnce(this.#all());
     this.#known = await this.#stamps();
   }
 
@@ -139,7 +139,7 @@ class FileWatch {
   #paths(): readonly string[] {
     return this.#all().filter((path) =>
       this.#isWatched.getOrInsertComputed(path, () => {
-        if (!isConfig(path) || !isWritable(path)) return true;
+        if (!isWritable(path)) return true;
         if (!this.#readOnce.has(path)) {
           this.#readOnce.set(path, stampOfPath(path));
           warnReadOnce([path]);
@@ -155,11 +155,6 @@ class FileWatch {
     });
     return new Map(await Promise.all(stamps));
   }
-}
-
-/** Returns whether a path is a config. Scripts may be where tools write, as only accepted texts of scripts are used. */
-function isConfig(path: string): boolean {
-  return !/\.js$|[\\/]scripts$/.test(path);
 }
 
 function areEqual(one: Stamps, other: Stamps): boolean {

@@ -20,7 +20,6 @@ const takers: Readonly<Record<string, readonly [before: string[], behind: string
   "list": [["list"], ["--policy", "policy.yaml"]],
   "search": [["search"], ["--", "hello"]],
   "call": [["call"], ["--dry-run", "--", "mine_say"]],
-  "script run": [["script", "run"], ["--", "a.js"]],
   "ui": [["ui"], []],
   "enrich": [["enrich"], ["--dry-run"]],
   "doctor": [["doctor", "--all"], []],

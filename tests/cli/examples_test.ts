@@ -28,8 +28,6 @@ const files: Readonly<Record<string, string>> = {
   "read-only.yaml": "default: enabled\neffects: [read]\n",
   "policy.yaml": "default: enabled\n",
   "queries.jsonl": '{"query": "say", "want": [["my_tool"]]}\n',
-  "files.js": "return 1",
-  "changes.js": "/* climax script\ndescription: d\neffect: read\n*/\nreturn 1",
   "tamamo-x.config.json": '{"version": "1.0.0", "mcpServers": []}\n',
 };
 

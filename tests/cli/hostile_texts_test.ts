@@ -34,20 +34,12 @@ const files: Readonly<Record<string, string>> = {
       s: { command: "false", args: [hostile], env: { [hostile]: "x" } },
     },
   }),
-  ".climax/scripts/said.js":
-    `/* climax script\ndescription: ${quoted}\neffect: read\nargs: [{ name: a, description: ${quoted}, default: ${quoted} }]\n*/\nawait call(${quoted}); return 'c\x1b[8md\u202e'\n`,
-  ".climax/scripts/named.js":
-    `/* climax script\ndescription: d\neffect: read\nargs: [{ name: ${quoted} }]\n*/\nreturn 1\n`,
 };
 
 const isRefused = /without control and invisible characters/;
 const isShown = /\\x1b\[8m|⟨U\+001B⟩\[8m/;
 
 const rows: readonly [args: readonly string[], prints: RegExp][] = [
-  [["trust", "said.js"], isShown],
-  [["trust", "named.js"], isRefused],
-  [["validate", "said.js"], isShown],
-  [["validate", "named.js"], isRefused],
   [["trust", "--mcp", "started.json", "--all"], /exit code 1/],
   [["trust", "--mcp", "named.json", "--all"], isRefused],
   [["trust", "--mcp", "own.json", "--all"], isRefused],

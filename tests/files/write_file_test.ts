@@ -106,7 +106,7 @@ unix.test("of programs that add to one file at once, each finds what the others 
   await Promise.all(names.map(async (name) => {
     await Deno.writeTextFile(at(name), name);
     await Promise.all([
-      accept({ kind: "script", path: at(name), sha256: "x" }),
+      accept({ kind: "config", path: at(name), sha256: "x" }),
       accept({ kind: "config", path: at(name), sha256: "x" }),
       ends(climaxProcess(["token", "new", name, "--file", "tokens"], { cwd: dir.path }), {
         code: 0,

@@ -22,16 +22,6 @@ const tools = [{
   args: [{ name: "what", required: true }],
 }];
 
-/** A kept script, for which a person is asked, and then for each of its calls. */
-const script = `/* climax script
-description: Drops each
-effect: destructive
-args: [{ name: names, type: array }]
-*/
-const done = [];
-for (const what of input.names) done.push(await call("drop", { what }).then(() => what, ({ message }) => message));
-return done;`;
-
 interface Joined {
   readonly client: Client;
   /** What the tool was run with. */
@@ -48,7 +38,6 @@ async function joined(
   await using session = await sessionOf({ working_dir: dir.path, tools }, {
     policy,
     scripts: true,
-    givenScripts: { texts: [{ file: "drop_each.js", text: script }] },
   });
   await using joined = await joinClient(surface(session), era, {}, capabilities);
   const ran = () => Deno.readTextFile(join(dir.path, "ran")).catch(() => "");
@@ -264,7 +253,9 @@ for (const era of ["auto", "legacy"] as const) {
       const run = (tool_name: string, args: object) => {
         return client.callTool({ name: "climax_call", arguments: { tool_name, args } });
       };
-      const text = textIn(await run("drop_each", { names: ["a", "b", "c"] }));
+      const each = "const done = []; for (const what of input) {" +
+        ' await call("drop", {what}); done.push(what) } return done';
+      const text = textIn(await run("script_run", { code: each, input: ["a", "b", "c"] }));
       assert.deepEqual(JSON.parse(text), ["a", "b", "c"]);
       assert.equal(await ran(), "a\nb\nc\n");
       assert.match(asked.join(), /^Run a script that makes 3 calls: drop 3×\n[^]*\n3\. drop: c\n/);

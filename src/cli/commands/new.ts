@@ -1,4 +1,4 @@
-/** `climax new`: writes a first config or script into a folder where it is found by its name alone. */
+/** `climax new`: writes a first config into a folder where it is found by its name alone. */
 
 import { join } from "node:path";
 import { isDeviceName } from "../../files/windows_names.ts";
@@ -10,37 +10,30 @@ import {
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { isScriptName, projectScripts } from "../../sources/scripts/kept_files.ts";
-import { sha256 } from "../../text/hash.ts";
-import { accept, trustFile } from "../../trust/accepted.ts";
-import { isScriptWord, notAName } from "../script_file.ts";
+import { accept } from "../../trust/accepted.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { printNote, printText } from "../output.ts";
-import firstScript from "../../setup/first_script.txt" with { type: "text" };
 import firstConfig from "../../setup/first_config.yaml" with { type: "text" };
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
   return command
     .description(
-      "Write a config to start from, found by its name from then on; a copy, if one is bundled. " +
-        "Of a name such as changes.js, a script of this folder",
+      "Write a config to start from, found by its name from then on; a copy, if one is bundled",
     )
-    .argument("<name>", "name of the config, ideally that of the program; or NAME.js")
+    .argument("<name>", "name of the config, ideally that of the program")
     .option("--project", `in ${projectConfigs} of this folder, for all who work here`);
 }
 
 export const examples: readonly Example[] = [
   ["new todo", "write todo.yaml among your own configs"],
   ["new jq", "copy the bundled jq.yaml there, to change it"],
-  ["new changes.js", `write ${projectScripts}/changes.js, a tool called changes`],
   ["new deploy --project", `write ${projectConfigs}/deploy.yaml`],
 ];
 
 export async function run(...[name, options, , { commands }]: CommandArguments<typeof define>) {
-  if (isScriptWord(name)) return await writeScript(name.replace(/\.m?js$/, ""));
   const reason = refusalReason(name) ??
     (commands.has(name) ? "It is a command of climax: choose another name" : undefined);
   if (reason !== undefined) throw new UsageError(`A config cannot be called '${name}'`, reason);
@@ -65,23 +58,6 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   }
   const trust = options.project ? `, and ${climax()} trust --project ${name}` : "";
   await printText(`Next: edit it, then ${climax()} validate ${name}${trust}`);
-  return ExitCode.ok;
-}
-
-/** Writes a script, which must not exist yet, and accepts it, because the person creates its text here. */
-async function writeScript(name: string): Promise<ExitCode> {
-  if (!isScriptName(name)) throw notAName(name);
-  const file = join(projectScripts, `${name}.js`);
-  await requireWrite(file, "Nothing was written", async () => {
-    await makeFolder(file, { root: "." });
-    await createFile(file, firstScript);
-  });
-  if (trustFile() !== undefined) {
-    await accept({ kind: "script", path: file, sha256: sha256(firstScript) });
-  }
-  await printText(`Wrote ${file}`);
-  const next = `edit it, then ${climax()} validate ${name}.js, and ${climax()} trust ${name}.js`;
-  await printText(`Next: ${next}`);
   return ExitCode.ok;
 }
 

@@ -1,4 +1,4 @@
-/** `climax trust`: shows what a project brings (tools of MCP servers, configs, scripts), and accepts it. */
+/** `climax trust`: shows what a project brings (tools of MCP servers, configs), and accepts it. */
 
 import type { Review, ReviewedTool } from "../../sources/upstream/review.ts";
 import type { ServerSpec } from "../../sources/upstream/spec.ts";
@@ -23,10 +23,8 @@ import {
   type TrustOptions,
   trustRest,
   type TrustResult,
-  trustScripts,
   trustSkills,
 } from "../trust_project.ts";
-import { isScriptWord, waitingScripts } from "../script_file.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
@@ -35,10 +33,10 @@ import { climax } from "../../process/own_command.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Review what a project brings, and accept it: servers, skills, keys of its file, scripts",
+      "Review what a project brings, and accept it: servers, skills, keys of its file",
     )
-    .argument("[server...]", "names of servers; or scripts, such as changes.js")
-    .option("--all", "every server, all else that the file says, skills and scripts")
+    .argument("[server...]", "names of servers")
+    .option("--all", "every server, all else that the file says, and skills")
     .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
@@ -54,7 +52,6 @@ export const examples: readonly Example[] = [
   ["trust --all", "look at all that the project brings"],
   ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
-  ["trust changes.js", "read a script, with what it may call, and make a tool of it"],
   [
     "trust --project git",
     `read and accept ${projectConfigs}/git.yaml, which hides the bundled one`,
@@ -62,13 +59,10 @@ export const examples: readonly Example[] = [
 ];
 
 /** Shows and accepts what the words name; returns 0 if all of it is accepted in the end. */
-export async function run(...[words, options]: CommandArguments<typeof define>) {
-  const { scripts = [], names = [] } = Object.groupBy(words, (word) => {
-    return isScriptWord(word) ? "scripts" : "names";
-  });
+export async function run(...[names, options]: CommandArguments<typeof define>) {
   const { all = false, yes = false, details = false, json = false, mcp, project } = options;
   if (project !== undefined) {
-    if (words.length > 0 || all || mcp !== undefined) {
+    if (names.length > 0 || all || mcp !== undefined) {
       throw new UsageError(
         "--project and servers exclude each other",
         "Accept them one after the other",
@@ -76,10 +70,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
     }
     return await trustConfigs(project, yes);
   }
-  if (json && scripts.length > 0) throw new UsageError("--json is not for scripts");
-  const code = await trustScripts(scripts, yes);
   if (names.length === 0 && !all) {
-    if (scripts.length > 0) return code;
     throw new UsageError(
       "No server is named",
       `${climax()} trust SERVER, or ${climax()} trust --all`,
@@ -87,9 +78,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   }
   const isHere = all && mcp === undefined;
   const hereSkills = isHere ? skillFolders([], projectSkills) : [];
-  const hereScripts = isHere && !json ? await waitingScripts() : [];
-  const isOptional = hereSkills.length + hereScripts.length > 0;
-  const files = mcp ?? (isOptional ? await projectFilesHere() : [await serversFile()]);
+  const files = mcp ?? (hereSkills.length > 0 ? await projectFilesHere() : [await serversFile()]);
   const configs = await Promise.all(files.map(read));
   for (const { config: { file, servers } } of configs) {
     if (servers.length === 0 && !json) await printText(`${file} has no servers`);
@@ -112,8 +101,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
     results.push(...await trustSkills([...hereSkills, ...skillFolders(files, named)], asking));
   }
   if (json) await printJson(results);
-  const last = Math.max(code, await trustScripts(hereScripts, yes)) as ExitCode;
-  if (results.every(({ accepted }) => accepted)) return last;
+  if (results.every(({ accepted }) => accepted)) return ExitCode.ok;
   const isUnasked = !yes && !canAsk() && results.some(({ accepted, failure }) => {
     return !accepted && failure === undefined;
   });

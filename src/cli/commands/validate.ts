@@ -1,13 +1,11 @@
-/** `climax validate`: finds every problem of configs, scripts, policy and programs, and risky options. */
+/** `climax validate`: finds every problem of configs, policy and programs, and risky options. */
 
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { label } from "../messages.ts";
 import { paint } from "../../terminal.ts";
-import { configsHelp, requireSource, sessionOf, withToolOptions } from "../config_words.ts";
-import type { SessionOptions } from "../../session/session.ts";
-import { isScriptWord, openToolsFor, printReport, readKept, scriptPath } from "../script_file.ts";
+import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
 import { shared } from "../options.ts";
 import { printJson, printProblem, printText } from "../output.ts";
 import type { Report } from "../../setup/validation.ts";
@@ -16,7 +14,7 @@ export function define(command: Command) {
   return withToolOptions(
     command
       .description(
-        "Check configs, scripts (NAME.js) and a policy, and whether programs are on PATH",
+        "Check configs and a policy, and whether programs are on PATH",
       )
       .argument("[config...]", configsHelp),
   )
@@ -30,51 +28,23 @@ export const examples: readonly Example[] = [
     "check a policy and what it leaves of a config",
   ],
   ["validate ./my.yaml --json", "print the result for a program"],
-  ["validate git changes.js", "say what a script may call, and whether git has it"],
 ];
 
 /** Prints the report on each config, then on the policy; returns 0 if nothing is wrong. */
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, strict, json = false } = options;
-  const { scripts = [], configs: named = [] } = Object.groupBy(words, (word) => {
-    return isScriptWord(word) ? "scripts" : "configs";
-  });
-  const isScriptsAlone = scripts.length > 0 && named.length === 0 && (config ?? mcp) === undefined;
+  const configs = requireSource(mcp, words, config);
+  const { validation } = await import("../../setup/validation.ts");
   const reports: Report[] = [];
-  if (!isScriptsAlone) {
-    const configs = requireSource(mcp, named, config);
-    const { validation } = await import("../../setup/validation.ts");
-    for await (const report of validation({ configs, mcp: mcp ?? [], policy, sandbox, strict })) {
-      reports.push(report);
-      if (!json) await show(report);
-    }
+  for await (const report of validation({ configs, mcp: mcp ?? [], policy, sandbox, strict })) {
+    reports.push(report);
+    if (!json) await show(report);
   }
   const exitCode = Math.max(ExitCode.ok, ...reports.map((report) => report.exitCode)) as ExitCode;
   if (json) {
-    const all = { ok: exitCode === ExitCode.ok, reports: reports.map(forScripts) };
-    await printJson(all);
-    return exitCode;
+    await printJson({ ok: exitCode === ExitCode.ok, reports: reports.map(forScripts) });
   }
-  const areUsable = await checkScripts(scripts, () => sessionOf(options, named));
-  return areUsable ? exitCode : Math.max(exitCode, ExitCode.failure) as ExitCode;
-}
-
-/**
- * Prints which tools each script may call. Returns false if a script has a problem, such as a tool that the session
- * lacks.
- */
-async function checkScripts(words: readonly string[], optionsOf: () => Promise<SessionOptions>) {
-  if (words.length === 0) return true;
-  const scripts = [];
-  for (const word of words) scripts.push(await readKept(await scriptPath(word)));
-  await using session = await openToolsFor(await optionsOf());
-  let areUsable = true;
-  for (const script of scripts) {
-    const problems = await printReport(script, session.index);
-    for (const problem of problems) await printProblem(problem);
-    areUsable &&= problems.length === 0;
-  }
-  return areUsable;
+  return exitCode;
 }
 
 async function show(report: Report): Promise<void> {

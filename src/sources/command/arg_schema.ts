@@ -142,22 +142,4 @@ export const globalArgSchema = map(
   }).shape,
 );
 
-/** The schema of an argument of a script: without the keys that only a command line or a directory needs. */
-export const valueArgSchema = map(
-  z.object(argShape).omit({
-    value: true,
-    flag: true,
-    positional: true,
-    cwd: true,
-    stdin: true,
-    lines: true,
-    separator: true,
-    effect: true,
-    allow_leading_dash: true,
-    within: true,
-    never: true,
-    holds_links: true,
-  }).shape,
-);
-
 export type ArgFile = z.infer<typeof argSchema>;

@@ -1,12 +1,10 @@
 /** Reads and checks the text of a config. A built program needs this only for configs that do not come with it. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
-import { type ArgFile, isNote, valueArgSchema } from "./arg_schema.ts";
+import { type ArgFile, isNote } from "./arg_schema.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Finding, Path, Translation } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
-import type { Arg } from "../../tool/tool.ts";
-import { resolveArg } from "./_resolve_arg.ts";
 import {
   checkArg,
   checkFlag,
@@ -77,25 +75,6 @@ async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
   const { reason, hint = "It is a JSON Schema, draft 2020-12, of an object" } = compiled;
   return [{ path, message: `'output_schema' cannot be used: ${reason}`, hint }];
 }
-
-/** Reads arguments of a tool without a program, such as a kept script, written as in a config. */
-export const valueArgs = {
-  schema: valueArgSchema,
-  /** Checks rules between keys. The arguments need not fit the schema. */
-  check: checkArgs,
-  async resolve(
-    written: readonly ArgFile[],
-    path: Path,
-  ): Promise<{ readonly args: readonly Arg[]; readonly findings: readonly Finding[] }> {
-    const problems: Finding[] = [];
-    const resolving = { environment: () => undefined, problems };
-    const args = written.map((arg, at): Arg => ({
-      ...resolveArg(arg, [...path, at], resolving),
-      role: { kind: "json" },
-    }));
-    return { args, findings: [...problems, ...await checkArgPatterns(written, path)] };
-  },
-};
 
 export function checkConfig(value: unknown): Finding[] {
   if (!isObject(value)) return [];

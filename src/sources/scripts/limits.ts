@@ -38,6 +38,3 @@ export const scriptHeap = 32;
 
 /** This many scripts of all clients run at once, and one of each client. */
 export const scriptsAtOnce = 4;
-
-/** One folder has at most this many kept scripts. */
-export const maxKept = 100;

@@ -7,47 +7,26 @@ import type { Clock } from "../../async/clock.ts";
 import { abortable } from "../../async/deadline.ts";
 import { type AcquireFailure, FairSemaphore } from "../../async/semaphore.ts";
 import { type PolicyChoice, readPolicyText } from "../../policy/policy_file.ts";
-import type { NamedText } from "../../text/named_text.ts";
-import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
 import {
   argumentStage,
   type Plan,
   type PlanOptions,
+  type PlanPreview,
   type Refusal,
   type Runner,
 } from "../../tool/runner.ts";
 import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { maskValues } from "../../tool/value.ts";
-import { trustFile } from "../../trust/accepted.ts";
 import type { LoadResult, ToolSource } from "../source.ts";
-import { findKeptFolders } from "./kept_files.ts";
-import type { ArgReader, KeptTools } from "./kept_tools.ts";
 import { type ScriptLimits, scriptLimits, scriptsAtOnce } from "./limits.ts";
 import type { ScriptCall } from "./script_run.ts";
-import {
-  type KeptSource,
-  runTool,
-  scriptKind,
-  scriptSourceOf,
-  scriptTool,
-} from "./script_tools.ts";
-
-/** Kept scripts whose texts are given, in place of those in folders. */
-export interface GivenScripts {
-  readonly texts: readonly NamedText[];
-  readonly isDryRun?: boolean | undefined;
-}
+import { runTool, scriptKind, scriptTool } from "./script_tools.ts";
 
 interface ScriptSourceOptions {
   /** True with `--scripts`. Without it, `script_run` is served only if the policy names it. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
-  /** Returns the paths of the configs; known only after they are loaded. */
-  readonly files: () => readonly string[];
-  readonly given?: GivenScripts | undefined;
-  /** Returns the reader of arguments in headers, imported only if there are kept scripts. */
-  readonly argReader: () => Promise<ArgReader>;
   readonly clock?: Clock | undefined;
 }
 
@@ -55,39 +34,18 @@ export class ScriptToolSource implements ToolSource {
   readonly kind = scriptKind;
   readonly runner: Runner;
   readonly #options: ScriptSourceOptions;
-  /** The files and folders that are watched: kept scripts, and the list of accepted ones. */
-  files: readonly string[] = [];
 
   constructor(options: ScriptSourceOptions) {
     this.#options = options;
-    this.runner = scriptRunner({ clock: options.clock, isDryRun: options.given?.isDryRun });
+    this.runner = scriptRunner({ clock: options.clock });
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
-    const { tools: kept, ...found } = await this.#loadKept(taken);
-    const tools = [...kept, ...await this.#toolsOfAgents([...taken, ...kept])];
-    return { ...found, tools, problems: [], unreadable: false };
-  }
-
-  async #loadKept(taken: readonly Tool[]): Promise<Omit<KeptTools, "files">> {
-    const { given, files, argReader } = this.#options;
-    const folders = given === undefined ? findKeptFolders(files()) : [];
-    if (folders.length + (given?.texts.length ?? 0) === 0) {
-      return { tools: [], warnings: [], withheld: [] };
-    }
-    const { loadKeptTools, loadKeptToolsIn } = await import("./kept_tools.ts");
-    if (given !== undefined) return await loadKeptTools(given.texts, taken, await argReader());
-    const { files: read, ...found } = await loadKeptToolsIn(folders, taken, await argReader());
-    // Missing files are watched too, since a script may return
-    this.files = [...new Set([...this.files, ...folders, ...read, ...[trustFile() ?? []].flat()])];
-    return found;
-  }
-
-  /** Returns the tool by which agents run code of their own, if it is on. */
-  async #toolsOfAgents(taken: readonly Tool[]): Promise<readonly Tool[]> {
     const { isOn, policy } = this.#options;
-    if (taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool))) return [];
-    return isOn || await isNamed(policy) ? [scriptTool(taken)] : [];
+    const isTaken = taken.some(({ name, aliases = [] }) => [name, ...aliases].includes(runTool));
+    const isServed = !isTaken && (isOn || await isNamed(policy));
+    const tools = isServed ? [scriptTool(taken)] : [];
+    return { tools, warnings: [], problems: [], unreadable: false };
   }
 }
 
@@ -105,12 +63,10 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
 interface ScriptRunnerOptions {
   readonly limits?: ScriptLimits | undefined;
   readonly clock?: Clock | undefined;
-  /** True if kept scripts only show what they would change, as with `dry_run` of `script_run`. @default false */
-  readonly isDryRun?: boolean | undefined;
 }
 
 export function scriptRunner(
-  { limits = scriptLimits, clock, isDryRun = false }: ScriptRunnerOptions = {},
+  { limits = scriptLimits, clock }: ScriptRunnerOptions = {},
 ): Runner {
   const queue = new ScriptQueue();
   let close = () => Promise.resolve();
@@ -123,17 +79,7 @@ export function scriptRunner(
   return {
     keepsOrder: true,
     async prepare(tool, values): Promise<Plan | Refusal> {
-      const prepared = scriptSourceOf(tool).task === "run"
-        ? await scriptOfAgent(tool, values)
-        : keptScript(tool, values, isDryRun);
-      const { record, line, input } = prepared;
-      const preview = {
-        record: { script: prepared.script.id, ...record },
-        generated: prepared.script.id,
-        line,
-        ...(input === undefined ? {} : { input, inputTitle: "The script:" }),
-      };
-      const script = { ...prepared.script, tool, values, preview };
+      const script = await scriptOf(tool, values);
       const reasons = [
         ...(script.code.trim() === "" ? ["Argument 'code' is empty: expected JavaScript"] : []),
         ...((script.input?.length ?? 0) > limits.valueLength
@@ -147,7 +93,7 @@ export function scriptRunner(
         ok: true,
         // The calls of a script need permits. With one of its own, the script could wait for itself
         needsPermit: false,
-        preview,
+        preview: script.preview,
         run: (options) => run(script, options),
       };
     },
@@ -155,52 +101,29 @@ export function scriptRunner(
   };
 }
 
-/** A script to run, and how it is shown to a person. */
-interface ShownScript {
-  readonly script: Omit<ScriptCall, "tool" | "values" | "preview">;
-  readonly record: Readonly<Record<string, unknown>>;
-  readonly line: string;
-  /** The code, if an agent wrote it; a person has already accepted the code of a kept script. */
-  readonly input?: string;
-}
-
-async function scriptOfAgent(tool: Tool, values: ArgValues): Promise<ShownScript> {
+async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
   // Imported here, since node:crypto takes long to load and a start does not need it
   const { sha256 } = await import("../../text/hash.ts");
+  const id = crypto.randomUUID();
   const code = String(values.get("code"));
   const given = values.get("input");
   const isDryRun = values.get("dry_run") === true;
   const { code: shown, input } = maskValues(tool, values);
   const lineOfInput = given === undefined ? "" : ` with the input ${JSON.stringify(input)}`;
-  return {
-    script: {
-      id: crypto.randomUUID(),
-      code,
-      input: given === undefined ? undefined : JSON.stringify(given),
-      isDryRun,
-      most: tool.policyEffect,
-    },
+  const preview: PlanPreview = {
     record: {
+      script: id,
       sha256: sha256(code),
       ...(isDryRun ? { dry_run: true } : {}),
       ...(given === undefined ? {} : { arguments: { input } }),
     },
+    generated: id,
     line: `${tool.name}${isDryRun ? " (dry run)" : ""}${lineOfInput}`,
     input: String(shown),
+    inputTitle: "The script:",
   };
-}
-
-function keptScript(tool: Tool, values: ArgValues, isDryRun: boolean): ShownScript {
-  const source = tool.source as KeptSource;
-  const shown = maskValues(tool, values);
-  // The policy may allow a script less than its header requests, but not more
-  const most = exceeds(source.effect, effectOf(tool)) ? effectOf(tool) : source.effect;
-  const input = JSON.stringify(Object.fromEntries(values));
-  return {
-    script: { id: crypto.randomUUID(), code: source.code, input, isDryRun, most },
-    record: { sha256: source.sha256, arguments: shown },
-    line: `script ${tool.name} ${JSON.stringify(shown)}`,
-  };
+  const json = given === undefined ? undefined : JSON.stringify(given);
+  return { id, code, input: json, isDryRun, most: tool.policyEffect, tool, values, preview };
 }
 
 /** Runs one script of each client at a time, and a few of all clients. A script counts until it computes no more. */

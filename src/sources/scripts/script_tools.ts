@@ -1,34 +1,14 @@
-/** The tools that run scripts: `script_run` for code of an agent, and one tool for each kept script. */
+/** The tool `script_run`, which runs code of an agent. */
 
 import { worstEffect } from "../../tool/annotations.ts";
-import { type Effect, type Owner, type Source, textArg, type Tool } from "../../tool/tool.ts";
+import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { scriptLimits } from "./limits.ts";
 
 export const scriptKind = "script";
 
 export const runTool = "script_run";
 
-interface AgentScriptSource extends Source {
-  readonly kind: typeof scriptKind;
-  readonly task: "run";
-}
-
-/** The `tool.source` of a kept script. */
-export interface KeptSource extends Source {
-  readonly kind: typeof scriptKind;
-  readonly task: "kept";
-  readonly file: string;
-  readonly code: string;
-  readonly sha256: string;
-  /** The worst effect that the header lets the calls of the script have. */
-  readonly effect: Effect;
-}
-
-export function scriptSourceOf({ source }: Pick<Tool, "source">): AgentScriptSource | KeptSource {
-  return source as AgentScriptSource | KeptSource;
-}
-
-/** Returns whether a tool runs a script. No script may call such a tool. */
+/** Returns whether a tool runs scripts. No script may call such a tool. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }
@@ -43,7 +23,6 @@ const scriptOwner: Owner = {
 /** Makes the tool `script_run`; `taken` are the tools that its scripts may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
-  const source: AgentScriptSource = { kind: scriptKind, task: "run" };
   return {
     name: runTool,
     description: "Run JavaScript that makes many calls in one turn and returns what matters. " +
@@ -71,6 +50,6 @@ export function scriptTool(taken: readonly Tool[]): Tool {
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,
-    source,
+    source: { kind: scriptKind },
   };
 }

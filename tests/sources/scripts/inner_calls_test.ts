@@ -2,21 +2,8 @@
 
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
-import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
-import { valueArgs } from "../../../src/sources/command/read_config.ts";
 import { ToolTable } from "../../../src/catalog/tool_table.ts";
-import {
-  findKeptFiles,
-  type KeptFile,
-  personalScripts,
-} from "../../../src/sources/scripts/kept_files.ts";
-import { accept, readAccepted } from "../../../src/trust/accepted.ts";
-import {
-  isAcceptedScript,
-  loadKeptTools,
-  loadKeptToolsIn,
-} from "../../../src/sources/scripts/kept_tools.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { stopThread } from "../../../src/sources/scripts/vm.ts";
 import { scriptRunner } from "../../../src/sources/scripts/script_source.ts";
@@ -26,11 +13,9 @@ import type { Session } from "../../../src/session/session.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import type { Answer, PlanOptions } from "../../../src/tool/runner.ts";
 import { settle } from "../../_clock.ts";
-import { withVariables } from "../../_io.ts";
 import { unixTest } from "../../_requirements.ts";
 import { answerTo, policyOf, sessionOf } from "../../_session.ts";
 import { until, within } from "../../_wait.ts";
-import { scratch } from "../../e2e/_scratch.ts";
 import { closeVms } from "./_vm.ts";
 
 Deno.test.afterAll(closeVms);
@@ -142,68 +127,6 @@ for (const [event, message] of [["exit"], ["message", { kind: "idle" }]] as cons
     assert.deepEqual(told, [event, "terminate"]);
   });
 }
-
-const header = "/* climax script\ndescription: Does\neffect: read\n*/\n";
-
-Deno.test("a kept script has a name of its own", async () => {
-  const taken = [{ ...scriptTool([]), aliases: ["other"] }];
-  const texts = ["a.js", "b/a.js", "other.js", "script_run.js", "no_header.js"].map((file) => {
-    return { file, text: file.startsWith("no") ? "" : header };
-  });
-  const { tools, warnings } = await loadKeptTools(texts, taken, valueArgs);
-  assert.deepEqual(tools.map(({ name, owner }) => [name, owner.isScripts]), [["a", true]]);
-  assert.deepEqual(warnings.map(({ file, message }) => [file, message.split(": ")[1]]), [
-    ["b/a.js", "a.js has its name"],
-    ["other.js", "a tool of 'script' has its name"],
-    ["script_run.js", "a tool of 'script' has its name"],
-    ["no_header.js", undefined],
-  ]);
-});
-
-Deno.test("scripts that are not accepted are named in one warning, five of them", async () => {
-  await using dir = await scratch();
-  using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
-  const folder = join(dir.path, "scripts");
-  await Deno.mkdir(folder);
-  const rows = [
-    [1, "The script 'n1' is not served: it is new or has changed"],
-    [5, "These scripts are not served, they are new or have changed: n1, n2, n3, n4, n5"],
-    [
-      6,
-      "These scripts are not served, they are new or have changed: n1, n2, n3, n4, n5 and 1 more",
-    ],
-  ] as const;
-  for (const [count, message] of rows) {
-    for (let at = 1; at <= count; at++) {
-      await Deno.writeTextFile(join(folder, `n${at}.js`), header);
-    }
-    const { tools, warnings, withheld } = await loadKeptToolsIn([folder], [], valueArgs);
-    assert.deepEqual([tools.length, withheld.length, warnings.length], [0, count, 1]);
-    assert.equal(warnings[0]!.message, message);
-    assert.equal(warnings[0]!.hint!.split(folder).length - 1, Math.min(count, 5));
-  }
-  const [{ file, sha256 }] = (await findKeptFiles(folder)).files as [KeptFile];
-  await accept({ kind: "script", path: file, sha256 });
-  for (let at = 2; at <= 6; at++) await Deno.remove(join(folder, `n${at}.js`));
-  assert.deepEqual((await loadKeptToolsIn([folder], [], valueArgs)).tools.length, 1);
-});
-
-Deno.test("a personal script needs no yes, and one elsewhere its text", async () => {
-  await using dir = await scratch();
-  using _ = withVariables({ HOME: dir.path, XDG_CONFIG_HOME: dir.path });
-  const elsewhere = join(dir.path, "a.js");
-  await Deno.writeTextFile(elsewhere, header);
-  await accept({ kind: "script", path: elsewhere, sha256: "hash" });
-  const known = await readAccepted();
-  const rows = [[join(personalScripts()!, "a.js"), "", true], [elsewhere, "hash", true]] as const;
-  const not = [[elsewhere, "other", false], [`${elsewhere}x`, "hash", false]] as const;
-  for (const [file, sha256, expected] of [...rows, ...not]) {
-    assert.equal(
-      isAcceptedScript({ name: "a", file, text: header, sha256 }, known),
-      expected,
-    );
-  }
-});
 
 Deno.test("a client is told of scripts by the tools that run them", () => {
   const { scripts } = new ToolTable([scriptTool([])], []);

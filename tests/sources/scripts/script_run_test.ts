@@ -8,9 +8,12 @@ import { InnerCalls } from "../../../src/sources/scripts/inner_calls.ts";
 import { scriptLimits } from "../../../src/sources/scripts/limits.ts";
 import { openSession, type Session, type SessionOptions } from "../../../src/session/session.ts";
 import type { Answer as PersonsAnswer, Question } from "../../../src/tool/runner.ts";
+import { call } from "../../../src/call/call.ts";
+import { narrowContext } from "../../../src/call/context.ts";
+import { ToolIndex } from "../../../src/catalog/tool_index.ts";
 import type { CallOptions } from "../../../src/call/pipeline.ts";
 import { type CallResult, textResult } from "../../../src/tool/result.ts";
-import { answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
+import { answerOf, answerTo, openPolicy, policyOf, sessionOf, shellTool } from "../../_session.ts";
 import { featured, openServers } from "../../_upstream.ts";
 import { scratch } from "../../e2e/_scratch.ts";
 import { withDirectory, withVariables } from "../../_io.ts";
@@ -513,6 +516,24 @@ unix.test("a script is held to its effect for resources and prompts too", async 
       }
     }
   }
+});
+
+unix.test("no script runs a script", async () => {
+  const { text } = await runOf('return (await call("script_run", {code: "1"})).text');
+  assert.match(text, /Call refused: a script does not run a script/);
+});
+
+unix.test("a script of a sub-agent calls what its group has, and nothing else", async () => {
+  await using dir = await scratch();
+  await using session = await open(dir.path, {});
+  const code = 'return (await call("echo_read", {word: "x"})).text';
+  const text = async (...names: string[]) => {
+    const tools = session.index.tools.filter(({ name }) => names.includes(name));
+    const { context } = narrowContext(session, { make: () => new ToolIndex(tools) });
+    return answerOf(await call(context, { tool: "script_run", args: { code } })).text;
+  };
+  assert.equal(await text("script_run", "echo_read"), "x\n");
+  assert.match(await text("script_run"), /Unknown tool: echo_read/);
 });
 
 unix.test("arguments of scripts that a policy calls secret are in no log and no question", async () => {
