@@ -1,7 +1,7 @@
 /** Signed tokens bind the answer of a person to one call and one question. Each is valid once, and expires. */
 
 import { Buffer } from "node:buffer";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../async/clock.ts";
 import { messageOf } from "../errors.ts";
 import type { SharedState } from "../state/shared_state.ts";
@@ -33,14 +33,12 @@ const otherInstance =
   "the question waits at another instance of climax, which alone can continue this call\n" +
   "An operator can have the proxy send each client to one instance";
 
-const unreachable = "the store that all instances share cannot be reached";
-
 export class QuestionTokens {
   readonly #clock: Clock;
   readonly #state: SharedState | undefined;
   readonly #instance: string;
   /** The key of this process, for tokens that no other instance has to verify. */
-  readonly #key = { name: randomId(6), bytes: randomBytes(32) };
+  readonly #key = { name: randomBytes(6).toString("base64url"), bytes: randomBytes(32) };
   readonly #used = new UsedTokens();
 
   constructor(clock: Clock, state: SharedState | undefined) {
@@ -49,10 +47,13 @@ export class QuestionTokens {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
+  /** Returns why an answer could not be recorded as used, so that no question is asked. */
   whyNot(): string | undefined {
-    const condition = this.#condition();
-    if (this.#state === undefined || condition === "up") return undefined;
-    return condition === "full" ? "the store that all instances share is full" : unreachable;
+    if (this.#state === undefined) return undefined;
+    const { condition, generation } = this.#state.store;
+    if (condition === "full") return "the store that all instances share is full";
+    const isUp = condition === "up" && generation !== undefined;
+    return isUp ? undefined : "the store that all instances share cannot be reached";
   }
 
   issue(
@@ -60,7 +61,7 @@ export class QuestionTokens {
     ms: number,
     about: Pick<TokenPayload, "question" | "planHash" | "before">,
   ): { readonly token: string; readonly id: string } {
-    const id = randomId(16);
+    const id = randomBytes(16).toString("base64url");
     const generation = this.#state && (this.#state.store.generation ?? "");
     const payload: TokenPayload = {
       ...about,
@@ -112,12 +113,6 @@ export class QuestionTokens {
     }
   }
 
-  #condition(): "up" | "full" | "down" {
-    const { condition = "down", generation } = this.#state?.store ?? {};
-    if (condition === "down" || generation === undefined) return "down";
-    return condition === "full" ? "full" : "up";
-  }
-
   #keyOf(name: string): Uint8Array | undefined {
     if (this.#state !== undefined) return this.#state.keyring.get(name)?.derive("tokens");
     return name === this.#key.name ? this.#key.bytes : undefined;
@@ -152,13 +147,4 @@ class UsedTokens {
 
 function signature(key: Uint8Array, body: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();
-}
-
-function randomId(length: number): string {
-  return randomBytes(length).toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-/** Returns random bytes without node:crypto, the loading of which would slow a start. */
-function randomBytes(length: number): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(length));
 }

@@ -8,7 +8,7 @@ import type { CancelTimer, Clock } from "../async/clock.ts";
 import { sha256 } from "../text/hash.ts";
 import type { CallResult } from "../tool/result.ts";
 import type { Answer, Ask, Caller, Question } from "../tool/runner.ts";
-import { abortReason, type ClientLogs, logOf, progressOf, type StartCall } from "./requests.ts";
+import { type ClientLogs, logOf, progressOf, signalOf, type StartCall } from "./requests.ts";
 
 /** A person has this many milliseconds to answer a question: ten minutes. */
 export const answerMs = 10 * 60 * 1000;
@@ -23,9 +23,9 @@ interface SuspendedCallOptions {
   readonly client: string;
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
-  readonly caller: Pick<Caller, "logLevel" | "inputResponses">;
-  readonly hasRoom: () => boolean;
-  readonly whyNot: () => string | undefined;
+  readonly caller: Pick<Caller, "logLevel" | "inputResponses" | "elicitationScope">;
+  /** Returns why no question can be asked; `waits` is true if the call would be suspended until the answer. */
+  readonly whyNot: (waits: boolean) => string | undefined;
   /** The client's answers to earlier questions of the call, in their order. */
   readonly given: readonly GivenAnswer[];
   readonly clock: Clock;
@@ -42,12 +42,6 @@ interface OpenQuestion {
   /** The hash of the plan to which a yes is bound; absent if the call must be suspended until the answer. */
   readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
-}
-
-interface OpenQuestions {
-  readonly questions: ReadonlyMap<string, Question>;
-  /** The plan of the only question, with which the call may end; absent if the call must be suspended. */
-  readonly planHash?: string;
 }
 
 /** Returns why the client cannot ask its user a question of this mode; nothing if it can. */
@@ -74,17 +68,11 @@ export class SuspendedCall {
   readonly #clock: Clock;
   #cancelTimer: CancelTimer | undefined;
 
-  constructor(
-    start: StartCall,
-    person: object,
-    { client, capabilities, hasRoom, logs, clock, whyNot, given, caller }: SuspendedCallOptions,
-  ) {
+  constructor(start: StartCall, options: SuspendedCallOptions) {
+    const { client, capabilities, logs, caller, whyNot, given, clock } = options;
     const left = [...given];
     this.#clock = clock;
     this.client = client;
-    const noRoom = () => {
-      return hasRoom() ? undefined : `${maxSuspended} calls are already waiting for an answer`;
-    };
     const ask: Ask = (question, key, about) => {
       const planHash = about === undefined ? undefined : sha256(about);
       const next = planHash === undefined ? undefined : left.shift();
@@ -94,8 +82,7 @@ export class SuspendedCall {
           planHash === next.planHash ? next.answer : { action: "unasked", reason },
         );
       }
-      const reason = whyNotAsked(question, capabilities) ??
-        (planHash === undefined ? noRoom() : whyNot());
+      const reason = whyNotAsked(question, capabilities) ?? whyNot(planHash === undefined);
       if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
       return new Promise((resolve) => {
         this.#open.set(this.#idOf(key), { question, planHash, resolve });
@@ -109,7 +96,6 @@ export class SuspendedCall {
       ...caller,
       answer: given.at(-1)?.answer,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
-      elicitationScope: person,
     });
     // `next` reports the error of the call; without this handler the process would end
     this.#running.catch(() => {});
@@ -122,11 +108,14 @@ export class SuspendedCall {
     return id;
   }
 
-  /** Resolves to the result, or to the questions if some open first. `context` is the request that waits for them. */
-  async next(context: ServerContext): Promise<CallResult | OpenQuestions> {
+  /**
+   * Resolves to the result, or to the questions if some open first, and then to the plan of the only question, with
+   * which the call may end. `context` is the request that waits.
+   */
+  async next(context: ServerContext) {
     this.#context = context;
-    const { signal } = context.mcpReq;
-    const onAbort = () => this.#stop.abort(abortReason(context));
+    const signal = signalOf(context);
+    const onAbort = () => this.#stop.abort(signal.reason);
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     try {
@@ -134,8 +123,7 @@ export class SuspendedCall {
       if (result !== undefined) return result;
       const questions = new Map([...this.#open].map(([key, each]) => [key, each.question]));
       const [first] = this.#open.values();
-      const planHash = this.#open.size === 1 ? first?.planHash : undefined;
-      return { questions, ...(planHash === undefined ? {} : { planHash }) };
+      return { questions, planHash: this.#open.size === 1 ? first?.planHash : undefined };
     } finally {
       this.#context = undefined;
       signal.removeEventListener("abort", onAbort);

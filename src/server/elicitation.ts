@@ -4,8 +4,6 @@
  */
 
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
   inputRequired,
   type InputRequiredResult,
   inputResponse,
@@ -26,7 +24,7 @@ import {
   SuspendedCall,
   whyNotAsked,
 } from "./_suspended_call.ts";
-import { type AskedCall, logOf, progressOf, type StartCall } from "./requests.ts";
+import { type AskedCall, capabilitiesOf, logOf, type StartCall } from "./requests.ts";
 
 export interface ElicitationOptions {
   /** True if all calls come from one client, as over stdio. @default false */
@@ -40,100 +38,41 @@ export interface ElicitationOptions {
 /** At most this many questions are open at a client of 2025. */
 export const maxQuestions = 5;
 
-/** Asks persons about the calls of a process. */
 export class Elicitation {
+  readonly person: object | undefined;
   readonly #open = new Map<unknown, number>();
   readonly #stop: AbortSignal;
-  /** The person behind all calls; absent if each call may have another person. */
-  readonly #person: object | undefined;
-  readonly #suspended: SuspendedCalls;
+  readonly #tokens: QuestionTokens;
+  readonly #clock: Clock;
+  readonly #suspended = new Map<string, SuspendedCall>();
 
   constructor(options: ElicitationOptions = {}) {
     const { isOneClient, stop = new AbortController().signal, clock = systemClock, state } =
       options;
+    this.person = isOneClient ? this : undefined;
     this.#stop = stop;
-    this.#person = isOneClient ? this : undefined;
-    this.#suspended = new SuspendedCalls(new QuestionTokens(clock, state), clock, this.#person);
-    stop.addEventListener("abort", () => this.#suspended.close());
-  }
-
-  /** Runs a call, or resumes a suspended call with the answer in `call`. */
-  async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
-    const { context, logs, mcp } = call;
-    if (context.mcpReq.envelope === undefined) {
-      const elicitationScope = this.#person ?? mcp ?? call;
-      const ask = directAsk(call, this.#stop);
-      return await start({
-        signal: context.mcpReq.signal,
-        onProgress: progressOf(context),
-        ...logOf(context, logs),
-        ask: ask && this.#bound(ask, call.client ?? elicitationScope),
-        elicitationScope,
-      });
-    }
-    return await this.#suspended.serve(call, start);
-  }
-
-  /** Bounds the open questions of a client. Calls that wait for `climax approve` have a bound of their own. */
-  #bound(ask: Ask, client: unknown): Ask {
-    return async (...asked) => {
-      const count = this.#open.get(client) ?? 0;
-      if (count >= maxQuestions) {
-        const reason = `too many questions wait for a person: ${count} of this client`;
-        return { action: "unasked", reason };
-      }
-      this.#open.set(client, count + 1);
-      try {
-        return await ask(...asked);
-      } finally {
-        const left = this.#open.get(client)! - 1;
-        if (left > 0) this.#open.set(client, left);
-        else this.#open.delete(client);
-      }
-    };
-  }
-}
-
-function directAsk({ context: { mcpReq }, mcp }: AskedCall, stop: AbortSignal): Ask | undefined {
-  const capabilities = mcp?.server.getClientCapabilities();
-  if (capabilities?.elicitation === undefined) return undefined;
-  return async (question, _key, _planText, otherAnswer) => {
-    const reason = whyNotAsked(question, capabilities);
-    if (reason !== undefined) return { action: "unasked", reason };
-    const over = new AbortController();
-    const signal = AbortSignal.any([mcpReq.signal, stop, over.signal]);
-    let other: Promise<Answer | undefined> | undefined;
-    try {
-      const params = question.mode === "url"
-        ? { ...question, elicitationId: crypto.randomUUID() }
-        : question;
-      const request = { method: "elicitation/create" as const, params: { ...params } };
-      const sent = mcpReq.send(request, { timeout: answerMs, signal }) as Promise<Answer>;
-      other = otherAnswer?.(signal);
-      return await Promise.race([sent, other?.then((answer) => answer ?? sent) ?? sent]);
-    } catch (error) {
-      return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
-    } finally {
-      over.abort();
-      await other;
-    }
-  };
-}
-
-class SuspendedCalls {
-  readonly #tokens: QuestionTokens;
-  readonly #clock: Clock;
-  readonly #person: object | undefined;
-  readonly #suspended = new Map<string, SuspendedCall>();
-
-  constructor(tokens: QuestionTokens, clock: Clock, person: object | undefined) {
-    this.#tokens = tokens;
     this.#clock = clock;
-    this.#person = person;
+    this.#tokens = new QuestionTokens(clock, state);
+    stop.addEventListener("abort", () => {
+      for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
+    });
   }
 
-  close(): void {
-    for (const suspended of this.#suspended.values()) suspended.cancel("climax is ending");
+  async ask(call: AskedCall, ...asked: Parameters<Ask>): Promise<Answer> {
+    const client = call.client ?? this.person ?? call.mcp ?? call;
+    const count = this.#open.get(client) ?? 0;
+    if (count >= maxQuestions) {
+      const reason = `too many questions wait for a person: ${count} of this client`;
+      return { action: "unasked", reason };
+    }
+    this.#open.set(client, count + 1);
+    try {
+      return await sendQuestion(call, this.#stop, ...asked);
+    } finally {
+      const left = this.#open.get(client)! - 1;
+      if (left > 0) this.#open.set(client, left);
+      else this.#open.delete(client);
+    }
   }
 
   async serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult> {
@@ -152,24 +91,21 @@ class SuspendedCalls {
     payload?: TokenPayload,
   ): Promise<CallResult | InputRequiredResult> {
     const { client = "", context, logs } = call;
-    const { envelope, inputResponses } = context.mcpReq;
-    const capabilities = (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
-      | ClientCapabilities
-      | undefined;
+    const { inputResponses } = context.mcpReq;
     const given = payload?.planHash === undefined ? [] : [
       ...payload.before ?? [],
       { answer: answerFrom(inputResponses, payload.question), planHash: payload.planHash },
     ];
-    const suspended = new SuspendedCall(start, this.#person ?? {}, {
+    const suspended = new SuspendedCall(start, {
       client,
-      capabilities,
+      capabilities: capabilitiesOf(call),
       logs,
       caller: {
         logLevel: logOf(context, logs).logLevel,
         inputResponses: answersBut(inputResponses, payload?.question),
+        elicitationScope: this.person ?? {},
       },
-      hasRoom: () => this.#hasRoomFor(client),
-      whyNot: () => this.#tokens.whyNot(),
+      whyNot: (waits) => waits ? this.#whyNoRoom(client) : this.#tokens.whyNot(),
       given,
       clock: this.#clock,
     });
@@ -177,18 +113,20 @@ class SuspendedCalls {
   }
 
   /**
-   * Makes room for a call of `client`: cancels the oldest call of the client with most, unless `client` would have as
-   * many. Returns whether there is room.
+   * Makes room for a call of `client` that waits for an answer: cancels the oldest call of the client with most, unless
+   * `client` would have as many. Returns the reason if there is no room.
    */
-  #hasRoomFor(client: string): boolean {
-    if (this.#suspended.size < maxSuspended) return true;
+  #whyNoRoom(client: string): string | undefined {
+    if (this.#suspended.size < maxSuspended) return undefined;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
     const held = countHeld(all);
     const { id, owner, call: oldest } = oldestOfLargest(all, held)!;
-    if (held.get(owner)! <= (held.get(client) ?? 0)) return false;
+    if (held.get(owner)! <= (held.get(client) ?? 0)) {
+      return `${maxSuspended} calls are already waiting for an answer`;
+    }
     this.#suspended.delete(id);
     oldest.cancel("too many calls are waiting for an answer");
-    return true;
+    return undefined;
   }
 
   async #resume(call: AskedCall, id: string): Promise<CallResult | InputRequiredResult> {
@@ -215,6 +153,33 @@ class SuspendedCalls {
       suspended.expireIn(answerMs, () => this.#suspended.delete(id));
     } else await suspended.defer();
     return inputRequired({ inputRequests: inputRequestsOf(questions), requestState: token });
+  }
+}
+
+/** Sends a question to a client of 2025, and resolves to the first answer: the client's, or one given elsewhere. */
+async function sendQuestion(
+  { context: { mcpReq }, mcp }: AskedCall,
+  stop: AbortSignal,
+  ...[question, , , otherAnswer]: Parameters<Ask>
+): Promise<Answer> {
+  const reason = whyNotAsked(question, mcp?.server.getClientCapabilities());
+  if (reason !== undefined) return { action: "unasked", reason };
+  const over = new AbortController();
+  const signal = AbortSignal.any([mcpReq.signal, stop, over.signal]);
+  let other: Promise<Answer | undefined> | undefined;
+  try {
+    const params = question.mode === "url"
+      ? { ...question, elicitationId: crypto.randomUUID() }
+      : { ...question };
+    const request = { method: "elicitation/create" as const, params };
+    const sent = mcpReq.send(request, { timeout: answerMs, signal }) as Promise<Answer>;
+    other = otherAnswer?.(signal);
+    return await Promise.race([sent, other?.then((answer) => answer ?? sent) ?? sent]);
+  } catch (error) {
+    return { action: "unasked", reason: `the request failed: ${messageOf(error)}` };
+  } finally {
+    over.abort();
+    await other;
   }
 }
 

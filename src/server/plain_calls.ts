@@ -24,7 +24,7 @@ import { version } from "../process/build_info.ts";
 import { nextTurn } from "../text/lines.ts";
 import { isObject } from "../text/own_property.ts";
 import { isTextAnswer } from "../tool/result.ts";
-import { abortReason, type AnswerCall, type CallAnswer, envelopeRevision } from "./requests.ts";
+import { type AnswerCall, type CallAnswer, envelopeRevision, signalOf } from "./requests.ts";
 
 interface PlainRequest {
   readonly id: RequestId;
@@ -258,8 +258,8 @@ export class PlainCall {
 
   /** Continues the call under the context of the SDK's request, after it was handed over. */
   async attach(context: ServerContext): Promise<CallAnswer> {
-    const { signal } = context.mcpReq;
-    signal.addEventListener("abort", () => this.cancel(abortReason(context)), { once: true });
+    const signal = signalOf(context);
+    signal.addEventListener("abort", () => this.cancel(signal.reason), { once: true });
     this.#attached.resolve(context);
     try {
       return await this.#ended;

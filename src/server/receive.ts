@@ -1,4 +1,4 @@
-/** Turns a line of input into a message or an error, and tracks the requests without an answer. */
+/** Turns a line of input into a message or an error, and counts the requests without an answer. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -43,20 +43,31 @@ interface Refusal {
   readonly error: RpcError;
 }
 
+interface Accepted {
+  readonly bytes: number;
+  /** True for a call: its program may outlive a cancellation, and the request counts until the program has ended. */
+  readonly runs: boolean;
+  cancelled: boolean;
+}
+
 /** Refuses a list of messages, which only revision 2025-03-26 allows. */
 export const noBatch: RpcError = {
   code: invalidRequest,
   message: "Batches are not taken: send one message at a time",
 };
 
+/** Reads the messages of one connection, and bounds the bytes of its accepted, unfinished requests. */
 export class Inbox {
-  readonly admission: Admission;
   readonly #maxAcceptedBytes: number;
   readonly #decoder = new TextDecoder();
+  /** Requests by id; `1` and `"1"` are different ids. */
+  readonly #accepted = new Map<MessageId, Accepted>();
+  #acceptedBytes = 0;
+  #awaited = 0;
+  #nothingAwaited: (() => void) | undefined;
 
   constructor(maxAcceptedBytes: number) {
     this.#maxAcceptedBytes = maxAcceptedBytes;
-    this.admission = new Admission(maxAcceptedBytes);
   }
 
   /** Reads a line of input, which must not be blank. */
@@ -81,12 +92,10 @@ export class Inbox {
   #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
-    if (!this.admission.hasRoom(line.length) && readId(line, scan) !== null) {
-      const limit = this.#maxAcceptedBytes;
-      const message = `Requests of ${limit} bytes are waiting already: try again later`;
-      return { code: overloaded, message };
-    }
-    return undefined;
+    const limit = this.#maxAcceptedBytes;
+    if (this.#acceptedBytes + line.length <= limit || readId(line, scan) === null) return undefined;
+    const message = `Requests of ${limit} bytes are waiting already: try again later`;
+    return { code: overloaded, message };
   }
 
   #accept(value: unknown, bytes: number): { readonly message: JSONRPCMessage } | Refusal {
@@ -101,23 +110,66 @@ export class Inbox {
     if (!("method" in message)) return { message };
     if (!("id" in message)) {
       if (message.method === "notifications/cancelled") {
-        this.admission.onCancel(message.params?.["requestId"] as MessageId);
+        this.#onCancel(message.params?.["requestId"] as MessageId);
       }
       return { message };
     }
     const { id, method } = message;
-    if (this.admission.has(id)) {
+    if (this.#accepted.has(id)) {
       return refusal(null, "the id is that of a request that is not finished");
     }
     const error = validateRequest(message);
     if (error !== undefined) return { id, error };
-    this.admission.accept(id, bytes, { runs: method === "tools/call" });
+    this.#accepted.set(id, { bytes, runs: method === "tools/call", cancelled: false });
+    this.#acceptedBytes += bytes;
+    this.#awaited++;
     return { message };
   }
 
-  /** Returns `id`, or null if an open request has it: the client would take the error for that request's answer. */
+  /** Returns null for the id of an open request: the client would take the error for that request's answer. */
   #freeId(id: MessageId): MessageId {
-    return this.admission.has(id) ? null : id;
+    return this.#accepted.has(id) ? null : id;
+  }
+
+  onAnswer(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request !== undefined) this.#forget(id, request);
+  }
+
+  #onCancel(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request === undefined || request.cancelled) return;
+    if (!request.runs) return this.#forget(id, request);
+    request.cancelled = true;
+    this.#noLongerAwaited();
+  }
+
+  /** Records that the work of a request has ended, perhaps later than its cancellation. */
+  finish(id: MessageId): void {
+    const request = this.#accepted.get(id);
+    if (request?.cancelled) this.#forget(id, request);
+  }
+
+  /** Resolves when the client awaits no answer. */
+  async whenSettled(): Promise<void> {
+    if (this.#awaited === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#nothingAwaited = resolve;
+    await promise;
+  }
+
+  clear(): void {
+    for (const [id, request] of this.#accepted) this.#forget(id, request);
+  }
+
+  #forget(id: MessageId, request: Accepted): void {
+    this.#accepted.delete(id);
+    this.#acceptedBytes -= request.bytes;
+    if (!request.cancelled) this.#noLongerAwaited();
+  }
+
+  #noLongerAwaited(): void {
+    if (--this.#awaited === 0) this.#nothingAwaited?.();
   }
 }
 
@@ -135,13 +187,8 @@ export function errorAnswer({ id, error }: Refusal): JSONRPCMessage {
   return { jsonrpc: "2.0", id, error } as JSONRPCMessage;
 }
 
-/**
- * Returns the error of an invalid request. The SDK would answer "internal error" or nothing
- * (`tests/upstream_faults/server_sdk_test.ts`).
- */
-export function validateRequest(
-  message: JSONRPCRequest,
-): RpcError | undefined {
+/** Finds faults to which the SDK would answer "internal error" or nothing (`tests/upstream_faults/server_sdk_test.ts`). */
+export function validateRequest(message: JSONRPCRequest): RpcError | undefined {
   const claimed = message.params?._meta?.[PROTOCOL_VERSION_META_KEY];
   if (claimed !== undefined && claimed !== envelopeRevision) {
     if (typeof claimed !== "string") {
@@ -167,7 +214,7 @@ export function validateRequest(
   return validateSubscription(message);
 }
 
-/** Returns the error of a subscription to tasks whose client has not declared tasks. */
+/** Refuses a subscription to tasks whose client has not declared tasks. */
 export function validateSubscription(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): RpcError | undefined {
@@ -187,81 +234,4 @@ export function validateSubscription(
 
 function invalid(what: string): RpcError {
   return { code: ProtocolErrorCode.InvalidParams, message: `Invalid params: ${what}` };
-}
-
-interface Accepted {
-  readonly bytes: number;
-  /** True for a call: its program may outlive a cancellation, and the request counts until the program has ended. */
-  readonly runs: boolean;
-  cancelled: boolean;
-}
-
-/** Counts the accepted, unfinished requests of one connection and their bytes. */
-class Admission {
-  readonly #maxBytes: number;
-  /** Requests by id; `1` and `"1"` are different ids. */
-  readonly #accepted = new Map<MessageId, Accepted>();
-  #bytes = 0;
-  #awaited = 0;
-  #nothingAwaited: (() => void) | undefined;
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  hasRoom(bytes: number): boolean {
-    return this.#bytes + bytes <= this.#maxBytes;
-  }
-
-  has(id: MessageId): boolean {
-    return this.#accepted.has(id);
-  }
-
-  accept(id: MessageId, bytes: number, { runs }: Pick<Accepted, "runs">): void {
-    this.#accepted.set(id, { bytes, runs, cancelled: false });
-    this.#bytes += bytes;
-    this.#awaited++;
-  }
-
-  onAnswer(id: MessageId): void {
-    const request = this.#accepted.get(id);
-    if (request !== undefined) this.#forget(id, request);
-  }
-
-  /** Records that the client no longer waits for the answer. */
-  onCancel(id: MessageId): void {
-    const request = this.#accepted.get(id);
-    if (request === undefined || request.cancelled) return;
-    if (request.runs) {
-      request.cancelled = true;
-      this.#noLongerAwaited();
-    } else this.#forget(id, request);
-  }
-
-  /** Records that the work of a request has ended, perhaps later than its cancellation. */
-  finish(id: MessageId): void {
-    const request = this.#accepted.get(id);
-    if (request?.cancelled) this.#forget(id, request);
-  }
-
-  async whenSettled(): Promise<void> {
-    if (this.#awaited === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#nothingAwaited = resolve;
-    await promise;
-  }
-
-  clear(): void {
-    for (const [id, request] of this.#accepted) this.#forget(id, request);
-  }
-
-  #forget(id: MessageId, request: Accepted): void {
-    this.#accepted.delete(id);
-    this.#bytes -= request.bytes;
-    if (!request.cancelled) this.#noLongerAwaited();
-  }
-
-  #noLongerAwaited(): void {
-    if (--this.#awaited === 0) this.#nothingAwaited?.();
-  }
 }

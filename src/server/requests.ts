@@ -1,4 +1,4 @@
-/** Connects client requests with calls: the services that a request gets, the call that it starts, and its answer. */
+/** Makes a call of a client's request, and an answer of its result. */
 
 import {
   type CallToolResult,
@@ -24,6 +24,7 @@ import { isObject } from "../text/own_property.ts";
 import { log } from "../log.ts";
 import {
   type Answer,
+  type Ask,
   type Caller,
   type CallTrace,
   isAsSevere,
@@ -38,31 +39,36 @@ export const envelopeRevision = "2026-07-28";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** The parent span of a request (W3C Trace Context). */
+/** W3C Trace Context */
 export interface TraceParent {
   readonly traceparent?: string;
   readonly tracestate?: string;
 }
 
 interface Asking {
+  /** The person behind all calls; absent if each call may have another person. */
+  readonly person: object | undefined;
+  /** Asks the user of a client of 2025. */
+  ask(call: AskedCall, ...question: Parameters<Ask>): Promise<Answer>;
+  /** Runs a call of a client of 2026-07-28, whose questions are its response, or resumes it with the answer. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
-  /** Each call awaits it before it runs; absent if calls never wait. */
+  /** Makes each call wait until its result fits into memory. @default no call waits */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Returns a time (`performance.now()`) before which all requests were read; absent if it is not known. */
+  /** Returns a time (`performance.now()`) before which all requests were read. @default unknown */
   readonly readAt?: () => number;
-  /** Gives a call its place in the order of calls; absent if calls are not ordered. */
+  /** Gives a call its place in the order of calls. @default calls are not ordered */
   readonly enter?: (id: RequestId) => Ticket;
   readonly finished?: (id: RequestId) => void;
-  /** The name of the authenticated client; a name that a client gives itself is not used. */
+  /** The name of the authenticated client, never a name that a client gives itself. */
   readonly client?: string;
-  /** The owner of results: see `identityKey()`. Absent without authentication. */
+  /** The authenticated client as the owner of results, by `identityKey()`. */
   readonly owner?: string;
   /** How clients without authentication are connected. @default "stdio" */
   readonly via?: "http";
-  /** Runs each call in a child span of its request; absent: no spans are recorded. */
+  /** Runs each call in a child span of its request. @default no spans are recorded */
   readonly traced?: (
     name: string,
     parent: TraceParent,
@@ -88,7 +94,6 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly logs: ClientLogs;
 }
 
-/** The client of one request, and the answer that it sent. */
 interface CallHooks extends Caller {
   readonly signal: AbortSignal;
   /** The answer with which the client repeats the call. */
@@ -106,9 +111,32 @@ export async function serveCall(
   asked: Omit<AskedCall, "client">,
 ): Promise<CallResult | InputRequiredResult> {
   const { owner: client, elicitation } = serving;
-  const running = elicitation.serve({ ...asked, client }, callOf(call, serving, asked));
+  const { context, logs, mcp } = asked;
+  const { id, envelope } = context.mcpReq;
+  const start = callOf(call, serving, asked);
+  const whole = { ...asked, client };
+  const canAsk = capabilitiesOf(asked)?.elicitation !== undefined;
+  const running = envelope !== undefined && (canAsk || context.mcpReq.requestState() !== undefined)
+    ? elicitation.serve(whole, start)
+    : start({
+      signal: signalOf(context),
+      onProgress: progressOf(context),
+      ...logOf(context, logs),
+      ask: canAsk ? (...question) => elicitation.ask(whole, ...question) : undefined,
+      elicitationScope: elicitation.person ?? mcp ?? whole,
+    });
   serving.track(running);
-  return await running.finally(() => serving.finished?.(asked.context.mcpReq.id));
+  return await running.finally(() => serving.finished?.(id));
+}
+
+/** Returns the capabilities of a client: those in the request since 2026-07-28, else those of its connection. */
+export function capabilitiesOf(
+  { context: { mcpReq: { envelope } }, mcp }: Pick<AskedCall, "context" | "mcp">,
+): ClientCapabilities | undefined {
+  if (envelope === undefined) return mcp?.server.getClientCapabilities();
+  return (envelope as Record<string, unknown>)[CLIENT_CAPABILITIES_META_KEY] as
+    | ClientCapabilities
+    | undefined;
 }
 
 export type CallAnswer = CallToolResult | InputRequiredResult;
@@ -133,7 +161,6 @@ export function answerOf(
   };
 }
 
-/** Returns the function that starts the call `asked`. */
 export function callOf(
   call: CallByName,
   serving: Serving,
@@ -210,10 +237,8 @@ export function taskOf({ id, state, beganMs, heardMs, untilMs, lastLine }: JobVi
   };
 }
 
-export function knowsTasks({ mcpReq: { envelope } }: ServerContext): boolean {
-  const capabilities = (envelope as Record<string, unknown> | undefined)
-    ?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return capabilities?.extensions?.[tasksExtension] !== undefined;
+export function knowsTasks(context: ServerContext): boolean {
+  return capabilitiesOf({ context })?.extensions?.[tasksExtension] !== undefined;
 }
 
 function traceParentOf({ _meta }: ServerContext["mcpReq"], req: Request | undefined): TraceParent {
@@ -239,13 +264,11 @@ function clientName({ envelope }: ServerContext["mcpReq"]): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** Returns why a request was cancelled: the reason why its connection was closed, if it was. */
-export function abortReason({ mcpReq: { signal }, http }: ServerContext): unknown {
-  const connection = http?.req?.signal;
-  return connection?.aborted ? connection.reason : signal.reason;
+/** Returns the signal of a request. Its reason says why the connection was closed, if that ended the request. */
+export function signalOf({ mcpReq: { signal }, http }: ServerContext): AbortSignal {
+  return http?.req === undefined ? signal : AbortSignal.any([http.req.signal, signal]);
 }
 
-/** Sends progress to a client that asked for it with a progress token. */
 export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
@@ -255,7 +278,7 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/** Passes log messages of a server to the client. A client of 2025 has set its level in `logs`. */
+/** Passes log messages of a server to the client, from the level on that the client has set. */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
@@ -281,7 +304,7 @@ function notify(
   if (!signal.aborted) notify(notification).catch(() => {});
 }
 
-/** The least severe level of log messages that a client of 2025 has set; other clients send it with each request. */
+/** The level of log messages that a client of 2025 has set; later clients send the level with each request. */
 export interface ClientLogs {
   level: LogSeverity;
 }

@@ -1,29 +1,54 @@
-/** Serves a surface over stdin and stdout until the client leaves or the process must end. */
+/**
+ * Serves a surface over stdin and stdout, with one JSON-RPC message on each line (MCP 2026-07-28, stdio). Unlike the
+ * transport of the SDK, this one answers invalid messages, continues after an oversized one, lets accepted calls
+ * finish, and bounds requests and unread answers (`tests/upstream_faults/server_sdk_test.ts`).
+ */
 
+import {
+  type JSONRPCMessage,
+  SUBSCRIPTION_ID_META_KEY,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { serveStdio as serveMcp } from "@modelcontextprotocol/server/stdio";
+import { Buffer } from "node:buffer";
+import { fstatSync, type Stats } from "node:fs";
+import { Socket } from "node:net";
+import type { Clock } from "../async/clock.ts";
+import { deadline } from "../async/deadline.ts";
 import { CallQueue } from "../call/call_queue.ts";
+import { messageOf } from "../errors.ts";
+import { io, processIo } from "../io.ts";
+import { log } from "../log.ts";
+import { type ByteSink, type ByteSource, nextTurn, splitLines, TextWriter } from "../text/lines.ts";
+import { isBlank, type MessageId } from "../text/message_scan.ts";
 import { Elicitation } from "./elicitation.ts";
 import { type Lifetime, type ServerConnection, serveThrough } from "./lifetime.ts";
 import { createMcpServer, type ServedMcp } from "./mcp_server.ts";
+import { errorAnswer, Inbox, invalidRequest, overloaded } from "./receive.ts";
 import { logSdkError } from "./requests.ts";
-import { StdioServerTransport } from "./stdio_transport.ts";
 import type { Surface } from "./surface.ts";
-import type { ByteSink, ByteSource } from "../text/lines.ts";
-import { Socket } from "node:net";
-import { fstatSync, type Stats } from "node:fs";
-import { io, processIo } from "../io.ts";
 
-/** After the end of stdin, accepted calls have this many milliseconds to be answered. */
-const drainMs = 2000;
+export interface StdioTransportOptions {
+  /** After the end of the input, accepted requests have this many milliseconds to be answered. */
+  readonly drainMs: number;
+  /** A line of the input has at most this many bytes. */
+  readonly maxMessageBytes: number;
+  /** Accepted and unfinished requests have at most this many bytes. */
+  readonly maxAcceptedBytes: number;
+  /** Unread answers have at most this many bytes. */
+  readonly maxUnsentBytes: number;
+  readonly clock?: Clock;
+}
 
-/** A message has at most this many bytes: 32 MiB have room for an input of 16 MB with its JSON escapes. */
-const maxMessageBytes = 32 * 1024 * 1024;
+const mib = 1024 * 1024;
 
-/** Accepted and unfinished requests have at most this many bytes: 64 MiB. */
-const maxAcceptedBytes = 64 * 1024 * 1024;
-
-/** Unread answers have at most this many bytes: 64 MiB are over a hundred of the largest. */
-const maxUnsentBytes = 64 * 1024 * 1024;
+const bounds: StdioTransportOptions = {
+  drainMs: 2000,
+  // An input of 16 MB fits with its JSON escapes
+  maxMessageBytes: 32 * mib,
+  maxAcceptedBytes: 64 * mib,
+  maxUnsentBytes: 64 * mib,
+};
 
 /** Clients may cache the list of tools for an hour, as they are notified of changes and list again after a restart. */
 const listTtlMs = 60 * 60 * 1000;
@@ -35,13 +60,7 @@ export async function serveStdio(surface: Surface, release: () => Promise<void>)
 
 function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection {
   const closed = Promise.withResolvers<void>();
-  const { input, output } = stdioStreams();
-  const transport = new StdioServerTransport(input, output, {
-    drainMs,
-    maxMessageBytes,
-    maxAcceptedBytes,
-    maxUnsentBytes,
-  });
+  const transport = new StdioServerTransport(...stdioStreams(), bounds);
   const queue = CallQueue.ofClient();
   const serving = {
     ...lifetime,
@@ -50,7 +69,7 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     enter: () => queue.enter(),
     readAt: () => transport.readAt,
     mayStart: (signal: AbortSignal) => transport.mayStart(signal),
-    finished: (id: string | number) => transport.finishRequest(id),
+    finished: (id: MessageId) => transport.finishRequest(id),
   };
   let mcp: ServedMcp | undefined;
   const handle = serveMcp(({ era }) => {
@@ -82,16 +101,16 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
 }
 
 /** Opens stdin and stdout: pipes on the event loop, which need no thread; for files and terminals Deno's streams. */
-function stdioStreams(): { input: ByteSource; output: ByteSink } {
+function stdioStreams(): [ByteSource, ByteSink] {
   const { stdin, stdout } = io();
   const isOwn = io() === processIo && Deno.build.os !== "windows";
   const [input, output, errors] = isOwn ? [0, 1, 2].map((fd) => fstatSync(fd)) : [];
   // If stderr is the same pipe, a non-blocking pipe would lose log lines while it is full
   const isShared = output?.dev === errors?.dev && output?.ino === errors?.ino;
-  return {
-    input: isPipe(input) ? pipeSource() : stdin.readable.getReader(),
-    output: isPipe(output) && !isShared ? pipeSink() : stdout.writable.getWriter(),
-  };
+  return [
+    isPipe(input) ? pipeSource() : stdin.readable.getReader(),
+    isPipe(output) && !isShared ? pipeSink() : stdout.writable.getWriter(),
+  ];
 }
 
 function isPipe(stat: Stats | undefined): boolean {
@@ -118,4 +137,212 @@ function pipeSource(): ByteSource {
     read: () => chunks.next(),
     cancel: () => Promise.resolve(void pipe.destroy()),
   };
+}
+
+export class StdioServerTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** Gets each message before `onmessage`; returns true if it has handled the message. */
+  onreceived?: (message: JSONRPCMessage) => boolean;
+  onsent?: (message: JSONRPCMessage) => void;
+  /** Called when the input has ended and accepted requests are answered. @default closes the connection */
+  ondrained: () => Promise<void> = () => this.close();
+  /** The time (`performance.now()`) of the last read, before which all received messages have arrived. */
+  readAt = 0;
+  readonly #options: StdioTransportOptions;
+  readonly #reader: ByteSource;
+  readonly #inbox: Inbox;
+  readonly #outbox: Outbox;
+  readonly #inputEnd = Promise.withResolvers<void>();
+  /** Resolves at the end of the input, which is read to its end even after the connection was closed. */
+  readonly inputEnd = this.#inputEnd.promise;
+  #closed = false;
+
+  constructor(input: ByteSource, output: ByteSink, options: StdioTransportOptions) {
+    this.#reader = input;
+    this.#inbox = new Inbox(options.maxAcceptedBytes);
+    this.#outbox = new Outbox(output, options.maxUnsentBytes);
+    this.#options = options;
+  }
+
+  start(): Promise<void> {
+    void this.#read();
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.onsent?.(message);
+    if (!("method" in message)) {
+      const id = message.id ?? null;
+      this.#inbox.onAnswer(id);
+      return await this.#write(message, id);
+    }
+    const { method, params } = message;
+    if (method === "notifications/progress" && this.#outbox.isCrowded) return;
+    if (method === "notifications/subscriptions/acknowledged") {
+      // A subscription gets no answer while it is open, so its acknowledgement counts as the answer
+      this.#inbox.onAnswer(params?._meta?.[SUBSCRIPTION_ID_META_KEY] as MessageId);
+    }
+    await this.#write(message);
+  }
+
+  /** Resolves when the client has read enough, so that a further result fits into memory. */
+  mayStart(signal: AbortSignal): Promise<void> | undefined {
+    return this.#outbox.isCrowded ? this.#outbox.roomy(signal) : undefined;
+  }
+
+  /** Called when the work of a request has ended, even if the client no longer waits for the answer. */
+  finishRequest(id: MessageId): void {
+    this.#inbox.finish(id);
+  }
+
+  close(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    this.#closed = true;
+    this.#inbox.clear();
+    this.#outbox.close();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  async stopReading(): Promise<void> {
+    await this.#reader.cancel().catch(() => {});
+  }
+
+  async #read(): Promise<void> {
+    const { maxMessageBytes, drainMs, clock } = this.#options;
+    try {
+      for await (const line of splitLines({ read: () => this.#nextChunk() }, maxMessageBytes)) {
+        if (this.#closed) continue;
+        if (line === "oversized") await this.#refuseOversized();
+        else if (!isBlank(line)) await this.#receive(line);
+        await this.#outbox.belowLimit();
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+    this.#inputEnd.resolve();
+    if (this.#closed) return;
+    const sent = this.#inbox.whenSettled().then(() => this.#outbox.empty());
+    await deadline(sent, drainMs, undefined, clock);
+    if (!this.#closed) await this.ondrained();
+  }
+
+  async #nextChunk(): ReturnType<ByteSource["read"]> {
+    // Handling a call before the next read halves the time until its program starts
+    await nextTurn();
+    const chunk = await this.#reader.read();
+    this.readAt = performance.now();
+    return chunk;
+  }
+
+  async #receive(line: Uint8Array): Promise<void> {
+    const received = this.#inbox.receive(line);
+    if ("error" in received) return await this.#refuse(received);
+    const { message } = received;
+    if (this.onreceived?.(message) !== true) this.onmessage?.(message);
+  }
+
+  async #refuseOversized(): Promise<void> {
+    const message = `Message is longer than ${this.#options.maxMessageBytes} bytes`;
+    await this.#refuse({ id: null, error: { code: invalidRequest, message } });
+  }
+
+  async #refuse(refusal: Parameters<typeof errorAnswer>[0]): Promise<void> {
+    // The log line has no details, since the message may have a secret
+    log("info", `refused a message, code ${refusal.error.code}`);
+    await this.#write(errorAnswer(refusal));
+  }
+
+  /** Sends `message`, or an error instead if too many answers are unread. */
+  async #write(message: JSONRPCMessage, id: MessageId = null): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const sent = this.#outbox.send(message);
+      if (sent !== "full") return await sent;
+      const limit = this.#options.maxUnsentBytes;
+      const reason = `Result withheld: answers of ${limit} bytes wait to be read`;
+      const error = { code: overloaded, message: reason };
+      await this.#outbox.send(errorAnswer({ id, error }), "always");
+    } catch (error) {
+      log("info", `The client stopped reading: ${messageOf(error)}`);
+      await this.close();
+    }
+  }
+}
+
+/** Calls wait while unread answers use more than this share of their bound. */
+const crowdedAt = 0.5;
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+export class Outbox {
+  readonly #writer: TextWriter;
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #closed = false;
+  /** Resolves when a message was sent or a waiting call was cancelled. */
+  #change = Promise.withResolvers<void>();
+
+  constructor(output: ByteSink, maxBytes: number) {
+    this.#writer = new TextWriter(output);
+    this.#maxBytes = maxBytes;
+  }
+
+  get isCrowded(): boolean {
+    return this.#bytes > this.#maxBytes * crowdedAt;
+  }
+
+  /** Sends `message` as a line, or returns `full` if too many answers are unread, unless `always` is given. */
+  send(message: unknown, how?: "always"): Promise<void> | "full" {
+    // Some clients take these characters for the end of a line
+    const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
+    const line = `${text}\n`;
+    const bytes = Buffer.byteLength(line);
+    const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
+    if (!fits && how === undefined) return "full";
+    return this.#write(line, bytes);
+  }
+
+  async roomy(signal: AbortSignal): Promise<void> {
+    const wake = () => this.#wake();
+    signal.addEventListener("abort", wake);
+    await this.#until(() => !this.isCrowded || signal.aborted);
+    signal.removeEventListener("abort", wake);
+  }
+
+  async belowLimit(): Promise<void> {
+    await this.#until(() => this.#bytes <= this.#maxBytes);
+  }
+
+  async empty(): Promise<void> {
+    await this.#until(() => this.#bytes === 0);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  async #write(line: string, bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    try {
+      await this.#writer.write(line);
+    } finally {
+      this.#bytes -= bytes;
+      this.#wake();
+    }
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    while (!holds() && !this.#closed) await this.#change.promise;
+  }
+
+  #wake(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
 }

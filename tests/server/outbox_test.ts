@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Outbox } from "../../src/server/stdio_transport.ts";
+import { Outbox } from "../../src/server/stdio.ts";
 
 /** An outbox whose other side reads a line when told to. */
 function slow(maxBytes: number) {

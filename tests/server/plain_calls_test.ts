@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type JSONRPCMessage, ProtocolError } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { createMcpServer, type ServedMcp } from "../../src/server/mcp_server.ts";
-import { StdioServerTransport } from "../../src/server/stdio_transport.ts";
+import { StdioServerTransport } from "../../src/server/stdio.ts";
 import type { Surface } from "../../src/server/surface.ts";
 import type { CallResult, ContentBlock } from "../../src/tool/result.ts";
 import { nextTurn } from "../../src/text/lines.ts";

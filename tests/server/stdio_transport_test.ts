@@ -1,10 +1,7 @@
 /** The transport over streams in memory: every line is answered or handed on, and none is fatal. */
 
 import assert from "node:assert/strict";
-import {
-  StdioServerTransport,
-  type StdioTransportOptions,
-} from "../../src/server/stdio_transport.ts";
+import { StdioServerTransport, type StdioTransportOptions } from "../../src/server/stdio.ts";
 import { FakeClock } from "../_clock.ts";
 
 const encoder = new TextEncoder();

@@ -49,12 +49,12 @@ Deno.test("the SDK answers a handshake over stdio", async () => {
   assert.match(answers[0] ?? "", /"protocolVersion":"2025-11-25"/);
 });
 
-Deno.test("the SDK does not answer invalid JSON (server/stdio_transport.ts)", async () => {
+Deno.test("the SDK does not answer invalid JSON (server/stdio.ts)", async () => {
   const [answers, isOpen] = await answersTo("{");
   assert.deepEqual([answers, isOpen], [[], true]);
 });
 
-Deno.test("the SDK closes at a message of over 10 MB (server/stdio_transport.ts)", async () => {
+Deno.test("the SDK closes at a message of over 10 MB (server/stdio.ts)", async () => {
   const [answers, isOpen] = await answersTo(request("ping", { text: "x".repeat(11 * 1024 ** 2) }));
   assert.deepEqual([answers, isOpen], [[], false]);
 });
