@@ -35,7 +35,7 @@ import {
 } from "./surface.ts";
 import { catalogueWords, discoveryInstructions } from "./instructions.ts";
 
-/** Opens the surface of `context` in one of the two modes, with prompts and resources if the session can have any. */
+/** Opens a surface, with prompts and resources if the session can have any. */
 export async function openSurface(
   context: CallContext,
   { classic, observers }: {
@@ -43,8 +43,8 @@ export async function openSurface(
     readonly observers: readonly SurfaceObserver[];
   },
 ): Promise<Surface> {
-  const features = context.features && (await import("./features.ts"))
-    .featureSurface(context.features, context);
+  const features = context.features &&
+    (await import("./features.ts")).featureSurface(context.features, context);
   return (classic ? classicSurface : discoverySurface)(context, observers, features);
 }
 
@@ -54,15 +54,14 @@ export function discoverySurface(
   features?: FeatureSurface,
 ): Surface {
   return surfaceOver(context, {
-    instructions: (index) => {
-      return discoveryInstructions(index.summary(), context.results, {
+    instructions: (index) =>
+      discoveryInstructions(index.summary(), context.results, {
         servers: index.servers,
         scripts: index.scripts,
         tools: index.tools,
         hasJobs: hasJobs(context),
         storesOutputs: context.storesOutputs?.(),
-      });
-    },
+      }),
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
       // Without the hint, Claude Code shows its model only the names of the tools, without schemas
@@ -140,13 +139,12 @@ const callTool: ListedTool = {
   },
 };
 
-/** The meta-tools as the contract has them, for a catalogue of command-line programs only. */
 const metaTools = [searchTool, callTool] as const;
 
 /** The description may have at most this many tokens more than the contract's. */
 const maxNameTokens = 45;
 
-/** Returns meta-tools that also name MCP servers; the contract's texts name command-line programs only. */
+/** Returns meta-tools that name MCP servers too: the contract's texts name command-line programs only. */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
   const described = [160, 80, 0].map((room) => {
@@ -164,13 +162,9 @@ function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
 }
 
 function rewordForServers(arg: Arg): Arg {
-  return {
-    ...arg,
-    description: arg.description.replace("CLI name", "program or server name").replace(
-      "CLI category",
-      "category",
-    ),
-  };
+  const description = arg.description.replace("CLI name", "program or server name")
+    .replace("CLI category", "category");
+  return { ...arg, description };
 }
 
 function textArg(name: string, description: string): Arg {
@@ -190,8 +184,12 @@ async function callMetaTool(
       const request = readCall(given, context.index);
       if ("reason" in request) {
         const takes = { name, args: [], input: callTool.inputSchema };
-        const refused = refuseArguments(takes, [request.reason]);
-        return refuseCall(context, { tool: name }, refused, options);
+        return refuseCall(
+          context,
+          { tool: name },
+          refuseArguments(takes, [request.reason]),
+          options,
+        );
       }
       const { tool } = request;
       const plain = withoutClientPrefix(tool);
@@ -218,7 +216,6 @@ const maxSearchLength = 4096;
 /** Other names that models use for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
-/** Returns a summary without filters, else results, or the valid values if a filter excludes everything. */
 async function search(
   context: Pick<CallContext, "index" | "results" | "maxResultTokens">,
   given: Readonly<Record<string, unknown>>,
@@ -265,27 +262,21 @@ async function search(
   const found = await answer(index, request, kind !== undefined);
   const format = (part: SearchAnswer) => formatAnswer(index, request, part, results);
   const { text, note } = fitAnswer(found, format, maxResultTokens);
-  const { content } = textResult(text);
-  const ignored = unknownNote({ name: searchTool.name, args }, coercion.unknown);
-  const notes = [
-    ...(note === undefined ? [] : [note]),
-    ...await answerNotes(index, request, found, {
-      isCut: results !== "compact",
-      what: kind ?? "tool",
-    }),
-    ...(ignored === undefined ? [] : [ignored]),
-  ];
-  return {
-    content: [...content, ...notes.flatMap((note) => textResult(note).content)],
-    isError: false,
-  };
+  const about = { isCut: results !== "compact", what: kind ?? "tool" };
+  const texts = [
+    text,
+    note,
+    ...await answerNotes(index, request, found, about),
+    unknownNote({ name: searchTool.name, args }, coercion.unknown),
+  ].filter((each) => each !== undefined);
+  return { content: texts.flatMap((each) => textResult(each).content), isError: false };
 }
 
 interface KindRequest extends SearchRequest {
   readonly kind?: FeatureKind;
 }
 
-/** Turns the content of a resource into text and images: not every client shows its model embedded resources. */
+/** Turns the content of a resource into text and images: some clients show their model no embedded resources. */
 function readable(name: string, result: CallResult): CallResult {
   const isPlain = result.content.every(({ type }) => type !== "resource");
   if (isPlain || kindOfName(name) !== "resource") return result;

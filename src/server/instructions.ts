@@ -1,4 +1,4 @@
-/** Writes the instructions of the server: agents do not search tools unless they are told what can be found. */
+/** Writes the instructions for agents, which search no tools unless they are told what can be found. */
 
 import { inOneLine } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -11,11 +11,20 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 /** The instructions have at most this many characters. */
 const maxLength = 2000;
 
+/** The name of a program or server is cut to this many characters. */
+const nameLength = 59;
+
 /** The description of a program is cut to this many characters. */
 const descriptionLength = 79;
 
-/** A server without a description has at most this many tools named, with this many characters. */
+/** Of a server without a description, this many tools are named, in this many characters. */
 const [maxNamed, namedLength] = [6, 200];
+
+/** The names in the first sentence have at most this many characters. */
+const headNamesLength = 120;
+
+/** The owners that are servers or scripts; all other owners are command-line programs. */
+type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 
 interface InstructionFacts extends OwnerKinds {
   readonly tools?: readonly Pick<Tool, "name" | "owner" | "confinement">[] | undefined;
@@ -45,27 +54,25 @@ function usageWith(results: string): string {
 const featureUsage =
   "Prompts and resources of servers are found with `kind`, and run with climax_call too; a resource link is read as " +
   "`resource:` and its address.";
-const lastSentence = "climax_search without arguments lists the";
 
-/** The names in the first sentence have at most this many characters. */
-const headNamesLength = 120;
-
-/** Writes the instructions for discovery mode. */
 export function discoveryInstructions(
   clis: readonly CliSummary[],
   results: ResultFormat = "contract",
   facts: InstructionFacts = programsAlone,
 ): string {
   const words = results === "compact" ? compactUsage : usage;
-  const more = hasFeatures(clis) ? ` ${featureUsage}` : "";
+  const hasFeatures = clis.some(({ prompt_count = 0, resource_count = 0 }) => {
+    return prompt_count + resource_count > 0;
+  });
+  const more = hasFeatures ? ` ${featureUsage}` : "";
   const kinds = kindsOf(facts);
   const listed = kinds.length === 1 ? "command-line programs" : inWords(kinds);
   const head = `climax runs ${counts(clis, facts)} through two tools.`;
-  const text = [words, ...sessionWords(facts), `${lastSentence} ${listed}.${more}`].join(" ");
+  const last = `climax_search without arguments lists the ${listed}.${more}`;
+  const text = [words, ...sessionWords(facts), last].join(" ");
   return withClis(head, clis, text, facts);
 }
 
-/** Writes the instructions for classic mode. */
 export function classicInstructions(
   clis: readonly CliSummary[],
   facts: InstructionFacts = programsAlone,
@@ -74,7 +81,7 @@ export function classicInstructions(
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
-/** Mentions what agents do not expect: scripts, jobs, stored outputs, and sandboxes of programs. */
+/** Mentions what agents do not expect. */
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
@@ -101,10 +108,6 @@ function kindsOf({ servers, scripts }: OwnerKinds): string[] {
     ...(servers.size === 0 ? [] : ["servers"]),
     ...(scripts.size === 0 ? [] : ["scripts"]),
   ];
-}
-
-function hasFeatures(clis: readonly CliSummary[]): boolean {
-  return clis.some(({ prompt_count = 0, resource_count = 0 }) => prompt_count + resource_count > 0);
 }
 
 // Codex shows its model the first sentence of the instructions and the rest only on request
@@ -150,12 +153,6 @@ function describeCli(cli: CliSummary, named: ReadonlyMap<string, string>): strin
   const about = description === "" ? count : `${description} (${count})`;
   return `- ${excerpt(inOneLine(cli.name), nameLength)}: ${about}`;
 }
-
-/** The owners that are servers or scripts; all other owners are command-line programs. */
-type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
-
-/** The name of a program or server is cut to this many characters. */
-const nameLength = 59;
 
 /** Writes `16 tools of 2 command-line programs (git, docker) and 1 MCP server (issues)`, names within `room`. */
 export function catalogueWords(

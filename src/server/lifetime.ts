@@ -18,7 +18,7 @@ export interface Lifetime {
 export interface ServerConnection {
   /** Resolves when nothing can be received or sent any more. */
   readonly closed: Promise<void>;
-  /** Resolves when the client has closed its input, also after `close()`; absent over HTTP. */
+  /** Resolves when the client has closed its input, even after `close()`. @default never, as over HTTP */
   readonly leaving?: Promise<void>;
   /** Closes the connection; later calls have no effect. */
   close(): Promise<void>;
@@ -48,7 +48,6 @@ export async function serveThrough(
   const unlisten = onEndSignals((signal) => {
     log("info", `${signal}: ending`);
     if (++signals > 1) forceEndSoon();
-    // A signal may arrive before the end of the input has been read
     else void connection.leaving?.then(forceEndSoon);
     void connection.close();
   });

@@ -38,7 +38,7 @@ export const protocolRevisions: readonly string[] = [
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
-/** A server of the SDK, with the calls that are answered beside it. */
+/** A server of the SDK, with the calls that are answered beside the SDK. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
 /**
@@ -111,9 +111,10 @@ function serverOptions(
   };
 }
 
-type CallTool = (name: string, args: object, context: ServerContext) => Promise<CallResult>;
-
-function serveTasks(server: Server, call: CallTool): void {
+function serveTasks(
+  server: Server,
+  call: (name: string, args: object, context: ServerContext) => Promise<CallResult>,
+): void {
   const ask = async (name: string, id: string, context: ServerContext) => {
     demandTasks(context);
     const result = await call(name, { id }, context);

@@ -296,7 +296,7 @@ export function logOf(
   };
 }
 
-/** Notifies the client of a request, unless it was cancelled: another request may have its id by now. */
+/** Notifies the client of a request that was not cancelled: the id of a cancelled one may be in use again. */
 function notify(
   { signal, notify }: ServerContext["mcpReq"],
   notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],
@@ -309,7 +309,7 @@ export interface ClientLogs {
   level: LogSeverity;
 }
 
-/** Makes a schema of parameters from `read`, since loading a schema library would take longer. */
+/** Makes a schema of parameters from `read` without a schema library, the loading of which would take time. */
 export function paramsOf<Params>(
   read: (value: unknown) => Params | undefined,
   message: string,
@@ -326,7 +326,7 @@ export function paramsOf<Params>(
   };
 }
 
-/** Logs an error of the SDK without quoted parts of messages, which may have secrets. */
+/** Logs an error of the SDK without the quoted parts of messages, which may have secrets. */
 export function logSdkError(where: string, error: unknown): void {
   log("debug", `${where}: ${messageOf(error).replace(/[{["'`][^]*$/, "…")}`);
 }

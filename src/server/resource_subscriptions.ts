@@ -1,4 +1,4 @@
-/** Keeps the resources that clients of any revision follow. At its server, each resource is followed once for all. */
+/** Follows resources for clients of any revision: each resource once at its server, for all clients together. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { messageOf } from "../errors.ts";
@@ -36,8 +36,12 @@ export class ResourceSubscriptions {
    * {ProtocolError}
    */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
-    const followed = this.#followed.get(uri) ?? this.#begin(uri, owner);
-    if (followed === undefined) return undefined;
+    if (!this.#followed.has(uri) && this.#followed.size >= maxFollowed) return undefined;
+    const followed = this.#followed.getOrInsertComputed(uri, () => {
+      const onUpdate = () => this.#publish(uri);
+      const stop = this.#services.subscribe(featureName("resource", uri), onUpdate, owner);
+      return { count: 0, stop };
+    });
     followed.count++;
     let began: (() => void) | undefined;
     let isOver = false;
@@ -57,15 +61,6 @@ export class ResourceSubscriptions {
     if (began !== undefined) return stop;
     stop();
     return undefined;
-  }
-
-  #begin(uri: string, owner: string | undefined): Followed | undefined {
-    if (this.#followed.size >= maxFollowed) return undefined;
-    const onUpdate = () => this.#publish(uri);
-    const stop = this.#services.subscribe(featureName("resource", uri), onUpdate, owner);
-    const followed = { count: 0, stop };
-    this.#followed.set(uri, followed);
-    return followed;
   }
 
   /** Follows the resources that `subscriptions/listen` names. Returns a function that ends this; nothing if none. */
@@ -126,9 +121,8 @@ export function serveSubscriptions(
   { client }: ClientServing,
 ): () => void {
   const { server } = mcp;
-  const ignore = (error: unknown) => logSdkError("protocol", error);
   const subscriptions = new ResourceSubscriptions(services, (uri) => {
-    server.sendResourceUpdated({ uri }).catch(ignore);
+    server.sendResourceUpdated({ uri }).catch((error) => logSdkError("protocol", error));
   });
   const stops = new Map<string, () => void>();
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
@@ -147,6 +141,5 @@ export function serveSubscriptions(
   });
   return () => {
     for (const stop of stops.values()) stop();
-    stops.clear();
   };
 }

@@ -24,7 +24,7 @@ import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 
-/** A tool in `tools/list`, with field names of MCP 2026-07-28. */
+/** A tool as `tools/list` of MCP 2026-07-28 has it. */
 export interface ListedTool
   extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
@@ -39,16 +39,16 @@ export type ConnectionKind = "request" | "connection" | "streams";
 /** The prompts and resources of a surface. */
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Registers handlers for `surface`. Returns a function that ends notifications. */
+  /** Registers handlers of requests. Returns a function that ends the notifications of the client. */
   serve(
     surface: Surface,
     mcp: McpServer,
     serving: ClientServing & { readonly connection: ConnectionKind },
   ): () => void;
-  /** Makes the subscriptions of streams of 2026-07-28; `publish` notifies all streams that follow a resource. */
+  /** Makes the subscriptions of clients of 2026-07-28; `publish` notifies all that follow a resource. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
-  /** Calls `listener` when the list of prompts or resources has changed. Returns a function that ends this. */
+  /** Listens for changes of the lists of prompts and resources. Returns a function that ends this. */
   onChange(
     listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,
   ): () => void;
@@ -58,7 +58,6 @@ export interface FeatureSurface {
 export interface Surface {
   list(): readonly ListedTool[];
   listFeatures(): readonly Tool[];
-  /** The prompts and resources; absent if there are none. */
   readonly features?: FeatureSurface;
   /** Calls the tool that `list` shows as `name`. A refusal is a result, not an exception. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
@@ -66,21 +65,19 @@ export interface Surface {
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   readonly hasJobs: boolean;
   readonly instructions: string;
-  /** Calls `listener` when `list` has changed. Returns a function that ends this. */
+  /** Listens for changes of `list`. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
 }
 
-interface SurfaceOptions {
+interface SurfaceOptions extends Pick<Surface, "call"> {
   readonly instructions: (index: ToolTable) => string;
   readonly list: (index: ToolTable) => readonly ListedTool[];
-  /** Calls a tool of the list. @default by its name in the catalogue */
-  readonly call?: Surface["call"];
-  readonly features?: FeatureSurface | undefined;
+  readonly features: FeatureSurface | undefined;
 }
 
 export interface SurfaceObserver {
   onList?(): void;
-  /** Observes a call; must call `run`, which carries it out. */
+  /** Must call `run`, which carries out the call, and return its result. */
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
@@ -93,12 +90,12 @@ interface ObservedCall {
 /** Makes a surface that follows changes of the catalogue of `context`. */
 export function surfaceOver(
   context: CallContext,
-  surfaceOptions: SurfaceOptions,
+  { features, ...own }: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
   // Each HTTP request needs both, so they are made once for each index
-  const instructions = memoizeByIndex(context, surfaceOptions.instructions);
-  const list = memoizeByIndex(context, surfaceOptions.list);
+  const instructions = memoizeByIndex(context, own.instructions);
+  const list = memoizeByIndex(context, own.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
   const observe = (carryOut: Surface["call"]): Surface["call"] => {
     return observers.reduce<Surface["call"]>((inner, observer) => {
@@ -107,9 +104,6 @@ export function surfaceOver(
         return observer.onCall!({ name, args, isListed }, () => inner(name, args, options));
       };
     }, carryOut);
-  };
-  const callTool: Surface["callTool"] = (tool, args, options) => {
-    return call(context, { tool, args }, options);
   };
   return {
     get instructions() {
@@ -122,32 +116,26 @@ export function surfaceOver(
       for (const observer of observers) observer.onList?.();
       return list();
     },
-    call: observe(
-      surfaceOptions.call ??
-        ((tool, args, options) => callTool(tool, args, { ...options, knowsSchema: true })),
-    ),
-    ...(surfaceOptions.features && { features: surfaceOptions.features }),
+    call: observe(own.call),
+    ...(features && { features }),
     listFeatures() {
       for (const observer of observers) observer.onList?.();
       return context.index.features;
     },
-    callTool: observe(callTool),
+    callTool: observe((tool, args, options) => call(context, { tool, args }, options)),
     onChange: listChanges(context, list),
   };
 }
-
-/** Claude Code accepts results of at most this many characters. */
-const maxCharacters = 500_000;
 
 /** Returns hints without which Claude Code writes results of over 50,000 characters or 25,000 tokens to a file. */
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // If climax has no bound, the client's own bound must stay
-  return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": maxCharacters };
+  // If climax has no bound, the client's own bound must stay. Claude Code allows 500,000 characters at most
+  return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": 500_000 };
 }
 
-/** Compares the lists before and after a change, once for all listeners: in discovery mode they are mostly equal. */
+/** Notifies of changed lists only: in discovery mode, most changes of the catalogue change no list. */
 function listChanges(
   { catalog }: CallContext,
   list: ReturnType<typeof memoizeByIndex<readonly ListedTool[]>>,
@@ -155,7 +143,7 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // A client that has not listed yet may be about to, so it is notified too
+    // A client that has not listed yet may be about to, so every change is notified then
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();
@@ -182,7 +170,7 @@ function memoizeByIndex<T>(
   return Object.assign(value, { last: () => written?.what });
 }
 
-/** Runs `work` once, after the answer to the first request; not if it is cancelled before. */
+/** Runs `work` once, after the answer to the first request, unless that is cancelled before. */
 export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
   let isDone = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -222,10 +210,7 @@ export function classicSurface(
   }, observers);
 }
 
-/**
- * Drops structured content that does not fit its schema: strict clients would refuse the whole answer. The result
- * becomes an error, since errors need no structured content.
- */
+/** Drops structured content, which only an error may lack: strict clients refuse content that its schema does not fit. */
 function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
   const text =
     "[This call was carried out. It is an error only because its values do not fit the " +

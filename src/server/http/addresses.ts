@@ -9,7 +9,7 @@ import { errorReply, type HttpReply } from "./answer.ts";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Addresses that stand for all interfaces, the loopback included. */
+/** Addresses that stand for all interfaces. */
 const everywhere = ["0.0.0.0", "::"];
 
 export interface Names {
@@ -31,17 +31,11 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const reached = everywhere.includes(host) ? loopbackNames : own;
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
-  // Most requests have the same host as the request before, which needs no second check
-  let lastAllowed: string | undefined;
-  return (host, origin) => {
-    if (host === undefined || host !== lastAllowed) {
-      // A URL parser would accept more spellings, and a user name
-      const [, name = host ?? ""] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? "") ??
-        [];
-      if (!allowedHosts.includes(name.toLowerCase())) {
-        return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
-      }
-      lastAllowed = host;
+  return (host = "", origin) => {
+    // A URL parser would accept more spellings, and a user name
+    const [, name = host] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host) ?? [];
+    if (!allowedHosts.includes(name.toLowerCase())) {
+      return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
     }
     if (origins.includes(origin ?? "")) return undefined;
     if (validateOriginHeader(origin, allowedNames).ok) return undefined;
@@ -50,6 +44,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   };
 }
 
+/** Returns whether a page of an origin may read answers. */
 export type PageCheck = (origin: string) => boolean;
 
 /** Returns the check for the values of `--allow-origin`. Pages of this machine need to be listed too. */
@@ -64,7 +59,7 @@ export function pageCheck(allowed: readonly string[]): PageCheck {
   };
 }
 
-/** Lets the page that sent `req` read the answer (CORS), if that is allowed. */
+/** Lets the page that sent a request read the answer (CORS), if `mayRead` allows the page. */
 export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: PageCheck): void {
   const { origin } = req.headers;
   if (origin === undefined || !mayRead(origin)) return;
@@ -96,7 +91,7 @@ export function preflightReply(
   };
 }
 
-/** Matches the headers in which clients of 2026-07-28 repeat arguments of a call. */
+/** Matches headers with arguments of a call (MCP 2026-07-28). */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
 const requestHeaders = [

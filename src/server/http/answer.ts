@@ -1,5 +1,6 @@
-/** Makes the HTTP replies that climax sends without the MCP handler, such as refusals. */
+/** Makes the HTTP replies that climax sends without the SDK, such as refusals. */
 
+import { Buffer } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { invalidRequest } from "../receive.ts";
 
@@ -17,25 +18,23 @@ export function errorReply(
   status: number,
   message: string,
   headers: Readonly<Record<string, string>> = {},
+  code = -32000,
 ): HttpReply {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } });
-  return { status, headers: { "content-type": "application/json", ...headers }, body };
+  return jsonReply(status, { jsonrpc: "2.0", id: null, error: { code, message } }, headers);
 }
 
 export function textReply(status: number, text: string): HttpReply {
   return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: `${text}\n` };
 }
 
-export function jsonReply(status: number, value: unknown): HttpReply {
-  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(value) };
+export function jsonReply(status: number, value: unknown, headers = {}): HttpReply {
+  const json = { "content-type": "application/json", ...headers };
+  return { status, headers: json, body: JSON.stringify(value) };
 }
 
 export function send(res: ServerResponse, { status, headers = {}, body = "" }: HttpReply): void {
   if (res.headersSent || res.destroyed) return;
-  res.writeHead(status, {
-    ...headers,
-    "content-length": String(new TextEncoder().encode(body).length),
-  });
+  res.writeHead(status, { ...headers, "content-length": String(Buffer.byteLength(body)) });
   res.end(body);
 }
 
@@ -54,15 +53,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
-/** Returns one reply for missing profiles and for profiles of other clients, so that it tells no names. */
+/** Returns the same reply for missing profiles and for those of other clients, so that the reply tells no names. */
 export function unknownProfile(): HttpReply {
   return errorReply(404, "There is no such profile for this client");
 }
 
-export function methodNotAllowed(req: IncomingMessage): HttpReply {
-  const text = req.method === "GET"
-    ? "There is no stream to open: messages are sent only in the answer to a POST"
-    : "Only POST is answered here: this client has no session";
+export function methodNotAllowed(): HttpReply {
+  const text = "Only POST is answered here: this client has no session, and so no stream to open";
   return errorReply(405, text, { allow: "POST" });
 }
 
@@ -70,11 +67,11 @@ export function unknownSession(): HttpReply {
   return errorReply(404, "There is no such session: begin another with initialize");
 }
 
+/** The reply has no id: the client would take a reply with the id for the answer to the earlier request. */
 export const repeatedId = "Invalid request: the id is that of a request that is not finished";
 
-/** Makes a reply without id: with a repeated id, the client would take it for the answer to the earlier request. */
 export function refuseInvalid(message: string): HttpReply {
-  return jsonReply(400, { jsonrpc: "2.0", id: null, error: { code: invalidRequest, message } });
+  return errorReply(400, message, {}, invalidRequest);
 }
 
 export function busy(status: number, why: string): HttpReply {

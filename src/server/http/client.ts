@@ -11,36 +11,30 @@ import { isPolicyName } from "../../policy/locate.ts";
 import { protect } from "../../process/protected_paths.ts";
 import { type ClimaxError, FileError, type Problem } from "../../errors.ts";
 
-interface KnownClient {
-  /** Unique for the authenticator; also stands in the audit log. */
-  readonly name: string;
-  /** Identifies the client in files and in the store: see `identityKey()`. */
-  readonly key: string;
-}
-
-interface UnknownClient {
-  readonly name?: undefined;
-  readonly key?: undefined;
-}
-
 export interface ClientRights {
   readonly name?: string | undefined;
   readonly scopes: readonly string[];
 }
 
-/** A client of the HTTP server, without a name if there is no authentication. */
-export type HttpClientIdentity = (KnownClient | UnknownClient) & ClientRights & {
-  /** When the client's token ends, in milliseconds since 1970. @default never */
-  readonly expiresAt?: number;
-};
+/** A client, with a name and a key by `identityKey()` if there is authentication. */
+export type HttpClientIdentity =
+  & ({ readonly name: string; readonly key: string } | {
+    readonly name?: never;
+    readonly key?: never;
+  })
+  & ClientRights
+  & {
+    /** The time in milliseconds since 1970 at which the client's token ends. @default never */
+    readonly expiresAt?: number;
+  };
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
-  /** Returns whether the token of a `client` that was authenticated before is still accepted. @default it is */
+  /** Returns whether the token of an authenticated client is still accepted. @default true */
   accepts?(client: HttpClientIdentity): boolean;
   /** Returns headers that name the missing rights, for a known client without a policy. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** Returns the reply to a request for metadata at `path`, which needs no authentication; nothing for other paths. */
+  /** Returns the metadata at `path`, which need no authentication; nothing for other paths. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
@@ -53,7 +47,7 @@ export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
 
-/** Returns the token of `Authorization: Bearer TOKEN` (RFC 6750, section 2.1); nothing without one. */
+/** Reads `Authorization: Bearer TOKEN` (RFC 6750, section 2.1). */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];
@@ -61,7 +55,6 @@ export function bearerToken(req: IncomingMessage): string | undefined {
 }
 
 const policyPath = z.string().min(1, "expected the path of a policy, found an empty text");
-
 const clientsSchema = z.strictObject({
   clients: z.record(z.string(), policyPath).nullish(),
   scopes: z.record(z.string(), policyPath).nullish(),
@@ -75,7 +68,7 @@ export interface Clients {
   policyFor(client: ClientRights): string | undefined;
 }
 
-/** Reads the file of clients. @throws {ClimaxError} with every problem of the file */
+/** @throws {ClimaxError} with every problem of the file of clients */
 export async function readClients(path: string): Promise<Clients> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);

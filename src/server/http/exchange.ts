@@ -16,10 +16,10 @@ const connectionHeaders: ReadonlySet<string> = new Set([
   ...["upgrade"],
 ]);
 
-/** Headers that the SDK does not get; no length, since the body is passed parsed, beside the request. */
+/** Headers that the SDK does not get: the body is parsed already, so the request has no length. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** Responses that were closed because their clients lost access. */
+/** Responses that were closed since their clients have lost access. */
 const refused = new WeakSet<ServerResponse>();
 
 /** Ends an exchange whose client has lost its access, and the call that runs in it. */
@@ -92,7 +92,7 @@ export async function sendBytes(
   }
 }
 
-/** Sends an answer that may arrive in pieces, in the way of {@linkcode sendBytes}. */
+/** Sends an answer of the SDK, which may be a stream. Resolves when the client has read it or has disconnected. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
@@ -101,7 +101,6 @@ export async function sendResponse(
   if (res.destroyed) return void await response.body?.cancel().catch(() => {});
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
-    // Node decides whether the connection stays open, not the SDK
     if (!connectionHeaders.has(name)) headers[name] = value;
   }
   const { status } = response;
@@ -167,36 +166,26 @@ interface BodyBounds {
 
 /** Reads a body. Its bytes count towards the client's limits until the caller releases them. */
 export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
-  const read = await readBytes(req, bounds);
-  const value = read.refused === undefined ? parse(read.bytes) : read.refused;
-  if ("reply" in value) {
-    bounds.clientLimits.release(bounds.client, read.held);
-    return value;
-  }
-  return { value: value.parsed, bytes: read.held };
+  const buffer = new GrowingBuffer();
+  const refused = await fill(buffer, req, bounds);
+  const bytes = buffer.length;
+  const read = refused ?? parse(buffer.take());
+  if (!("reply" in read)) return { value: read.parsed, bytes };
+  bounds.clientLimits.release(bounds.client, bytes);
+  return read;
 }
 
-interface BytesRead {
-  readonly bytes: Uint8Array;
-  /** The bytes that are counted towards the client's limits. */
-  readonly held: number;
-  readonly refused?: Refused;
-}
-
-function readBytes(
+/** Reads a body into `buffer`. Resolves to the refusal of a body that exceeds a bound. */
+function fill(
+  buffer: GrowingBuffer,
   req: IncomingMessage,
   { clientLimits, limits, client }: BodyBounds,
-): Promise<BytesRead> {
-  // Most bodies arrive with their headers and need no listeners
-  if (req.complete) return Promise.resolve(bytesOf(req, { clientLimits, limits, client }));
-  const { promise, resolve } = Promise.withResolvers<BytesRead>();
-  const buffer = new GrowingBuffer();
+): Promise<Refused | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Refused | undefined>();
   const end = (refused?: Refused) => {
     clearInterval(timer);
     req.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
-    const held = buffer.length;
-    const bytes = refused === undefined ? buffer.take() : new Uint8Array();
-    resolve({ bytes, held, ...(refused === undefined ? {} : { refused }) });
+    resolve(refused);
   };
   const onData = (chunk: Uint8Array) => {
     if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
@@ -218,16 +207,6 @@ function readBytes(
   // A stated length above the bound is refused at once; a smaller one may be wrong, so the bytes are counted too
   if (Number(req.headers["content-length"] ?? 0) > limits.bodyBytes) end(tooLong(limits));
   return promise;
-}
-
-function bytesOf(req: IncomingMessage, { clientLimits, limits, client }: BodyBounds): BytesRead {
-  const pieces: Uint8Array[] = [];
-  for (let piece = req.read(); piece !== null; piece = req.read()) pieces.push(piece);
-  const bytes = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-  if (bytes.length > limits.bodyBytes) return { bytes, held: 0, refused: tooLong(limits) };
-  const noRoom = clientLimits.accept(client, bytes.length);
-  if (noRoom !== undefined) return { bytes, held: 0, refused: noRoomFor(noRoom) };
-  return { bytes, held: bytes.length };
 }
 
 const decoder = new TextDecoder();

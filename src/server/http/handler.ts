@@ -52,20 +52,19 @@ import {
 import { profileIn, route, type RouteOptions } from "./route.ts";
 import {
   type CreateServer,
-  follow,
   isSubscription,
   refuseSubscription,
   SurfaceHandlers,
 } from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
-  /** Returns the surface for a client, within a profile if one is named; nothing if the client has no policy there. */
+  /** Returns the surface for a client, within `profile` if given; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /** Returns a function that runs requests with a profile's folder and variables. @default those of this process */
+  /** Returns a function that runs requests with a profile's folder and variables. @default those of the process */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Returns whether requests on open connections are still answered. @default while connections are accepted */
+  /** Returns whether requests on open connections are answered. @default while connections are accepted */
   readonly accepts?: (() => boolean) | undefined;
   readonly clock?: Clock | undefined;
   readonly onAnswered?: (status: number, ms: number) => void;
@@ -89,13 +88,9 @@ export class HttpHandler {
     this.#options = options;
     this.#clientLimits = new ClientLimits(limits, clock);
     const createServer: CreateServer = (surface, client, connection) => {
-      const shared = connection === "connection" ? undefined : this.#plain;
-      return createMcpServer(
-        surface,
-        this.#servingOf(client, shared === undefined),
-        connection,
-        shared,
-      );
+      const isOfSession = connection === "connection";
+      const serving = this.#servingOf(client, isOfSession);
+      return createMcpServer(surface, serving, connection, isOfSession ? undefined : this.#plain);
     };
     this.#handlers = new SurfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
@@ -166,7 +161,7 @@ export class HttpHandler {
     const { owner, id } = asked;
     const isPost = req.method === "POST";
     if (!isPost && this.#sessions.find(asked) === undefined) {
-      return id === undefined ? methodNotAllowed(req) : unknownSession();
+      return id === undefined ? methodNotAllowed() : unknownSession();
     }
     // When serving ends, calls on open connections are still answered for a while
     if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
@@ -189,7 +184,7 @@ export class HttpHandler {
     }
   }
 
-  /** Answers a request with its parsed body; a GET, which opens a stream, has none. */
+  /** Answers a request. `body` is parsed; a GET, which opens a stream, has none. */
   async #exchange(
     asked: SessionRequest,
     body: unknown,
@@ -241,11 +236,10 @@ export class HttpHandler {
     if (request === undefined) return {};
     const { surface, client } = asked;
     const session = request.envelope === undefined ? this.#sessions.find(asked) : undefined;
+    const logs = { level: sentUnasked };
     const { plain, answer } = session?.mcp ?? {
       plain: this.#plain,
-      answer: answerOf(surface, this.#servingOf(client), {
-        logs: { level: sentUnasked },
-      }),
+      answer: answerOf(surface, this.#servingOf(client), { logs }),
     };
     return { plain: plain.begin(request, answer), session };
   }
@@ -266,7 +260,9 @@ export class HttpHandler {
     const session = await this.#sessions.of(request, asked, body);
     if (session === undefined && id !== undefined && startsSession(body)) return unknownSession();
     const leaveSession = session && this.#sessions.use(session);
-    const stopFollowing = follow(handler.subscriptions, body, client.key);
+    const stopFollowing = isSubscription(body)
+      ? handler.subscriptions?.followAll(body.params, client.key)
+      : undefined;
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,

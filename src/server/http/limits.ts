@@ -1,4 +1,4 @@
-/** Bounds bytes, requests, connections and time, for one client and for all clients together. */
+/** Bounds bytes, requests, connections and time, of one client and of all clients together. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 
@@ -7,26 +7,26 @@ const mib = 1024 * kib;
 
 export interface HttpLimits {
   readonly connections: number;
-  /** One connection may have at most this many unanswered requests (RFC 9112, section 9.3.2). */
+  /** The unanswered requests of one connection (RFC 9112, section 9.3.2). */
   readonly pipelined: number;
   readonly headerBytes: number;
-  /** The headers must arrive within this many milliseconds, and so must the TLS handshake end. */
+  /** The time for the headers, and for the TLS handshake. */
   readonly headersMs: number;
   readonly bodyBytes: number;
-  /** Milliseconds in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
+  /** The time in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   readonly slowBodyMs: number;
   readonly slowBodyBytes: number;
-  /** A whole request must arrive within this many milliseconds. */
+  /** The time for a whole request. */
   readonly requestMs: number;
-  /** The bodies of unanswered requests have at most this many bytes together. */
+  /** The bytes in the bodies of all unanswered requests. */
   readonly acceptedBytes: number;
-  /** All clients have at most this many unanswered requests. */
+  /** The unanswered requests of all clients. */
   readonly requests: number;
   readonly requestsPerClient: number;
   readonly requestsPerMinute: number;
-  /** At most this many bytes of answers may wait for one client to read them. */
+  /** The bytes of answers that one client has not read. */
   readonly unsentPerClient: number;
-  /** A client must read a part of its answer within this many milliseconds. */
+  /** The time in which a client must read a part of its answer. */
   readonly stalledMs: number;
 }
 
@@ -50,7 +50,6 @@ export const defaultHttpLimits: HttpLimits = {
 /** The status of a refusal: 429 if the client has used up its share, 503 if all clients have used up the bound. */
 export type NoRoom = 429 | 503;
 
-/** What one client uses; kept while it has a request or an unread answer. */
 interface Usage {
   requests: number;
   accepted: number;
@@ -62,22 +61,29 @@ export class ClientLimits {
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
-  readonly #recent: RecentRequests;
+  readonly #clock: Clock;
+  /** The requests of each client in its present minute, which begins with a request; the oldest minute is first. */
+  readonly #minutes = new Map<string, { readonly since: number; requests: number }>();
 
   constructor(limits: HttpLimits, clock: Clock = systemClock) {
     this.#limits = limits;
-    this.#recent = new RecentRequests(clock);
+    this.#clock = clock;
   }
 
-  /** Counts a request towards the rate of `client`. Returns false if it has sent too many in the last minute. */
+  /** Counts a request towards the rate of `client`. Returns false if the client has sent too many in its minute. */
   count(client: string): boolean {
-    if (this.#limits.requestsPerMinute === Infinity) return true;
-    if (this.#recent.of(client) >= this.#limits.requestsPerMinute) return false;
-    this.#recent.add(client);
-    return true;
+    const { requestsPerMinute } = this.#limits;
+    if (requestsPerMinute === Infinity) return true;
+    const now = this.#clock.now();
+    for (const [each, { since }] of this.#minutes) {
+      if (now - since < 60_000) break;
+      this.#minutes.delete(each);
+    }
+    const minute = this.#minutes.getOrInsertComputed(client, () => ({ since: now, requests: 0 }));
+    return ++minute.requests <= requestsPerMinute;
   }
 
-  /** Counts a request of `client`. Returns a function that ends the count, or the status of the refusal. */
+  /** Lets a request of `client` in. Returns a function that ends the request, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     const { requestsPerClient, unsentPerClient } = this.#limits;
     if (this.#requests >= this.#limits.requests) return 503;
@@ -121,34 +127,5 @@ export class ClientLimits {
     const { requests, accepted, unsent } = usage;
     if (requests || accepted || unsent) this.#clients.set(client, usage);
     else this.#clients.delete(client);
-  }
-}
-
-/** Milliseconds of one part, in which requests are counted, and of the time over which they are limited. */
-const [partMs, allMs] = [5000, 60_000];
-
-class RecentRequests {
-  readonly #clock: Clock;
-  /** Requests of each client in each part of the last minute, by the number of the part. */
-  readonly #parts = new Map<number, Map<string, number>>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  add(client: string): void {
-    const now = Math.floor(this.#clock.now() / partMs);
-    const counts = this.#parts.getOrInsertComputed(now, () => new Map());
-    counts.set(client, (counts.get(client) ?? 0) + 1);
-    for (const part of this.#parts.keys()) if (!this.#isRecent(part)) this.#parts.delete(part);
-  }
-
-  of(client: string): number {
-    const recent = this.#parts.entries().filter(([part]) => this.#isRecent(part));
-    return recent.reduce((sum, [, counts]) => sum + (counts.get(client) ?? 0), 0);
-  }
-
-  #isRecent(part: number): boolean {
-    return part > Math.floor(this.#clock.now() / partMs) - allMs / partMs;
   }
 }

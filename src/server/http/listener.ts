@@ -14,10 +14,10 @@ import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
-/** The last answers have this many milliseconds before all connections are closed. */
+/** After this many milliseconds for the last answers, all connections are closed. */
 const lingerMs = 3000;
 
-/** After the port was closed, this many milliseconds without a request mean that no further one is on its way. */
+/** After the port was closed, this many milliseconds without a request mean that none is on the way. */
 const arrivalMs = 250;
 
 export interface Tls {
@@ -33,7 +33,7 @@ interface ListenOptions {
 }
 
 interface Listener {
-  /** The address with the port that was opened, also if port 0 was asked for. */
+  /** The address with the port that was opened, even if port 0 was asked for. */
   readonly address: Address;
   /** Closes each connection after its next answer. Resolves when none is open or no request is expected. */
   drain(): Promise<void>;
@@ -41,7 +41,7 @@ interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens the port. @throws {ClimaxError} if it cannot be opened */
+/** @throws {ClimaxError} if the port cannot be opened */
 export async function listen(
   { address, limits, tls, clock = systemClock }: ListenOptions,
   handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>,
@@ -64,7 +64,7 @@ export async function listen(
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const closePort = () => {
-    // Closes the port only: `close()` of an HTTP server would also close idle connections, and lose requests on them
+    // `close()` of an HTTP server would also close idle connections, and lose requests on them
     if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
@@ -121,10 +121,8 @@ async function bind(server: Server, address: Address): Promise<void> {
   }
 }
 
-/** Each body may have this many chunks of any size. */
+/** A body may have this many chunks of any size; further chunks must have `minBytes` on average. */
 const freePieces = 1000;
-
-/** Further chunks must have this many bytes on average. */
 const minBytes = 256;
 
 /** Closes a connection that sends too many small chunks, each of which costs as much time as hundreds of bytes. */
@@ -146,17 +144,13 @@ function boundPieces(req: IncomingMessage): void {
 interface Connection {
   readonly address: string;
   socket: Socket;
-  /** The unfinished answers of the connection. */
   readonly responses: Set<ServerResponse>;
-  /** The order in which connections became idle, for closing the one that is idle for longest. */
+  /** The order in which connections became idle, of which the first is closed if there are too many. */
   idleAt: number;
   /** The bytes written until `progressAt`. */
   written: number;
   progressAt: number;
 }
-
-/** How often a client's progress is checked within {@linkcode HttpLimits.stalledMs}. */
-const checksPerStall = 4;
 
 /** Bounds the open connections of a port by address, since a client is not known before its request is read. */
 class Connections {
@@ -172,11 +166,10 @@ class Connections {
   constructor(limits: HttpLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
-    const checkMs = limits.stalledMs / checksPerStall;
-    this.close = repeat(clock, checkMs, () => this.#endStalled(), { unref: true });
+    this.close = repeat(clock, limits.stalledMs / 4, () => this.#endStalled(), { unref: true });
   }
 
-  /** Adds a connection. If there are too many, an idle one is closed, or without any the added one. */
+  /** Adds a connection. If there are too many, an idle one is closed, or else the added one. */
   open(socket: Socket): void {
     const key = keyOf(socket);
     if (this.#open.size >= this.#limits.connections) this.#closeIdle();
@@ -227,7 +220,7 @@ class Connections {
     if (this.#open.size > 0) await new Promise<void>((resolve) => this.#emptied.push(resolve));
   }
 
-  /** Closes the connection that is idle for longest, of the address with most idle ones. */
+  /** Closes the connection that is idle for longest, of the address with most idle connections. */
   #closeIdle(): void {
     const waiting = this.#open.values().filter(({ responses }) => responses.size === 0);
     const most = Map.groupBy(waiting, ({ address }) => address).values()

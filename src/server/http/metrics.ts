@@ -1,5 +1,6 @@
-/** Counts requests and calls for Prometheus (text format 0.0.4), at a separate address, since tools are named. */
+/** Counts requests and calls for Prometheus (text format 0.0.4), at an address of its own, since tools are named. */
 
+import type { IncomingMessage } from "node:http";
 import type { CallContext } from "../../call/context.ts";
 import { toolNameIn } from "../../call/envelope.ts";
 import { io } from "../../io.ts";
@@ -21,8 +22,6 @@ interface Called {
   readonly profile: string | undefined;
 }
 
-type ToolLabels = Readonly<Record<"ok" | "error" | "any", string>>;
-
 interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
@@ -30,11 +29,9 @@ interface MetricsSources {
 }
 
 export class Metrics {
-  readonly #requests = new Map<number, number>();
+  readonly #requests = new Map<string, number>();
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
-  /** Labels by profile and tool, kept since each call needs them; at most as many as the catalogues have tools. */
-  readonly #labels = new Map<string | undefined, Map<string, ToolLabels>>();
   #running = 0;
   readonly #sources: MetricsSources;
 
@@ -43,28 +40,30 @@ export class Metrics {
   }
 
   onAnswer(status: number): void {
-    count(this.#requests, status);
+    count(this.#requests, labels({ status: `${status}` }));
   }
 
-  async measure(called: Called, run: () => Promise<CallResult>): Promise<CallResult> {
+  async measure(
+    { tool, profile }: Called,
+    run: () => Promise<CallResult>,
+  ): Promise<CallResult> {
+    const called = profile === undefined ? { tool } : { profile, tool };
     const started = performance.now();
     this.#running++;
     try {
       const result = await run();
-      count(this.#calls, this.#labelsOf(called)[result.isError ? "error" : "ok"]);
+      count(this.#calls, labels({ ...called, outcome: result.isError ? "error" : "ok" }));
       return result;
     } finally {
       this.#running--;
-      this.#observe(this.#labelsOf(called).any, (performance.now() - started) / 1000);
+      this.#observe(labels(called), (performance.now() - started) / 1000);
     }
   }
 
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
     const { runningJobs, waitingCalls } = this.#sources;
-    const requests = this.#requests.entries().map(([status, n]) => {
-      return [labels({ status: `${status}` }), n] as const;
-    });
+    const requests = this.#requests;
     const calls = "Calls, by profile, tool and outcome";
     const callsWaiting = "Calls waiting for one of the permits of --concurrency";
     const durations = "Duration of calls, with the time they waited";
@@ -92,15 +91,6 @@ export class Metrics {
     return family("climax_state", "gauge", help, values);
   }
 
-  #labelsOf({ tool, profile }: Called): ToolLabels {
-    const ofProfile = this.#labels.getOrInsertComputed(profile, () => new Map());
-    return ofProfile.getOrInsertComputed(tool, () => {
-      const own = profile === undefined ? { tool } : { profile, tool };
-      const [ok, error] = ["ok", "error"].map((outcome) => labels({ ...own, outcome }));
-      return { ok: ok!, error: error!, any: labels(own) };
-    });
-  }
-
   #observe(key: string, seconds: number): void {
     const histogram = this.#durations.getOrInsertComputed(key, () => {
       return { counts: classes.map(() => 0).concat(0), sum: 0 };
@@ -123,7 +113,7 @@ export class Metrics {
   }
 }
 
-/** Returns an observer that counts calls of a surface by tool. `catalogue` tells which names are tools. */
+/** Counts calls of a surface by tool. `catalogue` tells which names are tools. */
 export function measureCalls(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,
@@ -138,7 +128,7 @@ export function measureCalls(
   };
 }
 
-function count<Key>(counts: Map<Key, number>, key: Key): void {
+function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
@@ -155,10 +145,8 @@ function gauge(name: string, help: string, value: number): string[] {
   return family(name, "gauge", help, [["", value]]);
 }
 
-function family(...[name, type, help, values]: [string, string, string, Values]): string[] {
-  const lines = [...values].map(([key, value]) =>
-    `${key === "" ? name : `${name}{${key}}`} ${value}`
-  );
+function family(name: string, type: string, help: string, values: Values): string[] {
+  const lines = [...values].map(([key, value]) => `${name}${key && `{${key}}`} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
@@ -169,24 +157,17 @@ export async function serveMetrics(
 ): Promise<() => Promise<void>> {
   const limits = { ...defaultHttpLimits, connections: 64, pipelined: 4 };
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
+  const replyTo = ({ url, headers: { host, origin } }: IncomingMessage): HttpReply => {
+    const wrong = isLoopback(address.host) ? checkNames(host, origin) : undefined;
+    if (wrong !== undefined) return errorReply(403, wrong);
+    if (url !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
+    const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+    return { status: 200, headers, body: metrics.text() };
+  };
   const { close } = await listen({ address, limits }, (req, res) => {
-    send(
-      res,
-      replyTo(
-        req.url ?? "",
-        isLoopback(address.host) ? checkNames(req.headers.host, req.headers.origin) : undefined,
-        metrics,
-      ),
-    );
+    send(res, replyTo(req));
     req.resume();
     return Promise.resolve();
   });
   return close;
-}
-
-function replyTo(path: string, wrong: string | undefined, metrics: Metrics): HttpReply {
-  if (wrong !== undefined) return errorReply(403, wrong);
-  if (path !== "/metrics") return errorReply(404, "Not found: metrics are at /metrics");
-  const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-  return { status: 200, headers, body: metrics.text() };
 }

@@ -27,13 +27,13 @@ interface OauthOptions {
   readonly issuer: string;
   /** The audience of the tokens; if it is a URL, the URL of this server. */
   readonly audience: string;
-  /** The scopes that this server's metadata name to clients. */
+  /** The scopes that the metadata of this server name to clients. */
   readonly scopes: readonly string[];
-  /** True: tokens with the type `JWT` or none are accepted, for issuers that write no type. @default false */
+  /** True to accept tokens of the type `JWT` or of none, for issuers that write no type. @default false */
   readonly untypedTokens?: boolean;
 }
 
-/** Asymmetric algorithms, with which only the issuer can sign. */
+/** Asymmetric algorithms: with others, this server could sign too. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
@@ -45,10 +45,10 @@ const clockTolerance = 30;
 /** A subject has at most this many characters (OpenID Connect Core 1.0, section 2). */
 const maxSubjectLength = 255;
 
-/** The issuer must answer a request within this many milliseconds. */
+/** The issuer has this many milliseconds to answer. */
 const issuerMs = 10_000;
 
-/** The path of a resource's metadata (RFC 9728, section 3). */
+/** RFC 9728, section 3 */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 const ofProfile = /\/p\/[a-z0-9-]+$/;
@@ -70,7 +70,7 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
     return `${scheme}://${req.headers.host}${mcpPath}${own}`;
   }
 
-  /** Returns the accepted audiences. A token for a profile is valid in that profile; one for the server everywhere. */
+  /** A token for a profile is valid in that profile, a token for the server everywhere. */
   function audiencesOf(req: IncomingMessage): string[] {
     return audience.endsWith(mcpPath) ? [audience, resourceOf(req)] : [audience];
   }
@@ -91,10 +91,8 @@ export async function oauthAuthenticator(options: OauthOptions): Promise<Authent
       if (token === undefined) {
         return { reply: errorReply(401, "A bearer token is required", challenge(req)) };
       }
-      const client = await clientOf(token, {
-        ...{ keys, issuer, untypedTokens },
-        audience: audiencesOf(req),
-      });
+      const audience = audiencesOf(req);
+      const client = await clientOf(token, { keys, issuer, untypedTokens, audience });
       if (!("wrong" in client)) return client;
       if (client.wrong === undefined) return unreachable;
       return { reply: errorReply(401, client.wrong, challenge(req, "invalid_token")) };
@@ -130,7 +128,7 @@ async function clientOf(
     const requiredClaims = ["exp"];
     const checks = { ...expected, algorithms, clockTolerance, requiredClaims };
     const { payload, protectedHeader } = await jwtVerify(token, keys, checks);
-    const wrong = notForBearers(payload, { type: protectedHeader.typ, untypedTokens });
+    const wrong = notForBearers(payload, protectedHeader.typ, untypedTokens);
     if (wrong !== undefined) return { wrong };
     const { sub, client_id, azp } = payload;
     const isText = (claim: unknown): claim is string => typeof claim === "string" && claim !== "";
@@ -163,10 +161,11 @@ async function clientOf(
 /** Begins the names of clients without a subject, so that no program can have the name of a person. */
 const ofProgram = "client:";
 
-/** Returns why a bearer may not use a validly signed token here (RFC 9068, section 4); nothing if it may. */
+/** Returns why a bearer may not use a validly signed token (RFC 9068, section 4); nothing if the bearer may. */
 function notForBearers(
   payload: JWTPayload,
-  { type, untypedTokens }: { readonly type: string | undefined; readonly untypedTokens: boolean },
+  type: string | undefined,
+  untypedTokens: boolean,
 ): string | undefined {
   const kind = type?.toLowerCase().replace(/^application\//, "") ?? "missing";
   if (kind !== "at+jwt" && !(untypedTokens && ["jwt", "missing"].includes(kind))) {
@@ -209,8 +208,7 @@ async function keysUrlOf(issuer: string): Promise<URL> {
   const failures: string[] = [];
   for (const url of urls) {
     try {
-      const signal = AbortSignal.timeout(issuerMs);
-      const response = await sendOnce(url, { signal });
+      const response = await sendOnce(url, { signal: AbortSignal.timeout(issuerMs) });
       if (!response.ok) throw new Error(`status ${response.status}`);
       const metadata = await response.json();
       if (metadata.issuer !== issuer) throw new Error(`it names the issuer '${metadata.issuer}'`);

@@ -11,21 +11,15 @@ export const mcpPath = "/mcp";
 
 const profilesPath = "/mcp/p/";
 
-interface ServedPaths {
-  /** Whether {@linkcode mcpPath} without a profile is served. @default true */
-  readonly plain?: boolean;
-  readonly profiles?: boolean;
-}
-
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
-  /** Returns whether a page of an origin may read answers. @default none may */
+  /** @default no page may read answers */
   readonly mayRead?: PageCheck | undefined;
   /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
   /** The paths that are served. @default only the path without profiles */
-  readonly paths?: ServedPaths | undefined;
+  readonly paths?: { readonly plain?: boolean; readonly profiles?: boolean } | undefined;
   readonly state?: SharedState | undefined;
 }
 
@@ -33,7 +27,7 @@ export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
   return url.replace(/[?#].*/s, "");
 }
 
-/** Returns the name of the profile in the path of `req`; nothing for other paths. */
+/** Returns the name of the profile that the path of a request names; nothing if the path names none. */
 export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined {
   const path = pathOf(req);
   return path.startsWith(profilesPath) ? path.slice(profilesPath.length) : undefined;
@@ -57,10 +51,8 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     return errorReply(400, "The request has several Authorization headers");
   }
   if (req.headers[instanceHeader] === instance) {
-    return errorReply(
-      508,
-      "climax is a server of itself: remove it from the files that --mcp names",
-    );
+    const text = "climax is a server of itself: remove it from the files that --mcp names";
+    return errorReply(508, text);
   }
   const { host, origin } = req.headers;
   const wrong = options.checkNames(host, origin);
@@ -70,18 +62,12 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   const metadata = options.authenticator.metadata?.(path, req);
   if (metadata !== undefined) return metadata;
   if (path === mcpPath ? plain : profiles && path.startsWith(profilesPath)) return undefined;
-  const place = [...plain ? [mcpPath] : [], ...profiles ? [`${profilesPath}NAME`] : []].join(
-    " and ",
-  );
-  if (path === "/sse" || path === "/messages") {
-    const text =
-      `The HTTP+SSE transport of 2024-11-05 is not served: Streamable HTTP is, at ${place}`;
-    return errorReply(404, text);
-  }
-  return errorReply(404, `Not found: MCP is served at ${place}`);
+  const places = [...plain ? [mcpPath] : [], ...profiles ? [`${profilesPath}NAME`] : []];
+  const text = `Not found: MCP is served at ${places.join(" and ")}, by Streamable HTTP`;
+  return errorReply(404, text);
 }
 
-/** Returns whether a header occurs twice. Node's parsed headers have only the first. */
+/** Returns whether a header occurs twice. The headers that Node has parsed have only the first. */
 function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
   const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
   return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);

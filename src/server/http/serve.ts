@@ -17,7 +17,7 @@ import { listen, type Tls } from "./listener.ts";
 /** Clients may cache a list for five minutes: other instances may have a new release with another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
-/** The answers of calls that were ended have this many milliseconds to be sent. */
+/** Answers of ended calls have this many milliseconds to be sent. */
 const answerMs = 1000;
 
 const defaultDrainMs = 25_000;
@@ -25,10 +25,10 @@ const defaultDrainMs = 25_000;
 export interface HttpOptions
   extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {
   readonly address: Address;
-  /** Absent: no authentication, which is allowed for loopback addresses only. */
+  /** @default no authentication, which is allowed for loopback addresses only */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
-  /** At the end, calls have this many milliseconds to finish. @default {@linkcode defaultDrainMs} */
+  /** At the end, calls have this many milliseconds to finish. @default 25 seconds */
   readonly drainMs?: number | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   readonly traced?: Serving["traced"] | undefined;
@@ -79,7 +79,7 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
   return {
     closed: closed.promise,
     async close() {
-      // The second request to end serving stops the wait for running calls
+      // A second signal stops the wait for running calls
       if (!isReady) return hurried.resolve();
       isReady = false;
       handler.endStreams();

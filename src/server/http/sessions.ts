@@ -1,12 +1,11 @@
 /**
  * Keeps the sessions of clients of 2025, which follow resources, get notifications on a stream and can be asked. A
- * request with an unknown session id, as after a restart, is answered without a session.
+ * request with an unknown session id, as after a restart, is answered without a session if possible.
  */
 
 import {
   isInitializeRequest,
   isLegacyRequest,
-  type JSONRPCMessage,
   type RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
@@ -49,9 +48,8 @@ export interface HttpSession {
   readonly requestIds: RequestIds;
   /** The number of open requests and streams. */
   open: number;
-  /** The time of the last use in milliseconds, made unique so that sessions are ordered by it. */
+  /** The time of the last use in milliseconds, made unique so that sessions are ordered by this time. */
   idleSince: number;
-  /** Cancels the end of the session; present while the session is idle. */
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
 }
@@ -81,8 +79,7 @@ export class HttpSessions {
     body: unknown,
   ): Promise<HttpSession | undefined> {
     const { surface, client, id } = asked;
-    // The schema is slow, so it checks only requests with this method
-    const isFirst = methodOf(body) === "initialize" && isInitializeRequest(body);
+    const isFirst = isInitializeRequest(body);
     // Without authentication, only sessions tell clients apart, whose answers of persons must not mix
     const isNeeded = surface.features !== undefined || client.name === undefined;
     if (!isNeeded || id === undefined && !isFirst) return undefined;
@@ -96,30 +93,22 @@ export class HttpSessions {
     return session?.client === client.name && session?.surface === surface ? session : undefined;
   }
 
+  /** Records a request or stream of a session. Returns a function that records the end. */
   use(session: HttpSession): () => void {
     session.open++;
+    session.cancelExpiry?.();
     return () => {
       if (--session.open > 0) return;
+      const end = () => void this.#end(session);
       // The `initialize` of the session was refused, so that no client knows its id
-      if (session.transport.sessionId === undefined) return void this.#end(session);
+      if (session.transport.sessionId === undefined) return end();
       if (!this.#sessions.has(session.id)) return;
       // A time already used is raised, so that sessions of the same millisecond have an order
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
-      if (session.cancelExpiry === undefined) this.#expireIn(session, sessionIdleMs);
+      session.cancelExpiry = this.#clock.after(sessionIdleMs, end, { unref: true });
     };
   }
 
-  #expireIn(session: HttpSession, ms: number): void {
-    session.cancelExpiry = this.#clock.after(ms, () => {
-      session.cancelExpiry = undefined;
-      if (session.open > 0) return;
-      const leftMs = session.idleSince + sessionIdleMs - this.#clock.now();
-      if (leftMs >= 1) this.#expireIn(session, leftMs);
-      else void this.#end(session);
-    }, { unref: true });
-  }
-
-  /** Ends the streams that are not the answer to a request. */
   endStreams(): void {
     for (const { transport } of this.#sessions.values()) transport.closeStandaloneSSEStream();
   }
@@ -128,14 +117,12 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** Begins a session, ending an idle one if there are too many; nothing if all are in use. */
+  /** Begins a session, for which an idle one may have to end; returns nothing if all sessions are in use. */
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
     if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
-      const all = [...this.#sessions.values()].sort((one, other) =>
-        one.idleSince - other.idleSince
-      );
+      const all = [...this.#sessions.values()].sort((a, b) => a.idleSince - b.idleSince);
       const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), countHeld(all));
       if (oldest === undefined) return undefined;
       void this.#end(oldest);
@@ -172,17 +159,18 @@ export class HttpSessions {
   }
 }
 
-/** Sends `request` to `session`. Its call ends when the client disconnects, as the answer would be lost. */
+/** Sends `request` to `session`. A call ends when the client disconnects, as the answer would be lost. */
 export async function sessionResponse(
   { transport, mcp }: HttpSession,
   request: Request,
   options: Parameters<WebStandardStreamableHTTPServerTransport["handleRequest"]>[1],
-  held?: HeldId,
+  held: HeldId,
 ): Promise<Response> {
   mcp.plain.cancelBy(options?.parsedBody);
   const cancel = () => {
-    if (!held?.isHeld) return;
-    transport.onmessage?.(cancellationOf(held.id as RequestId, request.signal.reason));
+    if (!held.isHeld()) return;
+    const params = { requestId: held.id as RequestId, reason: request.signal.reason };
+    transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params });
   };
   request.signal.addEventListener("abort", cancel, { once: true });
   const response = await transport.handleRequest(request, options);
@@ -191,24 +179,14 @@ export async function sessionResponse(
   return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-function cancellationOf(requestId: RequestId, reason: string): JSONRPCMessage {
-  const params = { requestId, reason };
-  return { jsonrpc: "2.0", method: "notifications/cancelled", params };
-}
-
 /** Methods that are useless without a session. */
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
 /** Returns whether a request with an unknown session id cannot be answered without a session. */
 export function startsSession(body: unknown): boolean {
-  const { result, error } = (body ?? {}) as Record<string, unknown>;
-  const method = methodOf(body);
+  const { method, result, error } = (body ?? {}) as Record<string, unknown>;
   return ofSessions.has(String(method)) ||
     (method === undefined && (result ?? error) !== undefined);
-}
-
-function methodOf(body: unknown): unknown {
-  return (body as { readonly method?: unknown } | null | undefined)?.method;
 }
 
 /** Returns `body` with an error once more than `maxBytes` are unread; the SDK would store any number. */
@@ -244,23 +222,11 @@ async function passOn(
   }
 }
 
-/** Reserves the id of one unfinished request. Messages without an id reserve none. */
-export class HeldId {
+/** The id of an unfinished request, which no other request may use until it is released. */
+export interface HeldId {
   readonly id: unknown;
-  readonly #held: Map<unknown, HeldId>;
-
-  constructor(id: unknown, held: Map<unknown, HeldId>) {
-    this.id = id;
-    this.#held = held;
-  }
-
-  get isHeld(): boolean {
-    return this.#held.get(this.id) === this;
-  }
-
-  release(): void {
-    if (this.isHeld) this.#held.delete(this.id);
-  }
+  isHeld(): boolean;
+  release(): void;
 }
 
 /**
@@ -268,12 +234,15 @@ export class HeldId {
  * SDK finds the stream of an answer by the id.
  */
 export class RequestIds {
-  /** Ids in use; `1` and `"1"` are different ids. */
+  /** The holders of ids; `1` and `"1"` are different ids. */
   readonly #held = new Map<unknown, HeldId>();
 
+  /** Reserves the id of a request; returns nothing if the id is in use. Messages without an id reserve none. */
   hold(body: unknown): HeldId | undefined {
     const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
-    const held = new HeldId(id, this.#held);
+    const isHeld = () => this.#held.get(id) === held;
+    const release = () => void (isHeld() && this.#held.delete(id));
+    const held: HeldId = { id, isHeld, release };
     if (id === undefined || method === undefined) return held;
     if (this.#held.has(id)) return undefined;
     this.#held.set(id, held);

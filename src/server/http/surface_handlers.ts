@@ -1,4 +1,4 @@
-/** Keeps one handler of the SDK for each surface, for requests without a session and for streams of 2026-07-28. */
+/** Keeps a handler of the SDK for each surface, for requests without a session and for streams of 2026-07-28. */
 
 import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";
@@ -22,7 +22,7 @@ interface SurfaceHandler {
   close(): Promise<void>;
 }
 
-/** Handles requests by surface, so that clients get the notifications of their own surface only. */
+/** One handler for each surface, so that clients get the notifications of their own surface only. */
 export class SurfaceHandlers {
   readonly #createServer: CreateServer;
   readonly #limits: HttpLimits;
@@ -59,24 +59,16 @@ export class SurfaceHandlers {
   }
 }
 
-export function isSubscription(body: unknown): boolean {
-  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
-}
-
-/** Follows the resources of the subscription `body`. Returns a function that ends this, if it is one. */
-export function follow(
-  subscriptions: ResourceSubscriptions | undefined,
+export function isSubscription(
   body: unknown,
-  owner: string | undefined,
-): (() => void) | undefined {
-  if (subscriptions === undefined || !isSubscription(body)) return undefined;
-  return subscriptions.followAll((body as { params?: unknown }).params, owner);
+): body is { readonly id?: unknown; readonly method: string; readonly params?: unknown } {
+  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
 }
 
 /** Refuses an invalid subscription to tasks, which the SDK would accept. */
 export function refuseSubscription(body: unknown): HttpReply | undefined {
-  if (!isSubscription(body)) return undefined;
-  const { id = null, ...message } = body as { id?: unknown; method: string };
-  const error = validateSubscription(message);
-  return error && jsonReply(400, { jsonrpc: "2.0", id, error });
+  const error = isSubscription(body) ? validateSubscription(body) : undefined;
+  if (error === undefined) return undefined;
+  const { id = null } = body as { id?: unknown };
+  return jsonReply(400, { jsonrpc: "2.0", id, error });
 }

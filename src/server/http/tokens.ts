@@ -9,7 +9,7 @@ import { timingSafeEqual } from "node:crypto";
 import { resolve } from "node:path";
 import type { IncomingMessage } from "node:http";
 import { type Clock, systemClock } from "../../async/clock.ts";
-import { ClimaxError, FileError, messageOf, type Problem } from "../../errors.ts";
+import { ClimaxError, FileError, formatPlace, messageOf, type Problem } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { quote } from "../../text/excerpt.ts";
 import { exposureTo } from "../../process/permissions.ts";
@@ -29,7 +29,7 @@ import { climax } from "../../process/own_command.ts";
 /** Two checks of the file are at least this many milliseconds apart. */
 const checkMs = 1000;
 
-/** The prefix of all tokens of climax, by which scanners recognise a leaked one. */
+/** Scanners recognise leaked tokens by this prefix. */
 const prefix = "climax_";
 
 interface Entry {
@@ -38,7 +38,7 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** Entries by their line, so that an unchanged line is the same token when the file is read again. */
+/** Entries by their line: an unchanged line is the same token when the file is read again. */
 type Entries = ReadonlyMap<string, Entry>;
 
 /** Returns a token of 256 random bits and its line. @throws {TypeError} for names that {@linkcode isName} refuses */
@@ -60,10 +60,8 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
   // The identity of the file is its path with links unresolved, since an update may replace a link
   const authority = resolve(systemPath(path));
   if (entries.size === 0) {
-    log(
-      "warning",
-      `${path} has no token: every request is refused until ${climax()} token new adds one`,
-    );
+    const remedy = `${climax()} token new adds one`;
+    log("warning", `${path} has no token: every request is refused until ${remedy}`);
   }
   warnReadOnce([path]);
   const lines = new WeakMap<HttpClientIdentity, string>();
@@ -84,7 +82,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
-      // The new file has an invalid line: the old tokens must not stay valid, since a client may have been removed
+      // The old tokens must not stay valid, since the file may have removed a client
       entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
@@ -121,11 +119,9 @@ function readTokens(path: string): Entries {
     text = Deno.readTextFileSync(systemPath(protect(path, "hidden")));
   } catch (error) {
     const message = `Token file cannot be read: ${messageOf(error)}`;
-    const hint = error instanceof Deno.errors.NotFound
-      ? {
-        hint: `Make it with its first token: ${climax()} token new NAME --file ${shellWord(path)}`,
-      }
-      : {};
+    const remedy = `${climax()} token new NAME --file ${shellWord(path)}`;
+    const isMissing = error instanceof Deno.errors.NotFound;
+    const hint = isMissing ? { hint: `Make it with its first token: ${remedy}` } : {};
     throw new FileError("There are no tokens", { file: path, message, ...hint });
   }
   const exposure = exposureTo(path, "change");
@@ -134,8 +130,8 @@ function readTokens(path: string): Entries {
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const [name, hash, ...scopes] = line.replace(/#.*/, "").trim().split(/\s+/);
-    if (name === "" || name === undefined) continue;
+    const [name = "", hash, ...scopes] = line.replace(/#.*/, "").trim().split(/\s+/);
+    if (name === "") continue;
     const problem = (message: string) => problems.push({ file: path, line: index + 1, message });
     if (!isName(name)) problem(`Not a name for a token: ${quote(name)}`);
     else if (!/^[0-9a-f]{64}$/i.test(hash ?? "")) {
@@ -158,7 +154,5 @@ async function hashOf(token: string): Promise<Uint8Array> {
 
 function problemsOf(error: unknown): string {
   if (!(error instanceof ClimaxError)) return messageOf(error);
-  return error.problems.map(({ file, line, message }) => {
-    return `${file}${line === undefined ? "" : `:${line}`}: ${message}`;
-  }).join("; ");
+  return error.problems.map((each) => `${formatPlace(each)}: ${each.message}`).join("; ");
 }

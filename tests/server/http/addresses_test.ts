@@ -90,7 +90,7 @@ const routes: readonly [url: string, options: object, status: number | undefined
     ["/mcp/p/a", { paths: { profiles: true } }, undefined],
     ["/mcp", { paths: { plain: false, profiles: true } }, 404, "MCP is served at /mcp/p/NAME"],
     ["/x", { paths: { profiles: true } }, 404, "MCP is served at /mcp and /mcp/p/NAME"],
-    ["/messages", {}, 404, "The HTTP+SSE transport of 2024-11-05 is not served"],
+    ["/messages", {}, 404, "MCP is served at /mcp, by Streamable HTTP"],
   ];
 
 for (const [url, options, status, said = ""] of routes) {

@@ -66,14 +66,9 @@ const refusals: readonly [
   status: number,
   text: RegExp,
 ][] = [
-  [
-    "the path of the older transport",
-    { path: "/sse" },
-    404,
-    /HTTP\+SSE transport of 2024-11-05 is not served/,
-  ],
+  ["the path of the older transport", { path: "/sse" }, 404, /at \/mcp, by Streamable HTTP/],
   ["another path", { path: "/", method: "POST" }, 404, /MCP is served at \/mcp/],
-  ["a stream that would stand", {}, 405, /messages are sent only in the answer to a POST/],
+  ["a stream that would stand", {}, 405, /no session, and so no stream to open/],
   ["the end of a session", { method: "DELETE" }, 405, /has no session/],
   [
     "no JSON",
