@@ -4,14 +4,13 @@ import type { Line } from "./_columns.ts";
 import { unquote } from "./_option_head.ts";
 
 export interface HelpAnnotations {
-  /** The description without its annotations. */
   readonly text: string;
-  readonly default?: string;
-  readonly choices?: readonly string[];
+  readonly default?: string | undefined;
+  readonly choices?: readonly string[] | undefined;
   /** True when the choices were read from prose. */
   readonly choicesGuessed: boolean;
   readonly required: boolean;
-  /** The words in brackets, such as the types of yargs. */
+  /** The words in brackets: yargs prints types such as `[number]` there. */
   readonly words: ReadonlySet<string>;
   readonly repeatable: boolean;
   readonly commas: boolean;
@@ -29,7 +28,6 @@ interface Found {
   words: Set<string>;
 }
 
-/** A printed list of choices has this many at most. */
 const maxChoices = 60;
 
 /** Reads the annotations of an option. For a switch, choices, lists and numbers are not searched. */
@@ -59,13 +57,12 @@ export function readAnnotations(
   };
 }
 
-/** Matches words without which a text does not say that an option may be repeated. */
 const many = /multiple|many|several|repeat|when given|than on|list of/i;
 
 const repeatable =
   /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b|\bwhen (?:repeated|given (?:more than once|multiple times)),? all\b/i;
 
-/** Matches outermost brackets, with two levels inside; a quoted default may have any text. */
+/** Matches text in square brackets, which may have two further levels of brackets and, in quotes, anything. */
 const bracketed = / ?\[(default: "[^"]*"|(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]/g;
 
 function readBrackets(all: string, found: Found): void {
@@ -95,7 +92,6 @@ function readBrackets(all: string, found: Found): void {
   if (list !== undefined) found.choices ??= splitChoices(list);
 }
 
-/** Reads choices with a mark on the default: `expanded (default), compressed`. */
 function readMarkedChoices(text: string, found: Found): void {
   const items = text.split(/,\s*/).map((each) => /^([\w.+-]+)( \(default\))?$/.exec(each));
   const preset = items.find((each) => each?.[2] !== undefined);
@@ -104,7 +100,6 @@ function readMarkedChoices(text: string, found: Found): void {
   found.default ??= preset[1]!;
 }
 
-/** Reads the annotations that click prints after the default, within the same brackets. */
 function readClickDefault(rest: string, found: Found): void {
   const [preset, ...others] = rest.split(/; (?=required$|[x\d.]*[<>]|env var)/);
   found.default ??= unquote(preset!).replace(/\s+/g, " ").trim();
@@ -124,7 +119,6 @@ function readDefault(all: string, found: Found): void {
   if (text !== "" && !isProse) found.default = text;
 }
 
-/** Reads a list with one value per line, as in the long help of clap. */
 function readValueList(paragraphs: readonly string[], found: Found): void {
   const start = paragraphs.findIndex((text) => /^(?:possible values|choices):?$/i.test(text));
   if (start === -1) return;
@@ -137,7 +131,6 @@ function readValueList(paragraphs: readonly string[], found: Found): void {
   if (items.length > 0) found.choices = items;
 }
 
-/** Returns the names in a table below "The formats are as follows:". */
 export function valuesBelow(lines: readonly Line[]): string[] | undefined {
   const at = lines.findIndex(({ text }) =>
     /\b(?:formats|kinds|modes|styles|types|values|variants)\b[^.]*:$|\bone of(?: the following)?:$/i
@@ -159,7 +152,7 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
-  /** The text has a form such as `TYPE is 'binary', 'text', or 'without-match'` or `METHOD={none,all}` */
+  // `TYPE is 'binary', 'text', or 'without-match'`, and below it `METHOD={none,all}`
   new RegExp(
     `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
   ),
@@ -167,7 +160,6 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
-/** A text lists no choices unless one of these expressions matches. */
 const choiceMarks = [
   ...["|", "{", "ne of", "ust be", "ither", "ptions:", "hoose", "hoices", "llowed", "alid"],
   ...["upported", "ossible", "vailable", ": '", ': "', ": `", " is '", ' is "', " be '", ' be "'],
@@ -181,7 +173,7 @@ function readProseChoices(all: string, found: Found): void {
     const match = form.exec(all);
     if (match === null) continue;
     const items = splitChoices(match[1]!);
-    // Without quotes or bars, words joined by "or" may be prose
+    // Words that "or" joins may be prose, unless they have quotes or bars
     const isMarked = index > 0 || /['"`|]/.test(match[1]!) ||
       /one of|values|options:/i.test(match[0]);
     if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
@@ -191,7 +183,7 @@ function readProseChoices(all: string, found: Found): void {
     if (/(?:e\.?g\.?|examples?|such as|like|for instance|\bonly)[,:]?\s*\W?$/i.test(before)) {
       continue;
     }
-    // The list is open: `or a path to a class of your own` may follow
+    // A list such as "'a' or a path to a class of your own" is open, so that it has no choices
     if (/["'`]$/.test(match[0]) && /^\s*["'`:]/.test(after)) continue;
     if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
       continue;
@@ -202,7 +194,7 @@ function readProseChoices(all: string, found: Found): void {
   }
 }
 
-/** Matches units in what looks like choices: a value in `(ms|s|m|h)` may have any number. */
+/** Matches units of a value: "(ms|s|m|h)" lists no choices, as any number may precede the unit. */
 const unit = /^(?:[nuµm]?s|m|h|d|w|y|min|sec|[kmgt]i?b?|b|bytes|seconds|minutes|hours|days)$/i;
 
 function splitChoices(text: string): string[] {
@@ -218,17 +210,16 @@ function splitChoices(text: string): string[] {
   ];
 }
 
-/** Matches the beginning of a text in brackets for which a config has a key. */
+/** Matches the start of text in brackets that becomes a key of a config, and leaves the description. */
 const annotation =
   /^(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)/i;
 
-/** Removes the annotations for which a config has keys. */
 function withoutAnnotations(text: string, found: Found): string {
   text = text.replace(/^Type: \S+ (?:Default: \S+ )?/, "");
   if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(bracketed, (all, inner: string) => annotation.test(inner) ? "" : all)
-    // The end of a default may be in the next paragraph
+    // A default may be split over two paragraphs
     .replace(/[[(]default:[^\])]*$/i, "")
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";

@@ -4,7 +4,6 @@ import { wholeSentences } from "../text/sentence.ts";
 import { isOptionLine } from "./_columns.ts";
 import { paragraphsOf, type Section } from "./_sections.ts";
 
-/** Returns the description of the command `words`; an empty text when there is none. */
 export function descriptionOf(sections: readonly Section[], words: readonly string[]): string {
   const [only, ...others] = sections.filter(({ title }) => !/^(?:usage)?$/.test(title));
   const titled = sections.find(({ title }) => /^(?:description|name)$/i.test(title));
@@ -18,7 +17,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-    // A sentence above the only table looks like a heading
+    // A single sentence above the only table was taken for its heading
     ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
   ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {
@@ -39,7 +38,6 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
     maxDescription,
   );
 
-  /** Returns whether a line is a usage form of a command. */
   function isForm(text: string): boolean {
     return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);
   }
@@ -51,7 +49,6 @@ function isTitle(text: string): boolean {
     .test(text);
 }
 
-/** Returns the paragraph at `at`, with the list that it announces. */
 function withItems(paragraphs: readonly string[], at: number): string {
   const text = paragraphs[at]!;
   if (!text.endsWith(":")) return text;

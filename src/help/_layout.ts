@@ -11,7 +11,7 @@ import {
 } from "./_sections.ts";
 import { descriptionOf } from "./_description.ts";
 import { isOptionLine, isRow, type Line } from "./_columns.ts";
-import { type OptionHead, readOptionHead } from "./_option_head.ts";
+import { type HeadValue, type OptionHead, readOptionHead } from "./_option_head.ts";
 import {
   bare,
   findLostPositionals,
@@ -28,32 +28,26 @@ import type { CommandHelp, OptionHelp, SubcommandHelp } from "./command_help.ts"
 
 export interface Layout {
   readonly name: string;
-  /** Returns whether a help text has this layout. */
   recognises(text: string): boolean;
   readonly clean?: (text: string) => string;
   readonly typeWords?: TypeWords;
-  /** Reads the head of an option that has another form than `--name <VALUE>`. */
   readonly readHead?: (head: string) => OptionHead | undefined;
-  /** Changes an option by its description in this layout. */
-  readonly refine?: (option: OptionHelp, annotations: HelpAnnotations, entry: Entry) => OptionHelp;
   /** True when words without brackets in a usage line are subcommands. */
   readonly namesCommandsInUsage?: boolean;
   /** True when lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
   /** True when the help shows names without placeholders, and types after descriptions. */
   readonly showsNoValues?: boolean;
-  /** True when people write the usage line by hand, so that it may have what the tables lack. */
+  /** True when a person writes the usage line, which may then have options that the tables lack. */
   readonly isHandwritten?: boolean;
 }
 
-/** Matches titles of sections that mention options, and do not define them. */
 const mentions =
   /^(?!.*\b(?:options|arguments|flags)\b).*(?:example|learn more|see also|^environment\b|environment variable|exit (?:status|code)|aliases|help topics|columns)|^synopsis$/i;
 
 const interactiveAlone =
   /\b(?:without|no) (?:any )?arguments?\b[^.\n]{0,60}\binteractive|\binteractive\b[^.\n]{0,60}\b(?:without|no) (?:any )?arguments?\b/;
 
-/** Reads a help; `words` are the program and its subcommands, as they were called. */
 export function readAs(layout: Layout, text: string, words: readonly string[]): CommandHelp {
   const sections = sectionsOf(linesOf(layout.clean?.(text) ?? text));
   const shownUsage = usageLines(sections, words);
@@ -94,14 +88,13 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
       unread.push(entry.head);
       continue;
     }
-    // In `-p, --style=slash` and `--style slash`, the value is a fixed word
+    // In `--style slash` and `--style=slash`, the value is a fixed word
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
     const option = optionOf({ entry, head }, layout, usage);
-    // An object as the default is no word that a command line could have
+    // No word of a command line stands for a default that is an object
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
     else addOption(options, option, { places, isFixed });
   }
-  // A row that seems to mention options may define one all the same
   const passed = sections.filter(({ title }) => mentions.test(title)).flatMap(optionEntries)
     .filter(({ head, paragraphs }) => {
       return paragraphs.length > 0 && readHead(head)?.names.every((name) => !places.has(name));
@@ -114,7 +107,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // Beside subcommands, a positional argument is only their placeholder; a program may call its options commands
+    // Beside subcommands, a positional argument of a usage stands for them
     lostPositionals: listed.subcommands.length > 0
       ? []
       : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),
@@ -134,7 +127,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
-/** Adds an option with its new names. A further row may have the value of an option: `--time` and `--time=WORD`. */
+/** Adds an option; of `--time` and `--time=WORD`, the second row adds an optional value to the first. */
 function addOption(
   options: OptionHelp[],
   option: OptionHelp,
@@ -155,10 +148,11 @@ function addOption(
     value !== undefined && known.value === undefined &&
     (option.joined || option.names.length === 1)
   ) {
-    const shown = { ...known, joined: option.joined, value: { ...value, optional: true } };
+    const { joined, glue } = option;
+    const shown = { ...known, joined, glue, value: { ...value, optional: true } };
     options[at] = isFixed
       ? { ...shown, value: { ...shown.value, choices: [word], guesses: ["enum"] } }
-      : { ...option, ...shown, description: option.description };
+      : { ...shown, description: option.description };
   } else if (isFixed && choices !== undefined && choices[0] === known.value!.placeholder) {
     options[at] = { ...known, value: { ...known.value!, choices: [...choices, word] } };
   }
@@ -168,7 +162,7 @@ function addOption(
   options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
 }
 
-/** Returns the commands that only the usage names, as in docopt; their options are those of the program. */
+/** Returns the commands that only the usage names, as docopt does. They share the options of the program. */
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp }: Usage,
@@ -183,7 +177,7 @@ function commandsInUsage(
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
-  // In docopt, a table describes only commands that the usage has
+  // In docopt, a table only describes commands that the usage has
   if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
     return [];
   }
@@ -207,7 +201,6 @@ function commandsInUsage(
   });
 }
 
-/** Returns the description of a command that stands in a list: `- farm sell: sell all`. */
 function descriptionInList(sections: readonly Section[], words: readonly string[]): string {
   const command = words.join(" ");
   const row = new RegExp(`^(?:[-*•] )?${RegExp.escape(command)}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
@@ -216,7 +209,7 @@ function descriptionInList(sections: readonly Section[], words: readonly string[
   return found[0] ?? "";
 }
 
-/** Returns `head`; `undefined` if the words after a name may be values or a description. */
+/** Returns `head`; `undefined` if the words after its name may belong to a description. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
@@ -226,13 +219,13 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   const [, number] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
   const isNumber = number !== undefined && new RegExp(`(?<!-)\\b${number}\\b`).test(text);
   if (head === undefined || isUnsure || isNumber) return undefined;
-  // In dot, `-Tv - Set output format to 'v'` has a letter and then a placeholder
+  // In dot, `-Tv - Set output format to 'v'` has the letter T and a placeholder
   const [, letter, placeholder] = /^(-[A-Za-z])([a-z]+)$/.exec(entry.head) ?? [];
   if (letter === undefined || !text.includes(`'${placeholder}'`)) return head;
   return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
 }
 
-/** Returns lines that look like options or rows of a table, and that are in no entry. */
+/** Returns lines that look like rows of a table, and from which nothing was read. */
 function findLost(
   sections: readonly Section[],
   entries: readonly Entry[],
@@ -250,7 +243,7 @@ function findLost(
       });
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
-      // Options may begin with other characters: `+i  as it is`, `-*  any digest`
+      // An option may begin with another character, as in `+i  as it is`
       const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && isTable(line.indent);
@@ -273,14 +266,14 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
-/** Matches a description of a value, where a switch has a verb. */
+/** Matches a description that names a value: that of a switch begins with a verb. */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
 
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
   const first = titled?.lines.find(({ text }) => text !== "");
-  // Go prints its options below a heading such as `Usage of FILE:`
+  // Go prints its options, and no forms of a call, below a heading such as `Usage of FILE:`
   if (first !== undefined && !isOptionLine(first)) return titled!.lines;
   // systemd and yargs print the usage first, without a heading
   const at = sections[0]!.lines.findIndex(({ text }) => {
@@ -291,49 +284,57 @@ function usageLines(sections: readonly Section[], words: readonly string[]): rea
 
 function optionOf(
   { entry, head }: { readonly entry: Entry; readonly head: OptionHead },
-  layout: Layout,
+  { isHandwritten = false, showsNoValues = false, typeWords = {} }: Layout,
   usage: Usage,
 ): OptionHelp {
-  const paragraphs = head.prose === "" ? entry.paragraphs : [
-    `${head.prose} ${entry.paragraphs[0] ?? ""}`.trim(),
-    ...entry.paragraphs.slice(1),
-  ];
-  const isBare = head.value === undefined && !layout.showsNoValues;
-  const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0] ?? ""));
-  const listed = isBare ? undefined : valuesBelow(entry.lines);
-  const known = listed === undefined ? found : { ...found, choices: found.choices ?? listed };
+  const [first = "", ...others] = entry.paragraphs;
+  const paragraphs = [`${head.prose} ${first}`.trim(), ...others];
+  const isBare = head.value === undefined && !showsNoValues;
+  const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0]!));
+  const choices = found.choices ?? (isBare ? undefined : valuesBelow(entry.lines));
   // The text "N can be +N or -N" allows a sign in front of the number
-  const annotations = /\+N\b/.test(entry.section) ? { ...known, hasUnits: true } : known;
-  // An option with a list of values has a value
-  const hasChoices = annotations.choices !== undefined && !annotations.choicesGuessed;
-  // gflags prints the type in the description
-  const isTyped = layout.isHandwritten === true &&
-    /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
-  const isSaid = head.value === undefined && (layout.isHandwritten || layout.showsNoValues) &&
-    !/\[(?:boolean|array|string|number|count)\]/.test(entry.paragraphs.join(" ")) &&
-    saysValue.test(annotations.text);
-  const isCount = isSaid && /\bnumber of\b/i.test(annotations.text);
+  const hasUnits = found.hasUnits || /\+N\b/.test(entry.section);
+  const annotations = { ...found, choices, hasUnits };
+  const isSaid = head.value === undefined && (isHandwritten || showsNoValues) &&
+    !valueWords.test([...annotations.words].join("\n")) && saysValue.test(annotations.text);
   const shown = head.value ??
-    (isSaid || isTyped || hasChoices && layout.isHandwritten
-      ? { ...empty, placeholder: isCount ? "n" : "" }
-      : undefined);
-  const value = shown === undefined ? undefined : valueOf(shown, annotations, {
-    typeWords: layout.typeWords ?? {},
+    (isSaid
+      ? { ...empty, placeholder: /\bnumber of\b/i.test(annotations.text) ? "n" : "" }
+      : impliedValue(paragraphs, annotations, { isHandwritten, showsNoValues }));
+  const value = shown && valueOf(shown, annotations, {
+    typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
   });
-  const option: OptionHelp = {
+  return {
     names: head.names,
     negations: head.negations,
-    ...(value === undefined
-      ? {}
-      : { value: isSaid ? { ...value, guesses: [...value.guesses, "value"] } : value }),
+    value: value && isSaid ? { ...value, guesses: [...value.guesses, "value"] } : value,
     required: annotations.required || /\(required\)$/i.test(entry.head) ||
       head.names.some((name) => usage.requiredOptions.has(name)),
     joined: head.joined,
-    ...(head.glue === undefined ? {} : { glue: head.glue }),
+    glue: head.glue,
     description: annotations.text,
     section: entry.section,
     inUsage: head.names.some((name) => usage.options.has(name)),
   };
-  return layout.refine?.(option, annotations, entry) ?? option;
+}
+
+const valueWords = /^(?:boolean|array|string|number|count)$/m;
+
+/** Returns a value whose placeholder the head does not show, but a list of choices, a default, or the name of a type. */
+function impliedValue(
+  paragraphs: readonly string[],
+  { words, choices, choicesGuessed, default: preset = "true" }: HelpAnnotations,
+  { isHandwritten, showsNoValues }: Required<Pick<Layout, "isHandwritten" | "showsNoValues">>,
+): HeadValue | undefined {
+  const hasChoices = choices !== undefined && !choicesGuessed;
+  // gflags prints the type in the description
+  const isTyped = isHandwritten &&
+    /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
+  if (isTyped || hasChoices && isHandwritten) return empty;
+  if (!showsNoValues || words.has("boolean") || words.has("count")) return undefined;
+  const placeholder = ["array", "number", "string"].find((word) => words.has(word));
+  return placeholder !== undefined || hasChoices || !/^(?:true|false)$/.test(preset)
+    ? { ...empty, placeholder: placeholder ?? "" }
+    : undefined;
 }

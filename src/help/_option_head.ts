@@ -3,14 +3,12 @@
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
   readonly negations: readonly string[];
-  /** The form of the value; absent when the help shows none. */
-  readonly value?: HeadValue;
-  /** True when dots follow the option itself. */
+  readonly value?: HeadValue | undefined;
   readonly repeated: boolean;
   readonly joined: boolean;
-  /** The text between a name and its value if it is neither a blank nor `=`; may be empty. */
-  readonly glue?: string;
-  /** The text after the names that belongs to the description. */
+  /** The text between a name and its value that is neither a blank nor `=`: `:` in `-proc:none`. */
+  readonly glue?: string | undefined;
+  /** The text behind the names and the value, which belongs to the description. */
   readonly prose: string;
 }
 
@@ -20,14 +18,14 @@ export interface HeadValue {
   readonly repeated: boolean;
   /** True when several values follow one name, `FILE [FILE]...`. */
   readonly greedy?: boolean;
-  /** True when commas join repeated values. */
+  /** True when commas join the values. */
   readonly commas: boolean;
-  readonly choices?: readonly string[];
-  /** Capitals between bars, which are choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`. */
-  readonly capitals?: readonly string[];
-  /** A default that stands in the place of a placeholder, `--count=3`. */
-  readonly preset?: string;
-  /** The number of values of one option, when it is fixed and above one. */
+  readonly choices?: readonly string[] | undefined;
+  /** Words in capitals between bars, which are choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`. */
+  readonly capitals?: readonly string[] | undefined;
+  /** The default that replaces a placeholder, as in `--count=3`. */
+  readonly preset?: string | undefined;
+  /** The number of values behind one name, if it is fixed. */
   readonly count: number;
 }
 
@@ -38,8 +36,7 @@ const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 /** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
-  // `-n[etns] name | -N[umeric]` has abbreviations of several options. The words of `-exec COMMAND ;` in find are
-  // another command
+  // `-n[etns] name | -N[umeric]` abbreviates several options; the words of find's `-exec COMMAND ;` are another command
   if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$|<[A-Z_]+ [A-Z_ ]+>\.{3}$/.test(head)) {
     return undefined;
   }
@@ -59,7 +56,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
-    // The name is incomplete in `--env.* <value>` and `--custom-te…`
+    // `--env.* <value>` and `--custom-te…` do not show a whole name
     if (rest.startsWith("…") && names.length > 0) continue;
     if (/^[*…]/.test(rest) || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
@@ -77,20 +74,19 @@ export function readOptionHead(head: string): OptionHead | undefined {
   }
   const [first, ...others] = names;
   if (first === undefined) return undefined;
-  // In gcc, the value of `-std=<standard>` cannot be a separate word
+  // gcc reads the value of `-std=<standard>` in the same word only
   if (joined && /^-\w{2}/.test(first)) glue ??= "=";
   return {
     names: [first, ...others],
     negations,
-    ...(value === undefined ? {} : { value }),
+    value,
     repeated,
     joined,
-    ...(glue === undefined || names.length > 1 ? {} : { glue }),
+    glue: names.length > 1 ? undefined : glue,
     prose,
   };
 }
 
-/** Returns a head whose further names follow commas, without punctuation at its end. */
 function simplify(head: string): string {
   return head
     // `--define:K=V` and `-Dname=value` join the name and the value
@@ -119,7 +115,6 @@ function addName(written: string, names: string[], negations: string[]): void {
   else if (!names.includes(written)) names.push(written);
 }
 
-/** Splits a head at its names, except inside the brackets of a value. */
 function splitOutsideBrackets(head: string): string[] {
   const pieces: string[] = [];
   let rest = head;
@@ -129,7 +124,7 @@ function splitOutsideBrackets(head: string): string[] {
     if (match === null) return [...pieces, rest];
     const at = from + match.index;
     const before = rest.slice(0, at);
-    // In `-S STYLE -f FORMAT`, the second option is required by the first, and is no second name
+    // In `-S STYLE -f FORMAT`, the first option needs the second, which is no other name for it
     const needsAnother = /^\s+$/.test(match[0]) && !/^--?[^\s=]+$/.test(before.trim());
     if (depthOf(before) > 0 || needsAnother) {
       from = at + Math.max(1, match[0].length);
@@ -151,10 +146,9 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-/** A text with more words is prose and no placeholder. */
+/** A text with more words is a description and no placeholder. */
 const proseWords = 3;
 
-/** Reads a value, and the prose after it. */
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
   let text = rest.trim();
   if (text === "" || text === "...") return [undefined, ""];
@@ -165,7 +159,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
       );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
-  // In `[list] leave these out`, brackets mark the value, as `=` does
+  // In `[list] leave these out`, brackets enclose the value, and a description follows
   const [, marked, prose] = !/^[=<[]/.test(text)
     ? []
     : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+(?=\s))\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
@@ -178,18 +172,15 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
   return [shapeOf(text), ""];
 }
 
-/** Matches brackets, in which several words are one value. */
 const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
-/** Reads the form of a value: `<n>`, `[a|b]`, `FILE...`. */
 export function shapeOf(text: string): HeadValue {
   // In `STYLE -f FORMAT`, another option follows the value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
   const dots = /\.\.\.?/.test(body);
   const whole = /^\[\s*(=?)(.*)\]$/.exec(body);
-  // `[=WHEN]` and `[WHEN]` are optional values; click's `[a
-  // b]` is a choice
+  // `[=WHEN]` and `[WHEN]` are optional values; click writes choices as `[a|b]`
   if (whole !== null && depthOf(whole[2]!) === 0) {
     const inner = whole[2]!;
     optional = whole[1] === "=" || !isChoice(inner);
@@ -213,18 +204,17 @@ export function shapeOf(text: string): HeadValue {
     placeholder: placeholderOf(assigned),
     optional,
     repeated: dots,
-    ...(/^(\S+) \[\1(?: ?\.{3}\]|\] ?\.{3})|^\[\S+\] \.{3}$|^\[(?:\S+ |<[^<>]+>)\.{3}\]$/.test(text)
-      ? { greedy: true }
-      : {}),
+    greedy: /^(\S+) \[\1(?: ?\.{3}\]|\] ?\.{3})|^\[\S+\] \.{3}$|^\[(?:\S+ |<[^<>]+>)\.{3}\]$/.test(
+      text,
+    ),
     commas,
-    ...(choices === undefined ? {} : { choices }),
-    ...(capitals === undefined ? {} : { capitals: capitals.split(/ ?\| ?/) }),
-    ...(preset === null ? {} : { preset: preset[1] ?? preset[2]! }),
+    choices,
+    capitals: capitals?.split(/ ?\| ?/),
+    preset: preset?.[1] ?? preset?.[2],
     count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };
 }
 
-/** Returns the first word, without brackets, dots and text after a bracket. */
 function placeholderOf(text: string): string {
   const angle = /^<([^>]*)>/.exec(text);
   if (angle !== null) return angle[1]!.replace(/\.\.\.$/, "").trim();
@@ -232,7 +222,6 @@ function placeholderOf(text: string): string {
   return first.replace(/(?<=\w)\[.*$/, "").replace(/[[\]]|\.\.\.?$/g, "");
 }
 
-/** Matches words that are placeholders and no literal words. */
 const placeholderWords =
   /^(?:file|files|path|paths|dir|directory|folder|name|id|url|uri|key|value|val|n|num|number|string|str|int|host|port|user|group|glob|regex|pattern|command|cmd|ref|branch|commit|tag|hash|date|time|bytes|size|list|text|address|template|format)s?$/i;
 
@@ -247,7 +236,6 @@ function choicesOf(text: string): string[] | undefined {
   return inner.split("|").map((item) => unquote(item.trim()));
 }
 
-/** Returns whether a text lists literal words between bars. */
 function isChoice(text: string): boolean {
   const items = text.split("|").map((item) => item.trim());
   return items.length > 1 &&
@@ -256,7 +244,6 @@ function isChoice(text: string): boolean {
     !items.every((item) => /^[A-Z_]+$/.test(item));
 }
 
-/** Returns `text` without the white space and the quotes around it. */
 export function unquote(text: string): string {
   return text.trim().replace(/^(['"`])(.*)\1$/s, "$2").replace(/^`(.*)'$/s, "$1");
 }

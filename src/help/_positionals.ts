@@ -14,7 +14,7 @@ export function positionalsOf(
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
   const described = entriesIn(sections);
-  // The brackets of this table are more reliable than a usage line full of alternatives
+  // A table whose rows have brackets is more reliable than a usage full of alternatives
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
     return described.map((entry) => {
@@ -32,7 +32,7 @@ export function positionalsOf(
   const names = new Set(usage.arguments.map(({ name }) => bare(name)));
   const isAligned = described.length === usage.arguments.length;
   const fromUsage = usage.arguments.map((argument, index) => {
-    // The table may call the argument by another name
+    // A table with as many rows may use other names than the usage
     const other = isAligned && !names.has(bare(described[index]!.head))
       ? described[index]
       : undefined;
@@ -48,7 +48,6 @@ export function positionalsOf(
   );
 }
 
-/** Returns the names in a table whose heading is the plural of an argument: `Actions:` for `[action]`. */
 function choicesOf(name: string, sections: readonly Section[]): string[] | undefined {
   const rows = sections.filter(({ title }) => /s$/i.test(title) && bare(title) === bare(name))
     .flatMap(entriesOfSection);
@@ -57,7 +56,6 @@ function choicesOf(name: string, sections: readonly Section[]): string[] | undef
   return isTable ? names : undefined;
 }
 
-/** Returns names in sections of arguments that none of `found` has, or placeholders of `forms` if it is empty. */
 export function findLostPositionals(
   sections: readonly Section[],
   found: readonly PositionalHelp[],
@@ -70,7 +68,7 @@ export function findLostPositionals(
   return found.length > 0 ? rows : [...rows, ...findLostWords(forms)];
 }
 
-/** Returns the placeholders in a usage from which no argument was read, but for those of options. */
+/** Returns the placeholders of a usage from which no argument was read, except for the values of options. */
 function findLostWords(forms: readonly string[]): string[] {
   const text = forms.join("\n")
     .replace(/\[-[^\]]*\]|(?<![\w-])-[\w-]+(?:[= ](?:<[^<>]*>|[A-Z]+\b)\S*)?/g, "");
@@ -78,7 +76,6 @@ function findLostWords(forms: readonly string[]): string[] {
   return [...new Set(found)].filter((word) => !standsForOptions({ kind: "word", text: word }));
 }
 
-/** Returns whether a section has a row for each positional argument. */
 export function isArgumentTable({ title }: Section): boolean {
   return /^(?:available )?(?:positional )?(?:arguments?|args|items|positionals|parameters)$/i
     .test(title);
@@ -113,7 +110,7 @@ function positionalOf(
     ...{ ...empty, placeholder, repeated: list || isMany },
     ...(known === undefined ? {} : { choices: known }),
   };
-  // Annotations on repeating an option do not apply to an argument
+  // A text about repeating an option does not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
   const typed = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
   // A number as the main argument may have a fraction
@@ -124,15 +121,13 @@ function positionalOf(
   return { name, required, description: annotations.text, value };
 }
 
-/** Matches the type in the box of an argument, and the blanks behind it. */
 const typeCell = /^(?:<[^<>]+>|\[[^\s[\]]+\|[^\s[\]]+\]|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/;
 
-/** Returns a placeholder without punctuation and without a plural ending, for comparisons. */
+/** Returns a placeholder without punctuation and plural ending, for comparisons. */
 export function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }
 
-/** The meaning of a type name: a type, and whether the option is repeated. */
 interface TypeWord {
   readonly type: ValueType;
   readonly list?: ListForm;
@@ -140,7 +135,7 @@ interface TypeWord {
 
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
-/** Makes a table of type names, which are given by their type with spaces between them, each with the same `list`. */
+/** Returns the meaning of type names, which are given as one text for each type. */
 export function typesOf(
   names: Readonly<Partial<Record<ValueType, string>>>,
   list?: ListForm,
@@ -153,11 +148,9 @@ export function typesOf(
   );
 }
 
-/** Matches usual placeholders of whole numbers. */
 const integerNames =
   /^(?:n|nn|k|nums?|number|count|u?int(?:8|16|32|64)?|integer|lines?|cols?|width|height|depth|port|jobs|threads|workers|retries|pid|indent|digits|limit|max|min|context|concurrency|nproc|parallelism|iterations|runs|num[_-]\w+|\w[\w-]*[_-](?:count|depth|length|width|lines|columns?|limit|retries|port|jobs|threads|workers|size|items|results|number|num))$/i;
 
-/** Matches usual placeholders of numbers that may have a fraction. */
 const numberNames =
   /^(?:float|double|fraction|ratio|rate|factor|seconds|sec|secs|fp|percent|number-of-seconds)$/i;
 

@@ -4,16 +4,14 @@ import { readAnnotations } from "./_annotations.ts";
 import type { OptionHead } from "./_option_head.ts";
 import { entriesOfPlaceholders, type Entry, type Section } from "./_sections.ts";
 
-/** The form of a value whose placeholder is not shown. */
 export const empty = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
 
-/** A row of a table of options, and the content of its head. */
 export interface Row {
   readonly entry: Entry;
   head: OptionHead | undefined;
 }
 
-/** If a table shows no values, infers them from defaults, and removes options that stay uncertain. */
+/** Infers values from defaults if a table shows no values, and removes options that stay uncertain. */
 export function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
@@ -34,7 +32,6 @@ export function settleUnshownValues(rows: readonly Row[]): void {
   }
 }
 
-/** Adds options, and values of options, that only the usage has. */
 export function withUsageOptions(
   rows: readonly Row[],
   written: readonly OptionHead[],
@@ -53,7 +50,7 @@ export function withUsageOptions(
       row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
     if (known.length > 0) continue;
-    // `[-nwl]` repeats options of the table
+    // `[-nwl]` repeats three options of the table
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((each) =>
       all.some((row) => row.head?.names.includes(`-${each}`))

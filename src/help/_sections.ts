@@ -267,24 +267,23 @@ function close({ head, lines, source, isFlush }: Draft, section: string): Entry 
   return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
-/** Joins lines to paragraphs, and parts of words that were hyphenated. */
+/** A paragraph that is longer ends at the next line, so that joining lines takes linear time. */
+const maxParagraph = 4_000;
+
+/** Joins lines to paragraphs, and the parts of words and lists that were wrapped. */
 export function paragraphsOf(lines: readonly Line[]): string[] {
   const paragraphs: string[] = [];
-  let open = false;
-  for (const { text } of lines) {
-    if (text === "") {
-      open = false;
-    } else if (open && !/^(?:[-*•] |\[)/.test(text)) {
-      const before = paragraphs.pop()!;
-      const parted = /[a-z]-$/.test(before) && /^[a-z]/.test(text);
-      // A list of words between bars may be wrapped at any of them
-      const isWrapped = /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text) ||
-        /\[choices: (?:"[^"]*", )*"[\w.+-]*$/.test(before) && /^[\w.+-]*"/.test(text);
-      paragraphs.push(parted || isWrapped ? before + text : `${before} ${text}`);
-    } else {
+  for (const [index, { text }] of lines.entries()) {
+    if (text === "") continue;
+    const before = paragraphs.at(-1) ?? "";
+    if (!lines[index - 1]?.text || before.length > maxParagraph || /^(?:[-*•] |\[)/.test(text)) {
       paragraphs.push(text);
-      open = true;
+      continue;
     }
+    const isWrapped = /[a-z]-$/.test(before) && /^[a-z]/.test(text) ||
+      /\|[\w-]*$/.test(before) && /^[\w-]*[|>]/.test(text) ||
+      /\[choices: (?:"[^"]*", )*"[\w.+-]*$/.test(before) && /^[\w.+-]*"/.test(text);
+    paragraphs[paragraphs.length - 1] = before + (isWrapped ? "" : " ") + text;
   }
   return paragraphs;
 }

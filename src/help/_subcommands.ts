@@ -6,11 +6,10 @@ import type { SubcommandHelp } from "./command_help.ts";
 
 interface Found {
   readonly subcommands: readonly SubcommandHelp[];
-  /** Names of commands about the program itself, which an agent does not need. */
+  /** The commands about the program itself, such as `help`, which no agent needs. */
   readonly dropped: readonly string[];
 }
 
-/** Returns the commands that `sections` list, each once. `isExpected` returns whether the usage has one. */
 export function subcommandsOf(
   sections: readonly Section[],
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
@@ -18,7 +17,7 @@ export function subcommandsOf(
   const titled = sections.filter(({ title }) =>
     !otherTables.test(title) && commandTitle.test(title)
   );
-  // Commands may be grouped under titles that the program has chosen
+  // A program may group its commands under titles of its own
   const groups = titled.length === 0 && !isExpected()
     ? []
     : sections.filter((section) => titled.includes(section) || isCommandTable(section));
@@ -31,11 +30,11 @@ export function subcommandsOf(
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
-/** Matches titles of commands; in argparse these may be below the argument that stands for a command. */
+/** Matches titles above commands: argparse also lists them as positional arguments. */
 const commandTitle =
   /^positional arguments$|^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i;
 
-/** Returns whether a titled section has rows of names and descriptions only. */
+/** Returns whether a titled section has nothing but names and descriptions. */
 function isCommandTable({ title, lines }: Section): boolean {
   const full = lines.filter(({ text }) => text !== "");
   const rows = full.filter(({ indent }) => indent === full[0]!.indent);
@@ -47,7 +46,6 @@ function isCommandTable({ title, lines }: Section): boolean {
     );
 }
 
-/** Matches a row of another name of a command. */
 export const isAlias = / {2}alias(?: for|:) /i;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
@@ -70,15 +68,14 @@ function readSubcommands(
   return { subcommands: [...found.values()], dropped: [...dropped] };
 }
 
-/** Matches a command about the program itself, which an agent does not need. */
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
-/** Returns the rows below an argument that stands for all commands, `{add,remove}`, as in argparse. */
+/** Returns the rows below an argument that stands for all commands, as `{add,remove}` in argparse. */
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
     const next = lines[index + 1];
-    // Rows begin near their argument; descriptions have a separate column
+    // Rows begin near the argument; its description has a separate column
     return text.startsWith("{") || isPositional && next !== undefined && next.indent > indent &&
         next.indent <= indent + 4 && /^[a-z][\w.-]*(?:(?: \S+)? {2,}\S|$)/.test(next.text);
   });
@@ -87,11 +84,10 @@ function unnest({ title, lines }: Section): Section {
     text === "" || indent > lines[at]!.indent
   );
   const row = Math.min(...inner.filter(({ text }) => text !== "").map(({ indent }) => indent));
-  // The description of the argument is in the column of descriptions
   return { title, lines: inner.slice(inner.findIndex(({ indent }) => indent === row)) };
 }
 
-/** Returns the commands of rows that begin with the program, below any heading or none. */
+/** Returns the commands of rows that begin with the program's name. */
 function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
   const row = new RegExp(
     `^${
@@ -109,7 +105,6 @@ function fromProgramRows(sections: readonly Section[], words: readonly string[])
   return rows.length < minProgramRows ? [] : rows;
 }
 
-/** Returns the commands of a line with a title, `Available commands: hay, oats`. */
 function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
   const lines = sections.flatMap(({ lines }) => lines).map(({ text }) =>
     titledLine.exec(text)?.[1]
@@ -121,17 +116,17 @@ function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
 const titledLine =
   /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
 
-/** Fewer rows that begin with the program are examples. */
+/** Fewer rows that begin with the program's name are examples. */
 const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   if (isCommaList(section) || section.lines.length === 0) return [];
   const titles = new Set(section.lines.map(({ text }) => text));
-  // yargs prints the program in front of a command
+  // yargs prints the program in front of each command
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
     .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    // svn prints the other names in parentheses: `list (ls)`
+    // svn prints other names in parentheses: `list (ls)`
     const row = head.replace(/^[-*•] /, "")
       .replace(/^([a-z][\w-]*) \([a-z?][\w-]*(?:, [a-z][\w-]*)*\)$/, "$1");
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
@@ -143,7 +138,7 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
       ? [`${start} ${others[0]}`, ...others.slice(1)]
       : [start, ...others];
     const name = first!.replace(/\|.*|[:*,]+$/, "");
-    // A sentence is no command; a command may be followed by its arguments or aliases
+    // A command may be followed by its arguments or aliases; a sentence is no command
     const isRow = commandName.test(isNested ? others[0]! : name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.every(isMarked)) && rest.every(isArgument);
@@ -161,7 +156,6 @@ function fromTable(section: Section, words: readonly string[]): SubcommandHelp[]
   });
 }
 
-/** Returns whether the lines below a command are its subcommands with their arguments, as in kingpin. */
 function isNest(lines: readonly Line[]): boolean {
   const texts = lines.map(({ text }) => text).filter((text) => text !== "");
   return texts.length > 0 && texts.some((text) => /[*[<{=]/.test(text)) &&
@@ -170,7 +164,7 @@ function isNest(lines: readonly Line[]): boolean {
     );
 }
 
-/** Splits a head that is too long for its column at the single space before its description. */
+/** Splits a row that is too long for its column at the single blank before its description. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
     /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/

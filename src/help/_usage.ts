@@ -20,23 +20,21 @@ import {
 
 export interface Usage {
   readonly arguments: readonly UsageArgument[];
-  /** The options that stand outside brackets. */
   readonly requiredOptions: ReadonlySet<string>;
-  /** The options that may be repeated, `[-e=<exclude>]...`. */
+  /** The options that may be repeated, as in `[-e=<exclude>]...`. */
   readonly repeatedOptions: ReadonlySet<string>;
-  /** All options of the usage. */
   readonly options: ReadonlySet<string>;
-  /** True when options precede the first argument. */
+  /** True when options stand in front of the first argument. */
   readonly optionsFirst: boolean;
-  /** The other forms, unchanged. */
+  /** The forms of a call that `arguments` does not cover. */
   readonly others: readonly string[];
-  /** The forms that begin with literal words, by these words. */
+  /** The forms by the literal words with which they begin. */
   readonly commands: ReadonlyMap<string, readonly string[]>;
   /** The commands in braces at the end of a form: `{add,remove} ...`. */
   readonly commandNames: readonly string[];
-  /** True when a form only asks for help, as in patterns of docopt. */
+  /** True when a form only asks for help, as docopt writes it. */
   readonly asksForHelp: boolean;
-  /** True when there is a form without a subcommand. */
+  /** True when a form has no subcommand. */
   readonly standsAlone: boolean;
 }
 
@@ -44,24 +42,21 @@ export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
   readonly hasSubcommands: boolean;
   readonly commandNames?: ReadonlySet<string>;
-  /** True when a "command" of the usage is one of the options. */
+  /** True when the help calls its options "commands". */
   readonly commandsAreOptions?: boolean;
-  /** The options without a value. */
   readonly switches: ReadonlySet<string>;
   readonly takers?: ReadonlySet<string>;
 }
 
-/** Returns whether a form has a place for a command. */
 export function hasCommand(forms: readonly string[]): boolean {
   return forms.some((form) => /command|cmd/i.test(form) && parseNodes(form).some(isNamedCommand));
 }
 
-/** Reads the forms of a usage, without the words of the command. */
 export function readForms(forms: readonly string[], options: UsageOptions): Usage {
   const plainForms = options.lowerCase
     ? []
     : forms.map((form) => form.replace(optionsInBrackets, "").trim());
-  // If other arguments have brackets or capitals, or are omitted, bare words are literal
+  // A word without brackets is literal if others have brackets or capitals
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
@@ -111,10 +106,8 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
 
 const optionsInBrackets = /[<[][^<>[\]]*\b(?:options?|flags?|switches)(?:\(s\))?[>\]](?:\.{3})?/gi;
 
-/** Matches an argument in angle brackets or capitals. */
 const marked = /(?<![=\w-])<[A-Za-z]|(?<![\w=<[|-])[A-Z]{3,}\b/;
 
-/** Returns whether a form has more than the options that the help lists. */
 function saysMore(form: string): boolean {
   const rest = form.replace(/\[(?:[^[\]]|\[[^\]]*\])*\]/g, "").replace(/--?[\w-]+/g, "");
   return /[A-Za-z]{2}/.test(rest);
@@ -125,14 +118,10 @@ interface Form {
   readonly requiredOptions: ReadonlySet<string>;
   readonly repeatedOptions: readonly string[];
   readonly optionsFirst: boolean;
-  /** The literal words at the start of the form; may be empty. */
   readonly literals: string;
-  /** Alternatives to the arguments, as the usage writes them. */
   readonly alternatives: readonly string[];
   readonly commandNames: readonly string[];
-  /** True when a command must follow. */
   readonly isGroup: boolean;
-  /** True when the form only asks for help or the version. */
   readonly isPlea: boolean;
 }
 
@@ -185,14 +174,14 @@ function readForm(form: string, options: UsageOptions): Form {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
-    // In find, the options are an expression after the paths
+    // In find, `expression` stands for options behind the paths
     if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     if (
       isLast && found.length === 0 && options.words.length === 1 &&
       /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
     ) {
-      // A short name in braces is an alias
+      // Each command in braces may have a short alias
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;
       continue;
@@ -201,7 +190,7 @@ function readForm(form: string, options: UsageOptions): Form {
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
       else if (argument.list) found[known] = { ...found[known]!, list: true };
-      // In `ADDRESS ADDRESS`, the second is another argument
+      // The second word of `ADDRESS ADDRESS` is a separate argument
       else if (argument.required && found[known]!.required && !found[known]!.list) {
         found.push({ ...argument, name: `${argument.name}_2` });
       }
@@ -221,7 +210,6 @@ function readForm(form: string, options: UsageOptions): Form {
   };
 }
 
-/** Returns the literal words at the start of a form, between its options. */
 function literalsOf(nodes: readonly Node[]): string {
   const isLiteral = (node: Node) => node.kind === "word" && /^[a-z][a-z-]+$/.test(node.text);
   const end = nodes.findIndex((node) =>
@@ -232,7 +220,7 @@ function literalsOf(nodes: readonly Node[]): string {
     .map(({ text }) => text).join(" ");
 }
 
-/** Matches text behind the arguments: a redirection, or the summary that GLib puts there. */
+/** Matches text behind the arguments: a redirection, or the summary that GLib prints there. */
 const aside =
   /(?<=\s)[<>] \S+|(?:(?<=\S)\s+[-–—]|^[–—]) (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
@@ -246,7 +234,7 @@ function joinNumbered(form: string): string {
   });
 }
 
-/** Returns the nodes of a form, without the further alternatives of its arguments: `A | B`. */
+/** Takes further alternatives of the last argument, `A | B`, out of a form. */
 function firstAlternative(
   nodes: readonly Node[],
 ): { nodes: readonly Node[]; alternatives: string[] } {
@@ -259,7 +247,7 @@ function firstAlternative(
   if (!isPlain) return { nodes, alternatives: [] };
   const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
   const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(({ text }) => text);
-  // Literal words are choices of one argument, even if other arguments follow
+  // Literal words between bars are choices of one argument
   if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
     const choice: Node = { kind: "word", text: words.join("|") };
     return {
@@ -277,13 +265,13 @@ function isValue(node: Node): boolean {
   return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
 }
 
-/** Returns the options in the brackets of `form`, and those outside that are not `known`, for programs with no other help, as BSD's: `[-46AaC] [-c config]`. */
+/** Returns the options in brackets of `form`, such as BSD's `[-46AaC] [-c config]`, and others that are not `known`. */
 export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
-  // These letters are short names of options in the table
+  // `[-long options]` only repeats letters of the table
   if (form.includes("[long options")) return [];
   return parseNodes(form).flatMap((node, index, all) => {
     if (node.kind === "group") return node.open === "[" ? optionsOf(node.nodes) : [];
-    // A further form has the option with a value, `-jar <file>`, or without one, `--no-index`
+    // An option outside of brackets may have a value, `-jar <file>`, or none, `--no-index`
     const next = all.slice(index + 1, index + 2).filter(isValue);
     const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
     return isOption && !known.has(node.text.split("=")[0]!) ? optionsOf([node, ...next]) : [];
@@ -313,7 +301,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
   });
 }
 
-/** Returns the letters of `-46AaC`, which is six options; `undefined` for `-force`, which is one. */
+/** Returns the letters of `-46AaC`, which are six options; `undefined` for `-force`, which is one. */
 function lettersOf(word: string): string[] | undefined {
   const [, letters] = /^-([A-Za-z0-9@#]{2,})$/.exec(word) ?? [];
   if (letters === undefined || new Set(letters).size < letters.length) return undefined;

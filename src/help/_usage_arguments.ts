@@ -7,27 +7,24 @@ export interface UsageArgument {
   readonly required: boolean;
   readonly list: boolean;
   readonly choices?: readonly string[];
-  /** The properties that the usage does not state explicitly. */
   readonly guesses?: readonly string[];
 }
 
 export interface ArgumentOptions {
   /** True when lower-case words are arguments. */
   readonly lowerCase: boolean;
-  /** True when a usage written by hand may name several values by a plural. */
+  /** True when a plural, written by a person, means several values. */
   readonly plurals: boolean;
   /** True when other lower-case words are fixed words of the command line. */
   readonly fixedWords?: boolean;
 }
 
-/** Matches phrases whose last word stands for all options: `[build flags]`, `[option(s)]`. */
+/** Matches words that stand for all options: `[build flags]`, `[option(s)]`. */
 const optionPhrase =
   /(?:^|[\s_-])(?:options?|flags?|switches|[a-z]*opts?)(?:[;,:].*)?$|^options? |^.*_wide_flag$|^--$/i;
 
-/** Matches words that stand for a command and its arguments. */
 const commandWords = /^(?:commands?|sub-?commands?|args?|cmd|group|topic|arguments?)$/i;
 
-/** Returns whether a node stands for options. */
 export function standsForOptions(node: Node): boolean {
   const parts = node.kind === "word"
     ? [node]
@@ -43,11 +40,10 @@ export function isCommandNode(node: Node): boolean {
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(node.text.slice(1));
   }
-  // In argparse, the placeholder of a command may be any word, and `...` follows it
+  // argparse writes any word for a command, with `...` behind it
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 
-/** Returns whether a node is named a command. */
 export function isNamedCommand(node: Node): boolean {
   return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(node.text.split("|")[0]!));
 }
@@ -64,7 +60,7 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
-  // Several arguments have different names, `[DATE TIME]`; the items of a list share one
+  // `[DATE TIME]` has two arguments; `[FILE FILE]` is a list
   const names = new Set(node.nodes.map(({ text }) => cleanName(text).replace(/\d+$/, "")));
   const isSeries = !/ or /i.test(node.text) && names.size === node.nodes.length &&
     node.nodes.every(({ text }, index) =>
@@ -133,7 +129,7 @@ export function joinArguments(
     ![...all, ...others].some(({ choices }) => choices);
   const [base, rest] = isLonger ? [others, all] : [all, others];
   return base.map((argument, index) => {
-    // An argument that only some forms require is optional; so is the only argument if it has two names
+    // An argument that only some forms require is optional, and so is a single argument with two names
     const named = find(rest, argument.name);
     const other = named ?? (isSame ? rest[index] : undefined);
     return {
@@ -149,12 +145,10 @@ const plural = /[a-z]{3}s$|(?:^|_)list$/i;
 const singular =
   /(?:ss|us|is|as|os|js|ts|ms|ns)$|(?:seconds|minutes|hours|days|bytes|pixels|settings|contents)$/i;
 
-/** Returns a text without brackets, dots and endings such as `(s)`. */
 function plainOf(text: string): string {
   return text.replace(/\((?:s|es)\)(?:\/.*)?/g, "s").replace(/[[\]{}()<>"'`]|\.\.\.?/g, " ").trim();
 }
 
-/** Returns the name in a placeholder, without brackets and dots. */
 function cleanName(text: string): string {
   const single = text.replace(/\((?:s|es)\)(?:\/[^>\]]*)?/g, "");
   const inner = /<([^>]+)>/.exec(single)?.[1] ?? single;

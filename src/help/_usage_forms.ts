@@ -2,17 +2,16 @@
 
 import type { Line } from "./_columns.ts";
 
-/** Returns the name of a program at a path, without an ending such as `.py` or `.exe`. */
+/** Returns the name of a program at a path, without an ending such as `.py`. */
 function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
 }
 
-/** Returns each form on one line, without the words of the command. */
 export function formsOf(lines: readonly Line[], words: readonly string[]): string[] {
   const program = nameOf(words[0]!);
   const start = (text: string) =>
     text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
-  // The usage may call the program by another name
+  // A usage may call the program by another name
   const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
@@ -21,15 +20,15 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const piped = new RegExp(`^[^|]+ \\| (?=${RegExp.escape(shown)} )`);
   const forms: string[] = [];
   for (const { text: whole } of lines) {
-    // A description may follow in a separate column, and another program may pipe into this one
+    // A description may stand in a separate column, and another program may pipe into this one
     const text = whole.replace(piped, "").replace(
       /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
-    // The next lines define the words of the forms
+    // Lines after `where` define the words of the forms
     if (/^where\s|^\S+ +:=/.test(text)) break;
-    // An error may explain the usage in prose
+    // An error message may explain the usage in prose
     if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
@@ -48,7 +47,7 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   // A usage may leave out the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
-    // Options of the program may precede its subcommand; an alias may replace it
+    // Options of the program may precede its subcommand, and an alias may replace it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;

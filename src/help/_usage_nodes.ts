@@ -9,7 +9,6 @@ export type Node =
     readonly text: string;
   };
 
-/** Makes a group, whose text has no white space at its ends. */
 export function groupOf(open: string, nodes: readonly Node[]): Node {
   const text = `${open}${nodes.map((each) => each.text).join(" ")}${pairs[open]}`;
   return { kind: "group", open, nodes, text };
@@ -17,10 +16,8 @@ export function groupOf(open: string, nodes: readonly Node[]): Node {
 
 const pairs: Readonly<Record<string, string>> = { "[": "]", "{": "}", "(": ")", "<": ">" };
 
-/** Brackets are parsed to this depth; deeper ones stay text. */
 const maxDepth = 20;
 
-/** Parses a form of a usage into words and bracketed groups. */
 export function parseNodes(text: string): Node[] {
   let at = 0;
   const parseUntil = (close: string | undefined, depth: number): Node[] => {
@@ -58,7 +55,6 @@ export function parseNodes(text: string): Node[] {
   return parseUntil(undefined, 0);
 }
 
-/** Splits nodes at the bars between them. */
 export function alternativesOf(nodes: readonly Node[]): Node[][] {
   const parts: Node[][] = [[]];
   for (const node of nodes) {
@@ -68,14 +64,13 @@ export function alternativesOf(nodes: readonly Node[]): Node[][] {
   return parts;
 }
 
-/** Returns whether a node is an option, or a group whose first node is one. */
 export function startsWithDash(node: Node): boolean {
   if (node.kind === "word") return node.text.startsWith("-");
   const [first] = node.nodes;
   return first !== undefined && startsWithDash(first) && first.text !== "--";
 }
 
-/** Makes optional both of an option and an argument that exclude each other: `-e CODE | CODE` is `[-e CODE] [CODE]`. */
+/** Makes an option and an argument that exclude each other optional: `-e CODE | CODE` becomes `[-e CODE] [CODE]`. */
 export function partOptions(nodes: readonly Node[]): Node[] {
   const out: Node[] = [];
   for (let at = 0; at < nodes.length; at++) {
@@ -95,7 +90,7 @@ export function partOptions(nodes: readonly Node[]): Node[] {
 
 function partGroup(node: Node): Node[] {
   if (node.kind === "word" || node.open === "<") return [node];
-  // `[[--release VERSION] files]` has a group with an option first
+  // In `[[--release VERSION] files]`, an option precedes an argument
   const isNest = node.text.startsWith("[[") && isOption(node.nodes[0]!) &&
     node.nodes.some((each) => each.kind === "word" && /^\w/.test(each.text));
   if (isNest) return node.nodes.flatMap((each) => optional([each]));
@@ -106,12 +101,12 @@ function partGroup(node: Node): Node[] {
   );
 }
 
-/** Returns whether some parts are options and the others arguments that do not belong to an option. */
+/** Returns whether some parts are options, and others are arguments that belong to no option. */
 function areMixed(parts: readonly (readonly Node[])[]): boolean {
   const options = parts.filter(([first]) => first !== undefined && isOption(first));
   const others = parts.filter((part) => !options.includes(part) && part[0]?.text !== "-");
   const values = options.flat().flatMap(({ text }) => text.split(/[\s[\](){}=]+/));
-  // Each option has a value in `-c code | -m module | file`
+  // In `-c code | -m module | file`, each option has a value
   const haveValues = options.length > 1 && options.every((part) => part.length > 1);
   return options.length > 0 && others.length > 0 && others.every(([first]) =>
     first !== undefined &&
@@ -121,7 +116,7 @@ function areMixed(parts: readonly (readonly Node[])[]): boolean {
 
 const isOption = (node: Node) => node.text !== "-" && startsWithDash(node);
 
-/** Returns the index of the last argument of `nodes`, or of the last option, which may have a value or dots. */
+/** Returns the index of the last argument, or of the option in front of it whose value it is. */
 function optionStart(nodes: readonly Node[]): number {
   const last = nodes.length - 1;
   const before = nodes[last - 1];
@@ -130,7 +125,6 @@ function optionStart(nodes: readonly Node[]): number {
   return hasOption ? last - 1 : last;
 }
 
-/** Puts nodes into square brackets, if they are not in some. */
 function optional(nodes: readonly Node[]): Node[] {
   return nodes[0]!.text[0] === "[" ? [...nodes] : [groupOf("[", nodes)];
 }
