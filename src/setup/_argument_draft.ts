@@ -11,7 +11,6 @@ import { bareName, type EffectGuess, isPathName, optionEffect } from "./_effect_
 import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-/** An argument of a draft before it is formatted. */
 export interface ArgDraft {
   /** The name of the argument in the program: a flag, or `<NAME>`. */
   readonly key: string;
@@ -21,20 +20,18 @@ export interface ArgDraft {
   readonly role:
     | { readonly kind: "positional" | "stdin" }
     | { readonly kind: "flag"; readonly flag: string }
-    /** The value stands in `argv`, in one word with the text `glued` before it, if there is one. */
+    /** `argv` has the value, behind the text `glued` in the same word. */
     | { readonly kind: "placed"; readonly glued?: string };
-  /** The value of the option; absent for a switch. */
   readonly value?: ValueHelp;
-  /** The number of values, if it is fixed. */
   readonly count?: number;
-  /** An option of a command above stands after this many words; absent for options of the command itself. */
+  /** The number of words in front of an option that belongs to a command above. */
   readonly behind?: number | undefined;
-  /** Further keys of the config with their YAML, which limit values or say what a call with the argument does. */
+  /** Further keys of the config, each with its YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
 
-/** Parsers with these layouts of help accept options after arguments, and read no options from files. */
+/** Parsers that accept options after arguments, and read no options from files, by the layout of their help. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
 /** Drafts the standard input as an argument: a program whose help mentions it usually reads it. */
@@ -64,7 +61,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // A value that begins with a dash is refused even without a pattern; that of `+FORMAT` has the sign in it
+    // The value of `+FORMAT` begins with the sign
     keys: name.startsWith("+")
       ? { pattern: '"(?s)\\\\+.*"' }
       : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
@@ -72,21 +69,21 @@ export function positionalDraft(
   };
 }
 
-/** Returns true if the help looks like one of GNU's parsers, which accept `--` and read no options from files. */
+/** Returns true for the help of GNU's parsers, which accept `--` and read no options from files. */
 export function isGnu(text: string): boolean {
   return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
     .test(text) && !optionFiles.test(text);
 }
 
-/** Matches texts of programs, or of a library, that read a word with `@` as a file of words. */
+/** Matches helps of programs that read a file of arguments for a word with `@`. */
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** Parsers of these layouts, GNU's and docopt read no file of options, unless the help names one. */
+/** Parsers that read no file of arguments unless the help names one, by the layout of their help. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
-/** Returns the characters other than the dash that begin an option: `+` in Perl, `@` in Java or an unknown language. */
+/** Returns the characters, beside the dash, with which an option may begin: `+` in Perl, `@` in Java. */
 function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   const takesFile = language === "java" || optionFiles.test(text) ||
     !(withoutFiles.has(layout) || isGnu(text) || usages.test(text));
@@ -94,18 +91,16 @@ function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   return (takesFile ? "@" : "") + (takesPlus ? "+" : "");
 }
 
-/** Matches texts that name a file or a folder. */
 const fileText =
   /\b(?:path|location) (?:to|of) (?:the|an?|your)\b|\b(?:another|in the given|at the given) (?:path|directory|folder)\b|\b(?:in|from|use) file [A-Z]\b|\b(?:output|written|saved|stored) (?:in)?to the (?:specified|given) (?:path|location)\b|^(?:also )?(?:append|export|load|log|output|read|save|store|write)s?\b[^.;]*\b(?:to|into|from) (?:an? |the )?(?:[\w-]+ )?(?:files?|directory|folder)\b|^(?:the |an? )?(?:[\w-]+ )?(?:(?:file|dir(?:ectory)?|folder)(?: ?name| path)|(?:file|directory|folder)(?= (?:to|where|with|in|for|that|which|containing)\b|[.,;(]|$))/i;
 
-/** Matches names of arguments that are files, unless their text has none of the words of `fileWord`. */
 const endpoints = /^(?:paths?|(?:in|inp|out|src|source|dst|dest|destination)(?:put|[-_]?file)?)$/i;
 const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|where)\b/i;
 
 const noFile =
   /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
 
-/** Returns true if a text is a file or a folder by its placeholder, its default, or the name and text of its argument. */
+/** Returns true if a value is a file or a folder by its placeholder, its default, or the name and text of its argument. */
 export function namesPath(
   { placeholder, default: preset = "" }: ValueHelp,
   name: string,
@@ -124,21 +119,20 @@ export function namesPath(
     !noFile.test(`${name} ${description}`);
 }
 
-/** Returns the limits of a value. A value with a dash in front may be an option of a program that gets it next. */
+/** Returns keys that keep a value from becoming an option of the program, and a path in the folder of the call. */
 function limitsOf(
   value: ValueHelp,
   { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
     readonly node: CommandNode;
     readonly isOption: boolean;
-    /** True for a separate word, which may be read as an option. */
+    /** True for a value that is a word by itself, so that a program may read it as an option. */
     readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
   const { type, choices, default: preset = "" } = value;
   if (choices !== undefined) return {};
-  // The value may begin with none of these characters
   const refused = (isOption ? "-" : "") + prefixesIn(node);
-  // In find, a sign says how a number is compared, which may also have a unit
+  // In find, a sign says how a number is compared, and a letter is its unit
   const isSigned = /\bN can be \+N or -N\b/.test(node.text);
   const isNegative = isSigned || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
@@ -155,7 +149,6 @@ interface OptionContext {
   readonly node: CommandNode;
   readonly effect: EffectGuess["effect"];
   readonly taken: Set<string>;
-  /** The option that ends an endless program, such as a count. */
   readonly bound: OptionHelp | undefined;
 }
 
@@ -237,11 +230,11 @@ function roleOf(
       !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  // An optional value is read only in one word with its letter
+  // Parsers read an optional value only in the same word as its letter
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }
-  // Some programs with the layout `man` or `gnu` do not accept `--name=value`
+  // Some programs with these layouts do not accept `--name=value`
   const joins = joined || value.optional || layout !== "man" && layout !== "gnu";
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
@@ -261,7 +254,6 @@ function optionName(option: OptionHelp): string {
   return /[a-z]/.test(name) ? name : `flag_${snake(name) || name.codePointAt(0)}`;
 }
 
-/** Adds a number to `name` when it is `taken`, and adds the result to `taken`. */
 export function makeUnused(name: string, taken: Set<string>, suffix = ""): string {
   let candidate = name;
   if (taken.has(candidate) && suffix !== "") candidate = `${name}_${suffix}`;

@@ -1,31 +1,27 @@
-/** Judges by name, placeholder and text of an option whether its value is code, names code, or names what is loaded. */
+/** Judges by its name and text whether an option's value is code, or names settings or code that a program loads. */
 
 import type { OptionHelp } from "../help/command_help.ts";
 import { firstSentence } from "../text/sentence.ts";
 import { bareName, beginsReading, isPathName, writesFile } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** Matches names of options and values that are code, or are run. */
 const runningNames =
   /^(?:(?:[\w-]+[-_ ])?(?:exec|execute|eval|command|cmd|hook|editor|prog|program|shell|script|executable)|exec-.*|run|preprocessor|pre|external-diff|rsh|ssh-command|upload-pack|receive-pack|r?require|preload|load-path)$/i;
 
-/** Matches descriptions of options that run something. */
 const runningTexts =
   /\b(?:import and run|run them|arbitrary code|untrusted)\b|\b(?:runs?|execut(?:e|es|ing)|invokes?) (?!(?:the |this |a )?(?:command|program|script) (?:against|without|in|as|with|even|only|again|on)\b)(?:the |this |a |an |given |specified |shell |external |arbitrary |system )*(?:commands?|programs?|scripts?|shell|hooks?|(?:system )?calls?)\b/i;
 
-/** Matches first sentences on values that are run, or are code that is loaded. */
 const givenTexts =
   /\b(?:shell|system|external) (?:command|call)\b|\b(?:browser|editor|pager|viewer|program) (?:that|which) is (?:called|run|started|used)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b/i;
 
-/** Matches things that are run, or that may do anything once they are loaded. */
+/** Matches things that a program runs, or that may do anything once a program has loaded them. */
 const code =
   /(?:^|[ /])(?:commands?|executables?|interpreters?|hooks?|(?:binar(?:y|ies)|programs?|scripts?|modules?|plug-?ins?|gems?|shared librar(?:y|ies)|(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node|ES|CommonJS) (?:files?|modules?|scripts?|code|expressions?|formats?|snippets?))(?: (?:names?|paths?|files?))?|^(?:source )?code|^inline \w+)$/i;
 
-/** Matches words in front of the thing that a value is: "The name of, or a path to, one or more". */
 const inFront =
   /^(?:(?:\w+:(?= code\b)|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
 
-/** Returns the thing that a value is by its description: "A path to the JS file exporting a syntax" gives a JS file. */
+/** Returns the thing that a value is: of "A path to the JS file exporting a syntax", it is the JS file. */
 function thingIn(description: string): string {
   const said = firstSentence(description).replaceAll(/\([^()]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(
@@ -53,17 +49,16 @@ export function runsSomething(option: OptionHelp): boolean {
       .test(description);
   }
   const isModule = /(?:^|[^a-z|])(?:module|plugin)s?$/i.test(value?.placeholder ?? "");
-  // A value with such a name is a file that the program works on
+  // An option with one of these names has a file on which the program works
   return runningTexts.test(description) || value !== undefined &&
       (givenTexts.test(firstSentence(description)) || isModule || code.test(thingIn(description)) &&
           !/^(?:js|ts|py|input|files?|src)$/i.test(name));
 }
 
-/** Matches names of options for settings or code that a program loads: certainly if the value is a file or code. */
+/** Matches names of options for settings or code; with `maybe`, the text of the option decides. */
 const loadedNames =
   /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
-/** Matches texts of options whose value is loaded, with any name. */
 const loadedTexts =
   /\b(?:config(?:uration)?|settings|preferences|init(?:iali[sz]ation)?|startup|bootstrap|plug-?in|preset|theme|rules?|ruleset|template)(?:\(s\))? (?:files?|scripts?|director(?:y|ies)|folders?|modules?|packages?)\b|\bcustom templates?\b|\b(?:config(?:uration)?|implementation|(?:coding )?standard|ruleset|template|theme|plug-?in|preset|printer|reporter|formatter)s? to (?:use|load|apply)\b/i;
 
@@ -91,16 +86,15 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
         /^(?:the |a )?(?:path|location|file)\b|\b(?:custom|load(?:s|ed)?)\b/i.test(description));
 }
 
-/** Returns true if the name of `option` says that its value may be code, or may name code. */
 export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
-/** Matches a value that names what is left out, or parts of what there is, by the text in front of "in a file". */
+/** Matches a value that names what is left out, or a part of a file. */
 const partNames =
   /\bto (?:exclude|ignore|skip|omit|disable|suppress)\b|^(?!.*\b(?:files?|paths?|modules?|plug-?ins?|packages?|class(?:es)?|director(?:y|ies)|folders?|scripts?|implementations?|extensions?|(?:config\w*|presets?|profiles?|rulesets?|settings|standards?|templates?|themes?|reporters?|formatters?)(?! (?:blocks?|sections?|keys?)))\b).*\b(?:names?|ids?|codes?|blocks?|sections?|keys?)(?=$|[.,;:]| (?:of|to|for|that|which|separated)\b)/i;
 
-/** Matches the form of an output in a name, a placeholder and a description, with no file that has it. */
+/** Matches an option that sets the form of the output, without a file. */
 const outputForm =
   /^(?![^]*(?:\bpaths? (?:to|of)\b|\btemplate files?\b|\bfiles? (?:with|containing|that)\b|\bfrom (?:an? |the )?file\b|\bdirector))(?:.*(?:template|format(?!ter))[^]*(?:\{\w+\}|%[\w(]|\bdisplay|\bformat\b)|[^]*\b(?:go|name|path|message|line) template\b)/i;
 
@@ -108,7 +102,7 @@ function mayName(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
   if (value === undefined || value.choices !== undefined || value.type !== "string") return false;
-  // A name is enough to load one of these
+  // A plug-in is loaded by its name alone
   if (/plug-?in|preset|requir|load|bootstrap|engine|module|extension|extend|import/i.test(name)) {
     return true;
   }

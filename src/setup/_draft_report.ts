@@ -1,4 +1,4 @@
-/** Summarizes a draft: the parts of the help that it has, and those that it lacks. */
+/** Summarizes a draft: what it has of the help, and what it lacks. */
 
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -8,13 +8,10 @@ import type { CommandNode, CommandTree } from "./_tree.ts";
 
 export interface DraftReport {
   readonly tools: number;
-  /** The numbers of tools, arguments and other parts. */
   readonly figures: string;
-  /** A line for each kind of missing parts. */
   readonly losses: readonly string[];
 }
 
-/** One line names at most this many items. */
 export const maxItems = 20;
 
 /** Matches lines which say that a help is incomplete: "See all commands with --list". */

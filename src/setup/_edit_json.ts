@@ -5,13 +5,11 @@ import { plainJson } from "../files/json.ts";
 import { faultOf } from "../files/json_errors.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 
-/** The path of one server: the key of the servers, and its name. */
 export type EntryPath = readonly [key: string, name: string];
 
-/** The path of one server: the key of the servers, and its name, or its index in a list. */
+/** The key of the servers, and the name of one server or its index in a list. */
 type JsonPath = readonly [key: string, at: string | number];
 
-/** An editor of one format. Comments, the order of keys and line ends stay. */
 export interface Editor {
   /** Parses a text; an empty text is an empty object. @throws when it is invalid */
   parse(text: string): unknown;
@@ -21,7 +19,6 @@ export interface Editor {
   without(text: string, path: EntryPath): string | undefined;
 }
 
-/** The editor of JSON with comments and trailing commas. It edits lists of servers too. */
 export const jsonEditor = {
   parse(text: string): unknown {
     return scanJson(text) === undefined ? {} : JSON.parse(plainJson(text));
@@ -30,7 +27,7 @@ export const jsonEditor = {
   put(text: string, [key, at]: JsonPath, entry: unknown): string {
     const root = scanJson(text);
     if (root === undefined) {
-      // On the last line, a comment would continue over the new text
+      // Behind a comment on the last line, the new text would belong to it
       const gap = text === "" || text.endsWith("\n") ? "" : "\n";
       return `${text}${gap}${JSON.stringify({ [key]: { [at]: entry } }, null, 2)}\n`;
     }
@@ -50,21 +47,19 @@ export const jsonEditor = {
   },
 } satisfies Editor;
 
-/** Removes a property of an object or an item of a list. */
 function withoutChild(text: string, child: Node): string {
   const children = child.parent!.children!;
-  // The white space in front of the child includes its line feed
+  // The line feed in front of a child goes with it
   const from = trimEndOf(text.slice(0, child.offset), " \t").replace(/\r?\n$/, "").length;
   const own = commaBehind(text, endOf(child));
   const end = own === undefined ? endOf(child) : own + 1;
   const before = children[children.indexOf(child) - 1];
   const comma = before && commaBehind(text, endOf(before));
   if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-  // When the last entry is removed, the one before it needs no comma
+  // The last entry needs no comma
   return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
 }
 
-/** Formats `value` on one line, with spaces as people write them. */
 export function inlineJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(inlineJson).join(", ")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -74,7 +69,6 @@ export function inlineJson(value: unknown): string {
   return `{${fields.join(", ")}}`;
 }
 
-/** Returns the node at a key of an object, or at an index of a list. */
 function valueOf(node: Node | undefined, key: string | number): Node | undefined {
   if (node?.type === "array") return node.children![Number(key)];
   if (node?.type !== "object") return undefined;
@@ -82,7 +76,6 @@ function valueOf(node: Node | undefined, key: string | number): Node | undefined
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
 }
 
-/** Returns the offset after the last character of `node`. */
 function endOf({ offset, length }: Node): number {
   return offset + length;
 }
@@ -90,7 +83,6 @@ function endOf({ offset, length }: Node): number {
 interface Style {
   readonly isInline: boolean;
   readonly lineEnd: string;
-  /** The white space that indents one level. */
   readonly unit: string;
   readonly outer: string;
   readonly inner: string;
@@ -118,7 +110,6 @@ function blockJson(value: unknown, { unit, lineEnd, inner }: Style): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", lineEnd + inner);
 }
 
-/** Puts `value` at the end of `node`, an object, or a list if `key` is an index. */
 function insert(text: string, node: Node, key: string | number, value: unknown): string {
   const isItem = typeof key === "number";
   if (node.type !== (isItem ? "array" : "object")) throw new SyntaxError("expected an object");

@@ -3,7 +3,6 @@
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";
 
-/** The editor of YAML with maps in blocks or in braces. */
 export const yamlEditor: Editor = {
   parse: (text) => documentOf(text).toJS() ?? {},
 
@@ -70,7 +69,6 @@ function pairOf(node: unknown, key: string): YAMLMap["items"][number] | undefine
   return node.items.find((pair) => isScalar(pair.key) && pair.key.value === key);
 }
 
-/** Returns the start of the entry at `path`, and the end of its last value. */
 function placeOf(text: string, [key, name]: EntryPath) {
   const map = pairOf(documentOf(text).contents, key)?.value;
   const pair = pairOf(map, name);
@@ -81,7 +79,6 @@ function placeOf(text: string, [key, name]: EntryPath) {
   return { start, end, isFlow: isMap(map) && map.flow === true };
 }
 
-/** Returns the end of `text` without white space and a comment at its end. */
 function endOfValue(text: string): number {
   const value = text.trimEnd();
   const line = value.lastIndexOf("\n") + 1;
@@ -89,7 +86,6 @@ function endOfValue(text: string): number {
   return comment === null ? value.length : value.slice(0, line + comment.index).trimEnd().length;
 }
 
-/** Returns the column of the offset `at`, from 0. */
 function columnOf(text: string, at: number): number {
   return at - (text.lastIndexOf("\n", at - 1) + 1);
 }
@@ -107,7 +103,7 @@ function yamlKey(key: string): string {
     : JSON.stringify(key);
 }
 
-/** Formats a value as a word that needs no quotes; `undefined` if it needs some. */
+/** Formats a word that needs no quotes. */
 function plainWord(value: unknown): string | undefined {
   const isPlain = typeof value === "string" &&
     /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z]+$/.test(value);

@@ -1,7 +1,6 @@
 /**
- * Guesses the effect of a command from its help. A wrong `read` costs data, since policies and clients rely on it; an
- * unknown effect costs a question. Therefore, `read` needs evidence from the command's last word and from each of its
- * descriptions, and no evidence against it.
+ * Guesses the effect of a command from its help. A wrong `read` costs data, and an unknown effect only a question, so that
+ * `read` needs evidence from the command's last word and its descriptions, and none against it.
  */
 
 import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
@@ -9,21 +8,15 @@ import { runsWords } from "../sources/command/hazards.ts";
 import { firstSentence } from "../text/sentence.ts";
 
 export interface EffectGuess {
-  /** The effect; absent if it is unknown. */
   readonly effect?: "read" | "write" | "destructive";
   readonly because: string;
 }
 
 export interface Described {
-  /** The descriptions of the command in its own help and in that of its parent. */
   readonly texts: readonly string[];
-  /** A further text about the command. */
   readonly explanation: string;
-  /** The whole help text of the command. */
   readonly text: string;
-  /** The description of the program. */
   readonly about: string;
-  /** The options that the tool may have. */
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
 }
@@ -32,7 +25,6 @@ function wordSet(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
-/** Commands whose last word is one of these read. */
 const reads = wordSet(
   "list ls show get describe view status log logs diff search find info inspect top cat stat stats explain print which whoami outdated tree ps images history events validate lint check count locate head tail grep compare where why dump validate-config df du lsl lsd lsf lsjson size listremotes snapshots blame shortlog rev-parse verify freeze metadata annotate wc",
 );
@@ -41,7 +33,7 @@ const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush nuke",
 );
 
-/** These programs overwrite, end or permanently change what they are given, even if their help does not say so. */
+/** Programs that overwrite, end or permanently change what they are given, even if their help does not say so. */
 const harmful = wordSet(
   "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
 );
@@ -50,55 +42,49 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** Commands below one of these words write: none names a thing, as the `run` of `gh run list` does. */
+/** A command below one of these words writes, as none of them names a thing, as the `run` of `gh run list` does. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
   "analy[sz]es?|annotates?|calculates?|checks?|compares?|computes?|counts?|creates? an? diff|describes?|displays?|dumps?|examines?|fetch(?:es)?|finds?|gets?|gives?|inspects?|lints?|lists?|looks?|measures?|outputs?|prints?|quer(?:y|ies)|reports?|retrieves?|returns?|search(?:es)?|shows?|summari[sz]es?|validates?|verif(?:y|ies)|views?";
 
-/** Matches the start of a description of a reading command. */
 export const beginsReading = new RegExp(
   `^(?:(?:this|the ["'\`]?[\\w-]+["'\`]?) \\w+ (?:will )?|\\w+ (?=\\w+s\\b))?(?:${reading})\\b`,
   "i",
 );
 
-/** Matches descriptions that suffice to say that a command reads. `lp` prints on paper. */
+/** Matches descriptions that suffice to say that a command reads. `prints files` is about paper. */
 const beginsPlainly =
   /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
 
-/** Matches descriptions of commands that add something, by their first verb. */
 const beginsAdding =
   /^(?:adds?|appends?|commits?|creates?|imports?|initiali[sz]es?|inserts?|installs?|publish(?:es)?|pushes?|push|registers?|saves?|uploads?)\b/i;
 
-/** Matches texts which say that something existing is lost. */
 const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|runs?\b|execut|updat)/i;
 
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
-/** Matches descriptions of irreversible actions, by their first verb or an adverb before it. */
+/** Matches descriptions of irreversible actions, by their first verb. */
 const destroyingVerbs =
   /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
 
-/** Matches names of options that change something in any command. */
 const writingNames =
   /^(?:(?:fix|write|in-?place|apply|save|overwrite|repair|rotate|bump|renew|rebuild|migrate|replace|rename|move|unset|update|generate)(?:-[\w-]+)?|install|cache|set|add|create|edit|upload(?:-file)?|exec|o|out|(?:[\w-]+-)?(?:output|out|report|dump)-?(?:file(?:name)?|dir|directory|path)?|out-?(?:file|dir)|dest(?:ination)?)$/;
 
-/** Matches the start of descriptions of switches that change something. */
 const writingSwitch =
   /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|generates?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
-/** Matches descriptions of what is printed, or of what an earlier option loses. */
+/** Matches descriptions of what is only printed. */
 const shown =
   /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|^(?:first )?(?:terminate|truncate)s? [^.;]* (?:with|to length)\b|\bpreviously[- ](?:defined|given|specified)\b/i;
 
-/** Matches descriptions of options that write a file. */
 export const writesFile =
   /^(?:the )?destination\b|\b(?:is|are|be) (?:written|saved)\b|\blocation of (?:the |a )?(?:copy|output|results?|report|backup)\b|\bwhere to (?:output|write|save|store|put|place|dump)\b|\b(?:writes?|saves?|stores?|dumps?|records?|exports?|appends?|redirects?|outputs?|prints?|logs?|results?|report)\b(?:[^.;]|\.\w)*\b(?:to|in|into|as|at)\b(?:[^.;]|\.\w)*\b(?:files?|paths?|dir|director(?:y|ies)|folders?|disk)\b|^(?:output|report|log) (?:file|dir|path|folder|directory)|^(?:file|path|directory|folder) (?:\w+ )?(?:to|for) (?:write|output|save|store|the output)/i;
 
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Returns the effect of a call that `option` causes; `undefined` if the option seems to cause none. */
+/** Returns the effect of a call with `option`; `undefined` if the option seems to change nothing. */
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
@@ -125,8 +111,8 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 }
 
 /**
- * Returns true if any word of `option` may mean that something is run, written or loaded. A tool that is labelled as reading
- * loses such an option: a call that asks needlessly costs less than one that runs code unasked.
+ * Returns true if any word of `option` may mean that something is run, written or loaded. A tool that reads loses such
+ * an option: a call that asks needlessly costs less than one that runs code unasked.
  */
 export function isDoubtedInRead(option: OptionHelp): boolean {
   const { value, description } = option;
@@ -141,29 +127,24 @@ export function isDoubtedInRead(option: OptionHelp): boolean {
   return runs.test(said) || value !== undefined && isCode.test(`${value.placeholder} ${said}`);
 }
 
-/** Matches names of options that make it doubtful that a command only reads. */
 const doubtfulNames = /^(?!no-)(?:[\w-]+-)?(?:force|off|on|enable|disable)$/;
 
-/** Matches texts which say that a command publishes something or sends it away. */
 const publishes = /\bpublish|\bpublic (?!keys?\b)|\bupload|\bexpir(?:es|ation)\b/i;
 
-/** Returns true for an option that makes it doubtful that a command only reads. */
 export function isDoubtfulOption(option: OptionHelp): boolean {
   return doubtfulNames.test(bareName(option)) || publishes.test(option.description);
 }
 
-/** Returns true if a placeholder names a file or a directory. */
 export function isPathName(name: string): boolean {
   return /(?:(?<!pro)files?|filenames?|(?<!x|json)paths?|(?:^|[-_ ]|sub|in|out|put)dirs?|director(?:y|ies)|folders?|archives?)$/i
     .test(name);
 }
 
-/** Returns the name of an option without its dashes. */
 export function bareName(option: OptionHelp): string {
   return mainName(option).replace(/^-+/, "");
 }
 
-/** Matches words for code that a program evaluates or loads. */
+/** Matches names of values that a program evaluates as code, or loads. */
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
@@ -172,7 +153,6 @@ const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;
 
-/** Guesses the effect of a call, without the options that {@linkcode optionEffect} judges. */
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, text } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
@@ -183,7 +163,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  // The first lines may say more than the description does
+  // The first lines of a help may say more than its description
   const lines = words.length === 1 ? text.split("\n", 8).map((line) => line.trim()) : [];
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
@@ -207,21 +187,21 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
     (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // A command that adds something writes, as it can be undone; the name of a program contains no verb
+  // A command that adds something writes, as that can be undone. The name of a program has no verb
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
 
-/** Returns the reason for doubt that a command only reads; undefined if there is no doubt. */
+/** Returns the reason for doubt that a command only reads. */
 function whyNotRead(
   last: string,
   above: readonly string[],
   { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
-  // A plain description is enough for a command whose last word does not read. Below a word that shows, as in `show index`,
-  // a description may begin with more verbs; an optional argument may set what is shown
+  // A command whose name does not read needs a plain description. Below a word that shows, as in `show index`, more
+  // verbs are plain. An optional argument may set what is shown
   const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
   const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
@@ -250,7 +230,7 @@ function whyNotRead(
     if (other !== undefined) return `its description says '${other}'`;
   }
   if (overwrites.test(explanation)) return "its description may name a change";
-  // A filter of the output is no code that is evaluated
+  // A filter of the output is not evaluated as code
   const given = options.filter(({ value, description }) =>
     value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
   ).map((option) => ({ name: bareName(option), ...option }));
@@ -261,21 +241,19 @@ function whyNotRead(
   return evaluated && `'${evaluated.name}' may be evaluated or loaded`;
 }
 
-/** Returns the argument that names the thing that is written. */
 function targetOf(positionals: Described["positionals"]) {
   return positionals.find(({ name }) =>
     /^(?:out|dest|target)(?:[-_ ]|put|ination|file|dir|$)/i.test(name)
   );
 }
 
-/** Matches words after a verb that has an object. */
 const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)$/i;
 
-/** Matches words that may follow `and` or similar words, and that are no verbs. */
+/** Matches words that are no verbs, after `and` and similar words. */
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 
-/** Finds a verb after `and`, `or`, `/` or similar words that may not read: "Show or set". */
+/** Finds a second verb that may not read, as in "Show or set". */
 function otherVerb(sentence: string): string | undefined {
   const clauses =
     /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;
@@ -285,7 +263,7 @@ function otherVerb(sentence: string): string | undefined {
     const base = /^\w+s /.test(sentence) ? verb.replace(/(?<!s)s$/, "") : verb;
     if (writes.has(base) || determiner.test(next)) return verb;
   }
-  // Matches a second verb as in "Print the messages, clearing the buffer".
+  // "Print the messages, clearing the buffer" has its second verb at the end
   const gerunds = /(?<=,|\b(?:and|by|then|while)) +[a-z]+(?=ing\b)/g;
   return sentence.toLowerCase().match(gerunds)?.map((stem) => stem.trim()).find((stem) => {
     return stem !== "runn" &&
@@ -293,25 +271,21 @@ function otherVerb(sentence: string): string | undefined {
   });
 }
 
-/** Finds a change that a later sentence mentions: "It can also set the version". */
 function laterVerb(text: string): string | undefined {
   const statement =
     /(?<=\b(?:can|may|will|also|could|you) (?:also |then |optionally )*)(?!run\b)[a-z]+/g;
   return text.toLowerCase().match(statement)?.find((verb) => writes.has(verb));
 }
 
-/** Matches words for secrets that give access. */
 const secretWord = /^(?:tokens?|secrets?|passwords?|passwd|passphrases?|credentials?|apikeys?)$/;
 
 const revealing = wordSet(
   "access cat decrypt display dump export fetch fill find get print read reveal show value view",
 );
 
-/** Matches texts which say that something prints secrets. */
 const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
-/** Returns true if `text` says that something prints credentials. */
 export function revealsCredentials(text: string): boolean {
   // The default value of an option may contain any words
   const said = text.replace(/[[(]default\b[^]*/i, "");
@@ -319,7 +293,6 @@ export function revealsCredentials(text: string): boolean {
     !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);
 }
 
-/** Returns true if the words of a command or its description say that it prints credentials, as `auth token` does. */
 export function printsCredentials(words: readonly string[], text: string): boolean {
   const path = words.slice(1).flatMap((word) => word.toLowerCase().split(":"));
   const last = path.at(-1)?.split(/[-_]/) ?? [];

@@ -1,7 +1,6 @@
 /**
- * Excludes options that an agent does not need or should not have: those that describe the program, wait for a person,
- * never end, or run their value; and commands that no agent can use. The config lists excluded options, so that a
- * person may restore one; the report names the commands, and `--include` with its name keeps one.
+ * Excludes options that no agent needs or should have, and commands that no agent can use. A person may put one back:
+ * the config lists the options, and the report the commands.
  */
 
 import { basename } from "node:path";
@@ -12,10 +11,10 @@ import { isLoaded, runsSomething } from "./_code_options.ts";
 import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** An option that changes something is excluded with this reason from a tool that only reads. */
+/** The reason to exclude an option that changes something from a tool that only reads. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
-/** The reasons to exclude options, in the order of the report. No call needs an option with one of the first three. */
+/** The reasons to exclude an option, in the order of a report. No call needs an option with one of the first three. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "deprecated"],
   ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
@@ -30,11 +29,11 @@ export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 3));
 const waitingNames =
   /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty|(?:start|run|launch)-(?:[\w-]+-)?server|serve)$/i;
 
-/** Matches names of options that make a program wait for a person, if their text is empty or matches too. */
+/** Matches names of options that may wait for a person, if the text agrees or is empty. */
 const maybeWaiting =
   /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
-/** Matches texts which say that a person is not asked. */
+/** Matches texts which say that a program does not ask a person. */
 const preventsWaiting =
   /(?:\b(?:no|non|not|never|without|skip(?:s|ping)?|avoid(?:s|ing)?|disables?|suppress(?:es)?|bypass(?:es)?|instead of|rather than)|n't)[ -](?:(?!(?:in|with|is|are|given) )[\w-]+ ){0,3}?(?:interacti\w+|prompt\w*|ask\w*|confirm\w*|questions?)\b[^.,;]*/gi;
 
@@ -42,7 +41,6 @@ const preventsWaiting =
 const unleashes =
   /(?<!\b(?:no|not|never|n't|without) )\b(?:allow|enabl|permit|activat|turn on)(?:e?s?|ing)\b[^.;]{0,40}\b(?:(?:execut|evaluat|run|load)\w* (?:of )?(?:[\w-]+ )?(?:commands?|code|programs?|scripts?|hooks?|plugins?|extensions?|expressions?)|(?:commands?|code|scripts?) execution|exec|eval|(?:external|arbitrary|shell|system|untrusted) (?:commands?|code|programs?|scripts?)|(?:any|arbitrary|absolute) (?:paths?|files?|director(?:y|ies)|folders?|locations?)|writ\w+ (?:access|to|outside))\b|(?:^|[.;:([-] ?|\b(?:is|be|use|using|include|apply|perform|allow|enable|permit) )(?:very |potentially )?(?:unsafe|dangerous(?:ly)?)\b|(?:^no|\b(?:disabl|bypass|skip|switch off|turn off|without)(?:e?s?|p?ing)) (?:[\w-]+ ){0,3}?(?:sandbox\w*|safety|safeguards?|protections?|(?<!(?:transport|tls|ssl|web) )security|safe mode|(?:permission|sanity) checks?)\b/i;
 
-/** Returns the reason to exclude `option`; `undefined` if it stays. */
 export function exclusionReason(
   option: OptionHelp,
   node: CommandNode,
@@ -64,7 +62,7 @@ export function exclusionReason(
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
-  // A call fails without a required option, which therefore stays; the draft asks before each call
+  // A call fails without a required option, so that it stays, and a person is asked before each call
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
   if (isObject(option)) return "takes an object, which no word holds";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
@@ -75,7 +73,7 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // A text in parentheses tells only when something is true, and "without prompts" that a person is not asked
+  // Parentheses only say when something is true
   const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
@@ -88,7 +86,7 @@ export function exclusionReason(
   return undefined;
 }
 
-/** Returns true for a value that a program reads only from a file of settings. JSON counts as a text. */
+/** Returns true for a value that a program only reads from a file of settings. A text with JSON is a value. */
 function isObject({ value, description }: OptionHelp): boolean {
   const said = `${value?.default ?? ""}\n${description}`;
   return value !== undefined && !/\bjson\b/i.test(`${value.placeholder} ${description}`) &&
@@ -103,14 +101,13 @@ export function namesFiles(option: OptionHelp, program: string): boolean {
     /^writes (?:a file|files|or reads)|^works in another directory/.test(hazard);
 }
 
-/** Returns true when the heading of an option says that every command has it. */
 export function isOfEveryCommand({ section }: OptionHelp): boolean {
   return /\b(?:global|inherited|persistent|wide)\b|^common (?:options|flags|arguments)$/i.test(
     section,
   );
 }
 
-/** Returns a larger number for an option that more calls need, as one for what a command works on. */
+/** Returns a larger number for an option that more calls need, such as one that names a database. */
 export function needOf(option: OptionHelp): number {
   const { value, names, required, description } = option;
   if (value === undefined) return 0;
@@ -123,7 +120,6 @@ export function needOf(option: OptionHelp): number {
   return isNeeded ? 4 : hasDefault ? 1 : names.some((name) => /^-\w$/.test(name)) ? 3 : 2;
 }
 
-/** Matches texts about a file of options, in which excluded options could stand. */
 const optionFile =
   /\b(?:options|switches|arguments|flags) (?:are read )?(?:from|in) (?:an? |the |this |given |specified )*[<"']?(?:[\w-]+ )?file\b|\bfile (?:containing|with|of) (?:[\w-]+ ){0,3}(?:options|switches|flags)\b|^(?:flags?|opts?|options?|args?|arguments?|params?)[-_]?file\n/i;
 
@@ -137,15 +133,15 @@ const servingNames =
 
 const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
-/** Matches descriptions in which a server follows the verb without further words, or is what the program is. */
+/** Matches descriptions of servers. */
 const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|^(?:dev(?:elopment)?|preview|live)[ -]server\b|\blocally previews?\b|\bpreviews? (?:the |your |a )?(?:[\w-]+ ){0,2}(?:builds?|docs|documentation|site|server)\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
-/** Matches options of servers: a command that starts something and has such an option is one. */
+/** Matches options of servers: a command that starts something and has one of them does not end. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
-  // A command that starts a daemon ends before it
+  // A command that starts a daemon ends before the daemon does
   return serves.test(text) && !/\bdaemon\b/i.test(text) || hasOption(help, listening) &&
       /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
 }
@@ -161,7 +157,6 @@ const talks =
 const streams =
   /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)ly\b|\bcontinuous (?:stream|output|updates?|monitoring)\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 
-/** Matches names of options that end a command that shows events. */
 const bounds =
   /^(?:no-stream|once|one-?shot|until|count|limit|iterations|max-(?:count|results|events|time)|timeout|duration)$/;
 
@@ -171,20 +166,19 @@ function doesStream({ words, help, summary }: CommandNode): boolean {
       hasOption(help, /^(?:(?:no-)?stream|until)$/);
 }
 
-/** Returns the option that ends a command that shows events; `undefined` if the command ends by itself, or never. */
+/** Returns the option that ends a command which shows events, such as a count. */
 export function boundOf(node: CommandNode): OptionHelp | undefined {
   if (!doesStream(node)) return undefined;
   return node.help.options.filter((option) => bounds.test(bareName(option)))
     .toSorted((a, b) => Number(a.value !== undefined) - Number(b.value !== undefined))[0];
 }
 
-/** Returns the reason to exclude `node`; `undefined` if it may become a tool. */
 export function commandExclusion(node: CommandNode): string | undefined {
   const { words, summary, help } = node;
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
-  // A program that is an interactive terminal, such as `psql`, may take a command
+  // A program that is an interactive terminal, such as `psql`, may also take a command
   if (words.length === 1) {
     const isOne = help.subcommands.length === 0 && hasOption(help, listening);
     const isServing = isServer(node, text) || servingNames.test(basename(name));

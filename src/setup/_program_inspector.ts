@@ -11,11 +11,9 @@ interface ProgramInfo {
   readonly path: string;
   readonly name: string;
   readonly version: string | null;
-  /** Returns the help of the program, or of one of its commands. Each is requested once. */
   helpOf(words: readonly string[]): Promise<string | undefined>;
 }
 
-/** A call with `--version` may take this many milliseconds. */
 const versionTimeoutMs = 10_000;
 
 const maxVersion = 200;
@@ -27,12 +25,10 @@ const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
   ["kubectl", ["version", "--client"]],
 ]);
 
-/** Inspects each program once, and removes temporary files when it is disposed. */
 export class ProgramInspector implements AsyncDisposable {
   readonly #programs = new Map<string, Promise<ProgramInfo>>();
   readonly #sources: (HelpSource & AsyncDisposable)[] = [];
 
-  /** Inspects the program of a tool; `undefined` if it is not found. */
   async inspect({ name, surroundings }: ProgramUse): Promise<ProgramInfo | undefined> {
     const path = findProgram(name, surroundings);
     if (path === undefined) return undefined;

@@ -32,24 +32,20 @@ import {
 } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-/** A tool of a draft before it is formatted. */
 export interface ToolDraft {
   readonly name: string;
   readonly description: string;
-  /** False if the help does not describe the command. */
   readonly isDescribed: boolean;
-  /** The words after the program; empty if `argv` has them. */
+  /** The words after the program, unless `argv` has them. */
   readonly command: string;
   readonly effect: EffectGuess;
-  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   readonly args: readonly ArgDraft[];
-  /** The command line; absent if positional arguments precede options, which is the default of climax. */
+  /** The command line; absent if positional arguments precede options. */
   readonly argv?: readonly (string | readonly string[])[];
   readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
   /** The arguments whose help may have been misread. */
   readonly doubtful: readonly string[];
-  /** True for a tool without arguments whose help has some. */
   readonly isUseless: boolean;
   readonly notes: readonly string[];
 }
@@ -57,7 +53,6 @@ export interface ToolDraft {
 /** A draft has at most this many arguments from options that every command has. */
 const maxShared = 150;
 
-/** The number of tools, the options of all, the options that stay, and the program's description. */
 interface DraftContext {
   readonly tools: number;
   readonly common: ReadonlySet<string>;
@@ -98,7 +93,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
-  // What makes an effect doubtful decides nothing if the program gives it to each command
+  // An option that the program gives to each command says nothing about the effect of one
   const isIdle = (option: PlacedOption) =>
     context.common.has(mainName(option)) ||
     isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
@@ -123,7 +118,7 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     leave((option) => isRead && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
-  // An option that changes something is in a tool that reads only if a person has put it back
+  // A tool that only reads has an option that changes something if a person has put it back
   const closed = (option: PlacedOption) => changes(option) ? asDestructive : closePath;
   const args = [
     ...(isRead ? own.map(closePath) : own),
@@ -163,15 +158,15 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
   };
 }
 
-/** Returns true for an option with which a program prints what it knows, and needs no argument. */
+/** Returns true for an option that makes a program print something and end, without its arguments. */
 function listsOnly(option: OptionHelp): boolean {
   return /^--(?:print|list-\w+s)$/.test(mainName(option)) ||
     /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
 }
 
 /**
- * Returns true for a text that does more than select, sort or limit what is shown, and is no path in the call's folder. A
- * tool that is labelled as reading has no such text: an address, a template or an inventory may run a program.
+ * Returns true for a text that does more than select, sort or limit what is shown, and is no path. A tool that reads has
+ * no such text: an address, a template or an inventory may run a program.
  */
 function takesFreeText(option: OptionHelp): boolean {
   const { names, value, description } = option;
@@ -183,19 +178,18 @@ function takesFreeText(option: OptionHelp): boolean {
     !selects.test(said) && !namesPath(value, bareName(option), description);
 }
 
-/** Returns an argument of a tool that reads: programs take a text before a colon for another kind of place. */
+/** Limits a path of a tool that reads: programs take a text before a colon for another kind of place. */
 function closePath(arg: ArgDraft): ArgDraft {
   return arg.keys.within === undefined
     ? arg
     : { ...arg, keys: { ...arg.keys, excludes: arg.keys.excludes ?? '[":"]' } };
 }
 
-/** Returns an argument whose use makes a call of a reading tool destructive. */
 function asDestructive(arg: ArgDraft): ArgDraft {
   return { ...arg, keys: { effect: "destructive # guess", ...arg.keys } };
 }
 
-/** Returns true if the description of an argument begins with a value, or lacks its end. */
+/** Returns true for a description that begins with a value or lacks its end, so that it may be misread. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
   const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
   const closed = /\[[^[\]]*\]|\{[^{}]*\}/g;
@@ -204,7 +198,7 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns descriptions of a command in its own help and that of its parent, and texts that only explain it. */
+/** Returns the texts that say what a command does, and the one that only explains it. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -221,7 +215,7 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** Sorts arguments: options with a letter, and those that a usage line or another text mentions, come first. */
+/** Sorts arguments: options with a letter, and those that a usage or another text mentions, come first. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
   if (args.length <= 40) return [...args];
   const usual = new Set(
@@ -235,8 +229,8 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 }
 
 /**
- * Returns the command line, unless it has the default order of climax: positional arguments in front of options. The
- * order of the usage is kept if the parser may read no option after an argument.
+ * Returns the command line, unless positional arguments precede options as usual. Some parsers read no option after an
+ * argument, so that their order stays.
  */
 function templateOf(
   args: readonly ArgDraft[],
@@ -271,7 +265,7 @@ function templateOf(
   ];
 }
 
-/** Joins words to a name: `gh issue list` → `gh_issue_list`. A longer name of a tool is refused by some clients. */
+/** Joins words to a name, `gh issue list` → `gh_issue_list`. Some clients refuse a name with more than 64 characters. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
   return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
@@ -288,7 +282,7 @@ const codeMeanings = ["0", "1"].map((code) => {
 
 /** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
 function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
-  // The words "returns a non-zero exit status) if" are about the code 1
+  // "A non-zero exit status" is about the code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")
     .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
   const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;

@@ -5,43 +5,36 @@ import { runConcurrently } from "./_program_inspector.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option of a command above, which stands after `behind` words, including the program. */
+/** An option of a command above, which stands behind this many words, including the program. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {
-  /** The words of the command, with the program first. */
   readonly words: readonly [string, ...string[]];
   readonly help: CommandHelp;
   /** The description in the help of the parent command; may be empty. */
   readonly summary: string;
   /** True if the program prints the help of the parent command for this command. */
   readonly sharesHelp: boolean;
-  /** The help as the program printed it. */
   readonly text: string;
   readonly language: HelpSource["language"];
-  /** Options of commands above, which precede the words below those, and are not in this command's help. */
+  /** Options of commands above that precede the words below these commands. */
   readonly above: readonly PlacedOption[];
 }
 
 export interface TreeOptions {
   readonly source: HelpSource;
-  /** The number of levels of subcommands below the given command. */
   readonly depth: number;
   /** Patterns for commands, without the program; an empty list stands for every command. */
   readonly include: readonly string[];
   readonly maxCommands: number;
-  /** Called with the next commands before their help is requested. */
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
 export interface CommandTree {
-  /** The description of the program in its help; may be empty. */
   readonly about: string;
-  /** The commands in the order of the help, each one in front of its subcommands. */
   readonly commands: readonly CommandNode[];
-  /** Listed commands that gave no help. */
   readonly withoutHelp: readonly (readonly string[])[];
-  /** Listed commands that are too deep or too many, so that their help was not requested. */
+  /** Listed commands that are too deep or too many. */
   readonly unasked: readonly (readonly string[])[];
 }
 
@@ -49,7 +42,6 @@ type Words = readonly [string, ...string[]];
 
 interface HelpRequest {
   readonly words: Words;
-  /** The row in the parent's help that describes the command, and that help. */
   readonly row: SubcommandHelp;
   readonly above: CommandNode | undefined;
 }
@@ -86,7 +78,7 @@ export async function readTree(words: Words, options: TreeOptions): Promise<Comm
   return { about, commands, withoutHelp, unasked };
 }
 
-/** Requests the help of `words` and of the commands above, which describe the command and have options for it. */
+/** Requests the help of `words`, and of the commands above that describe it. */
 async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
   for (let length = 0;; length++) {
@@ -112,7 +104,7 @@ async function askFor(
   // The help of the program may explain exit codes
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  // In click, an option of a group differs from the same option of a command, unless their texts are the same
+  // In click, a command may have an option of its group with another meaning
   const keysOf = ({ names, description }: OptionHelp) =>
     help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
   const known = new Set(help.options.flatMap(keysOf));
@@ -122,7 +114,7 @@ async function askFor(
   };
 }
 
-/** Returns the options that the usage of a program, or of a group of commands, has before these commands. */
+/** Returns the options that precede the words of commands below `above`. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
   const { layout, optionsFirst, options, positionals } = above.help;
@@ -132,7 +124,6 @@ function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[]
   return [...above.above, ...isInFront ? options.map((each) => ({ ...each, behind })) : []];
 }
 
-/** Returns the requested subcommands of `node`, each once. */
 function belowOf(
   node: CommandNode,
   { include }: TreeOptions,
@@ -156,12 +147,10 @@ function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   return [program, ...rest, ...name.split(" ")];
 }
 
-/** Returns true when the command `name`, or a parent of it, matches. */
 export function matches(name: string, pattern: string): boolean {
   return globOf(pattern, "(?: .*)?").test(name);
 }
 
-/** Returns true when a command at or below `name` may match. */
 function mayLead(name: string, pattern: string): boolean {
   if (matches(name, pattern)) return true;
   const [words, parts] = [name.split(" "), pattern.split(" ")];

@@ -11,7 +11,6 @@ interface ConfigDraft {
   readonly description: string;
   readonly command: string;
   readonly tools: readonly ToolDraft[];
-  /** Comments on the whole config, without `#`. */
   readonly remarks: readonly string[];
 }
 
@@ -23,7 +22,7 @@ export function writeConfig(config: ConfigDraft): string {
   if (config.description !== "") out.line(`description: ${scalar(config.description)}`);
   out.line(`command: ${scalar(config.command)}`);
   out.line(`tags: [${scalar(config.name)}]`);
-  // A model may guess an argument such as `dry_run`, which must not be ignored
+  // climax must not ignore an argument that a model guesses, such as `dry_run`
   out.line("unknown_args: refuse");
   out.blank();
   out.line("tools:");
@@ -81,7 +80,7 @@ function writeArg(arg: ArgDraft, out: LineWriter): void {
   }
 }
 
-/** Describes an argument with its default, which is not passed: the program has it. */
+/** Describes an argument with its default: climax does not pass a default, as the program has it. */
 function describe({ key, description, value }: ArgDraft): string {
   // A final `.` or `..` may be a folder and not punctuation
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
@@ -130,7 +129,6 @@ export class LineWriter {
     this.#lines.push(text);
   }
 
-  /** Adds an empty line, never two in a row. */
   blank(): void {
     if (this.#lines.length > 0 && this.#lines.at(-1) !== "") this.#lines.push("");
   }
@@ -158,7 +156,6 @@ const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 /** Matches texts that some YAML readers take for values of another type. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
-/** Formats a text as a YAML scalar on one line. */
 export function scalar(text: string): string {
   const line = printable(text);
   const isPlain = plain.test(line) && !special.test(line) && !line.includes(", ") &&

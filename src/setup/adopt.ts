@@ -22,28 +22,24 @@ import {
   withServers,
 } from "./connect.ts";
 
-/** Servers of a client that climax starts instead of the client, by name. */
+/** Servers that climax starts instead of the client, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
-  /** The entries of the servers in the format of the client. */
+  /** The entries of the servers as the client had them. */
   readonly written: Readonly<Record<string, unknown>>;
 }
 
-/** A server in climax's own format, without its name. */
 type AdoptedServer = Omit<ServerFile, "name">;
 
 interface Adoption {
-  /** The client's text without the servers that are moved. */
   readonly text: string;
   readonly adopted: AdoptedServers;
   readonly names: readonly string[];
   /** The servers that stay in the client, each with the reason. */
   readonly left: readonly (readonly [name: string, reason: string])[];
-  /** Sentences about the servers that are moved. */
   readonly notes: readonly (readonly [name: string, note: string])[];
 }
 
-/** Returns the path of the file of adopted servers; `undefined` when the home folder is unknown. */
 export function pathToAdopt(client: McpClientProgram, scope: Scope): string | undefined {
   const settings = homeFolders()?.settings;
   const folder = scope === "project" ? ".climax" : settings && join(settings, "climax");
@@ -58,17 +54,14 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
     const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
-    // The error for a text of another form is thrown below
+    // A text of another form is refused below
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/**
- * Plans to move every server of `at` that climax can start with the same effect, beside the earlier ones in `before`.
- * `say` returns what the client's settings say about its servers.
- */
+/** Plans to move every server that climax can start with the same effect, beside earlier ones in `before`. */
 export function planAdoption(
   at: ClientText,
   before: AdoptedServers | undefined,
@@ -100,7 +93,6 @@ export function planAdoption(
   return { text, adopted: { mcpServers, written }, names, left, notes };
 }
 
-/** Returns the names of the variables that climax needs to start these servers. */
 export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly string[] {
   const names = new Set<string>();
   expand(JSON.stringify(mcpServers), (name) => void names.add(name));

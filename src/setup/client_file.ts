@@ -1,7 +1,6 @@
 /**
- * Finds the MCP clients on this system, and reads and writes their files byte for byte. For a link, its target is
- * written, unless that is outside of a project; permissions stay; and a file that has changed since it was read is not
- * overwritten.
+ * Finds MCP clients, and reads and writes their files. The target of a link is written, unless it is outside of a
+ * project; permissions stay; and a file that has changed since it was read is not overwritten.
  */
 
 import { dirname, resolve } from "node:path";
@@ -14,7 +13,6 @@ import { commandOfConnected } from "./connect.ts";
 
 export interface ClientFile {
   readonly path: string;
-  /** The text of the file; undefined if there is no file. */
   readonly text: string | undefined;
   readonly mode: number | undefined;
   /** The path of the backup without its suffix. @default the file's own path */
@@ -54,7 +52,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   throw failureOf(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
-/** Returns the path at the end of links, where no file need exist: one of dotfiles may point to a future file. */
+/** Returns the path at the end of links: a link of dotfiles may lead to a file that does not exist yet. */
 async function endOfLinks(path: string): Promise<string> {
   const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;
@@ -73,10 +71,8 @@ export async function backupOf(file: ClientFile): Promise<string | undefined> {
   return (await readClientFile(backupName(file))).text;
 }
 
-/** A backup with the old text is written, or an existing one stays, or is removed. */
 export type BackupStep = "write" | "keep" | "remove";
 
-/** Replaces or removes `file`. @throws {ClimaxError} if it has changed or cannot be written */
 export async function writeClientFile(
   file: ClientFile,
   text: string | undefined,
@@ -118,13 +114,13 @@ export async function removeWithFolders(path: string): Promise<void> {
       await Deno.remove(systemPath(folder));
     }
   } catch {
-    // The folder stays, as something else is in it
+    // A folder with something else in it stays
   }
 }
 
 async function backUp(text: string, file: ClientFile): Promise<void> {
   const name = backupName(file);
-  // This removes the entry itself, not the target of a link
+  // This removes a link itself, not its target
   await Deno.remove(systemPath(name)).catch(() => {});
   await Deno.writeTextFile(systemPath(name), text, {
     mode: (file.mode ?? 0o600) & 0o777,
@@ -142,12 +138,10 @@ export interface ClientPlace {
   readonly scope: Scope;
   readonly path: string;
   readonly isThere: boolean;
-  /** The command of the client's entry for climax, if it has one. */
   readonly command: readonly string[] | undefined;
   readonly problem?: string;
 }
 
-/** Returns true when `client` seems to be installed. */
 export function isInstalled(client: McpClientProgram): boolean {
   const folders = homeFolders();
   if (folders === undefined) return false;
@@ -156,7 +150,6 @@ export function isInstalled(client: McpClientProgram): boolean {
   return marks.some((mark) => statOf(mark) !== undefined);
 }
 
-/** Returns the file of `client` for `scope`, even if it is missing; `undefined` when the client has no such scope. */
 export function clientPlaceOf(
   client: McpClientProgram,
   scope: Scope,

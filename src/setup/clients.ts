@@ -8,7 +8,6 @@ import { optionalVariable } from "../io.ts";
 
 export type FileFormat = "json" | "toml" | "yaml";
 
-/** A server is for one person, or for everybody who works in a folder. */
 export type Scope = "user" | "project";
 
 export const scopes: readonly Scope[] = ["user", "project"];
@@ -21,33 +20,28 @@ interface ServerDefaults {
   readonly maxResultTokens?: number;
 }
 
-/** The names of climax among a client's servers: with the tools, and with the sub-agents of a project. */
+/** The names of climax among a client's servers: with its tools, or with the sub-agents of a project. */
 export type EntryName = "climax" | "climax-agents";
 
 export interface McpClientProgram {
-  /** The name of the client on the command line. */
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
   /** The top-level key of the servers in its files. */
   readonly key: string;
-  /** Returns its files for a person with these folders; the first existing one is used. */
   user?(folders: HomeFolders): readonly string[];
   readonly project?: readonly string[];
-  /**
-   * Returns folders, each of which shows that the client is installed, if the folder of its file does not show that.
-   */
+  /** Returns folders that show that the client is installed, if the folder of its file does not. */
   marks?(folders: HomeFolders): readonly string[];
-  /** The person takes these steps before the client starts a new server. */
+  /** What the person does before the client starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
-  /** Default options of a server for this client, so that it truncates no result. */
+  /** Options of a server for this client, so that the client truncates no result. */
   readonly serverDefaults?: ServerDefaults;
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
-  /** Returns keys by which the client passes `variables` to climax; absent: it passes all variables, or cannot. */
+  /** Returns keys by which the client passes `variables` to climax; without this function, it passes all or none. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 
-/** Makes an `env` that refers to variables in the way of the client. */
 const byName = (refer: (name: string) => string) => (variables: readonly string[]) => ({
   env: Object.fromEntries(variables.map((name) => [name, refer(name)])),
 });
@@ -57,7 +51,6 @@ const asEditor = byName((name) => `\${env:${name}}`);
 const geminiThen =
   "Gemini CLI starts no server in a folder that you have not trusted: start gemini there, and say so";
 
-/** Returns the folder of Cline that its editors and its command line share. */
 const clineFolder = ({ home }: HomeFolders) => {
   return optionalVariable("CLINE_DATA_DIR") ||
     join(optionalVariable("CLINE_DIR") || join(home, ".cline"), "data");
@@ -65,7 +58,6 @@ const clineFolder = ({ home }: HomeFolders) => {
 
 const plain = ([command, ...args]: ServerCommand) => ({ command, args });
 
-/** Most clients have this form of file and entry. */
 const usual = { format: "json", key: "mcpServers", entry: plain } as const;
 
 export const clients: readonly McpClientProgram[] = [
@@ -146,7 +138,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "context_servers",
     user: ({ home, settings }) => [
-      // On macOS the client uses the same folder as on Linux
+      // Zed uses this folder on macOS too
       Deno.build.os === "darwin"
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
@@ -172,7 +164,7 @@ export const clients: readonly McpClientProgram[] = [
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
-      // The place of the VS Code extension before it shared a folder
+      // The VS Code extension of Cline had this place before Cline's command line shared a folder with it
       join(
         ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
         ...["settings", "cline_mcp_settings.json"],
@@ -184,8 +176,7 @@ export const clients: readonly McpClientProgram[] = [
     ],
     // Cline accepts 8,000 characters of a result as JSON, which have no room for ten schemas
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    // These are the seconds of a start and of a call. Without the key, a start has 3 seconds, and the client goes on
-    // without the tools of a slower server
+    // The time limit of a start and of a call, in seconds. Without the key, Cline goes on without a server after 3 seconds
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
@@ -212,7 +203,7 @@ export const clients: readonly McpClientProgram[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: projectFiles.opencode,
-    // This client accepts 51,200 bytes
+    // opencode accepts 51,200 bytes
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },
@@ -220,7 +211,6 @@ export const clients: readonly McpClientProgram[] = [
 
 export const clientNames: readonly string[] = clients.map(({ name }) => name);
 
-/** Returns the files of `client` for `scope`, those of a project in `folder`; none when it has no such scope. */
 export function filesOf(client: McpClientProgram, scope: Scope, folder: string): readonly string[] {
   if (scope === "project") return (client.project ?? []).map((path) => join(folder, path));
   const folders = homeFolders();

@@ -10,10 +10,8 @@ import { applyPatch, structuredPatch } from "diff";
 import { parse } from "smol-toml";
 import type { NamedText } from "../text/named_text.ts";
 
-/** A client's file and its text, which is empty when there is no file. */
 export interface ClientText extends NamedText {
   readonly client: McpClientProgram;
-  /** The name of the entry. @default "climax" */
   readonly name?: EntryName | undefined;
 }
 
@@ -25,10 +23,7 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/**
- * Returns the text with an entry that starts `command` and gets `variables` of the client; variables of an existing
- * entry stay. @throws {ClimaxError} when the file cannot be edited
- */
+/** Returns the text with an entry that starts `command`; variables of an existing entry stay. @throws {ClimaxError} */
 export function withEntry(
   at: ClientText,
   command: ServerCommand,
@@ -51,9 +46,9 @@ export function withEntry(
 }
 
 /**
- * Returns the text without the entry; `undefined` when there is no entry. If {@linkcode withEntry} made the text from
- * `backup` or from no text, that text is returned. An empty text stands for a missing file. @throws {ClimaxError} when
- * the file cannot be edited
+ * Returns the text without the entry; `undefined` when there is no entry. If climax wrote the text from `backup` or from
+ * no text, that text is returned; an empty text stands for a missing file. @throws {ClimaxError} when the file cannot be
+ * edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
   const { text } = at;
@@ -74,7 +69,7 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** Returns `origin` with the changes that were made from `written`, its text with climax, to `now`, if they fit. */
+/** Returns `origin` with the changes from `written` to `now`, if they fit. */
 export function withChanges(
   origin: string | undefined,
   written: string | undefined,
@@ -86,21 +81,19 @@ export function withChanges(
     undefined;
 }
 
-/** Returns true when both texts have the same values. */
 export function isSameContent(at: ClientText, one: string, other: string): boolean {
   return editEntry(at, (editor) => {
     return isDeepStrictEqual(plain(editor.parse(one)), plain(editor.parse(other)));
   });
 }
 
-/** Returns `before` with the entry of `text`; `undefined` when `text` has none. */
 export function withPresentEntry(at: ClientText, before: string): string | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
   return editEntry(at, (editor, path) => putsBack(editor, before, path, entry));
 }
 
-/** Returns the client's servers by name, without climax. @throws {ClimaxError} as {@linkcode withEntry} */
+/** Returns the client's servers by name, without climax. @throws {ClimaxError} */
 export function otherServers(at: ClientText): Readonly<Record<string, unknown>> {
   return editEntry(at, (_editor, [key], value) => {
     const { climax: _tools, "climax-agents": _agents, ...others } =
@@ -109,7 +102,7 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
   });
 }
 
-/** Returns the text without the servers `names`; `undefined` when one cannot be removed alone. */
+/** Returns the text without these servers; `undefined` when a server cannot be removed alone. */
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
@@ -121,7 +114,6 @@ export function withoutServers(at: ClientText, names: readonly string[]): string
   });
 }
 
-/** Returns the text with `servers` in the client's format. @throws {ClimaxError} as {@linkcode withEntry} */
 export function withServers(at: ClientText, servers: Readonly<Record<string, unknown>>): string {
   return editEntry(at, (editor, [key], before) => {
     const text = Object.entries(servers).reduce((left, [name, server]) => {
@@ -149,14 +141,12 @@ function isAsMeant(
     });
 }
 
-/** Returns `value` without these servers; a map without further servers is removed. */
 function withoutNames(value: unknown, key: string, names: readonly string[]): unknown {
   const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
   const left = Object.entries(map ?? {}).filter(([name]) => !names.includes(name));
   return left.length === 0 ? others : { ...others, [key]: Object.fromEntries(left) };
 }
 
-/** Returns the command of climax's entry, if there is one. @throws {ClimaxError} as {@linkcode withEntry} */
 export function commandOfConnected(at: ClientText): readonly string[] | undefined {
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
@@ -170,7 +160,6 @@ function entryOf(at: ClientText): unknown {
   return editEntry(at, (_editor, [key, name], value) => ownProperty(ownProperty(value, key), name));
 }
 
-/** Puts `entry` into a text; returns nothing if the text does not have this format. */
 function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
   try {
     return editor.put(text, path, entry);
@@ -196,7 +185,7 @@ function editEntry<T>(
   }
 }
 
-/** Converts a value to one of JSON: parsers create their own objects, dates and big numbers. */
+/** Converts a value to JSON's own types: parsers create their own objects, dates and big numbers. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n` : each);
   return text === undefined ? undefined : JSON.parse(text);
@@ -249,7 +238,7 @@ function tomlValue(value: unknown): string {
     );
     return `{ ${fields.join(", ")} }`;
   }
-  // JSON strings are TOML strings, with the exception of one character
+  // A JSON string is a TOML string, except for one character
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
@@ -257,7 +246,6 @@ function tomlKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 
-/** Returns the tables at `path` and below it, without the comments and empty lines at their end. */
 function tablesOf(text: string, path: EntryPath) {
   const heads = headsOf(text);
   return heads.flatMap(({ start, keys }, index) => {
@@ -269,7 +257,6 @@ function tablesOf(text: string, path: EntryPath) {
   });
 }
 
-/** Returns the headers of tables: the start of their lines, and their keys. */
 function headsOf(text: string): { start: number; keys: string[] }[] {
   const heads: { start: number; keys: string[] }[] = [];
   const token =

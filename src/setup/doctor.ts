@@ -26,7 +26,7 @@ import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
   readonly configs: readonly string[];
-  /** Files of the project that a person has neither named nor accepted, so that their programs are not started. */
+  /** Files of the project that no person has accepted, so that their programs are not started. */
   readonly foreign: readonly string[];
   /** Configs that the command line does not name, so that a missing program of theirs is no problem. */
   readonly others: readonly string[];
@@ -35,7 +35,6 @@ interface DoctorOptions {
   readonly folder: string;
 }
 
-/** Examines the whole setup, and calls `tell` with each finding immediately. */
 export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
   await using inspector = new ProgramInspector();
   if (homeFolders() === undefined) await tell(noHome);
@@ -96,7 +95,6 @@ async function examineConfig(
   await examinePrograms({ config, isOther }, tools, examination);
 }
 
-/** Reports warnings of loading and of the runners, and defaults that would be refused. */
 async function tellWarnings(
   { about, subject }: Pick<DoctorRow, "about" | "subject">,
   loaded: LoadedSession,
@@ -169,7 +167,6 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
 
 interface NamedConfig {
   readonly config: string;
-  /** True when the command line does not name the config. */
   readonly isOther: boolean;
 }
 
@@ -205,7 +202,7 @@ async function examinePrograms(
       await tell({ ...about, state: "ok", message });
       await examinePermission(name, tell);
     }
-    // Bundled configs support several versions of their programs, so that these are not compared
+    // A bundled config supports several versions of its program
     if (isOther || isBundled(config)) continue;
     const unknown = new Map<string, string[]>();
     await runConcurrently(used, async ({ tool, use }) => {
@@ -264,7 +261,6 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
   }));
 }
 
-/** The command in a client's file may take this many milliseconds. */
 const startTimeoutMs = 30_000;
 
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
@@ -279,7 +275,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
   const [program, ...args] = command as [string, ...string[]];
   const own = servingCommand();
-  // Another person may have written the project's file, and it could start anything, also through climax
+  // Another person may have written the project's file, which could start anything
   if (scope === "project" && !isHarmless(command, own)) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     const remedy = "Read it, and start it yourself";
@@ -298,7 +294,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
 }
 
-/** Returns true when `command` is climax with bundled configs: other words may name files that name programs. */
+/** Returns true when `command` is climax with bundled configs: other words may be files that name programs. */
 function isHarmless(command: readonly string[], own: readonly string[]): boolean {
   if (!own.every((word, index) => command[index] === word)) return false;
   return command.slice(own.length).every((word) => {
@@ -306,7 +302,7 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
   });
 }
 
-/** A finding, with a remedy if something should be changed. A `note` is about something for which nobody asked. */
+/** A finding. A `note` is about something that the command line did not name. */
 export type DoctorRow =
   & Looked
   & (
@@ -329,9 +325,8 @@ interface Looked {
   readonly message: string;
 }
 
-/** Joins `problems` to one finding about `subject`; the hint of a single problem is the remedy. */
+/** Joins `problems` to one finding; the hint of a single problem is the remedy. */
 function addRemedy(subject: string, problems: readonly Problem[], otherwise: string) {
-  // The finding already names its subject
   const named = problems.map(({ file, ...problem }): Problem => {
     return file === undefined || file === subject && problem.line === undefined
       ? problem
@@ -342,5 +337,4 @@ function addRemedy(subject: string, problems: readonly Problem[], otherwise: str
   return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
 }
 
-/** Receives each finding as soon as it is made. */
 type Reporter = (finding: DoctorRow) => Promise<void>;

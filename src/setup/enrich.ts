@@ -18,10 +18,9 @@ import { LineWriter, scalar } from "./_writer.ts";
 
 const batchSize = 20;
 const maxKept = 5;
-/** Only this many characters of a description go into a prompt. */
 const maxDescriptionLength = 600;
 const maxArguments = 12;
-/** A request is repeated this often when the provider is overloaded, with growing pauses. */
+/** A request is repeated this often when the provider is overloaded. */
 const maxRetries = 4;
 
 const answerSchema = z.object({
@@ -34,7 +33,6 @@ export interface Batch {
   readonly prompt: string;
 }
 
-/** Creates the prompts for the tools whose requests in `written` are missing or out of date. */
 export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Batch[] {
   const left = tools.filter((tool) => written.get(tool.name)?.sha256 !== hashOf(tool));
   return Array.from({ length: Math.ceil(left.length / batchSize) }, (_, at) => {
@@ -43,7 +41,7 @@ export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Ba
   });
 }
 
-/** Puts the data between random markers, which the authors of the data cannot know. */
+/** Puts the tools between random markers, which their authors cannot know. */
 function promptFor(tools: readonly Tool[]): string {
   const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
   const lines = tools.map((tool) => JSON.stringify(shorten(tool)));
@@ -63,7 +61,7 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-/** Asks the model about one batch; tools without a usable answer are missing. @throws the errors of the AI SDK */
+/** Asks the model about one batch. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,
@@ -98,7 +96,7 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
   }));
 }
 
-/** Formats the file of requests, for people to read and edit: tools in alphabetical order, for a clear diff. */
+/** Formats the file of requests, with the tools in alphabetical order for a clear diff. */
 export function formatExamples(written: WrittenExamples): string {
   const out = new LineWriter();
   out.comment("Requests in people's words, written by a language model: search counts them.");

@@ -21,21 +21,19 @@ import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** The number of levels of subcommands below the given command: `gcloud compute instances list` has three. */
+/** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 type Words = readonly [string, ...string[]];
 
-/** By default, `depth` is {@linkcode defaultDepth} and `maxCommands` is 300. */
 export interface GenerateOptions extends Partial<TreeOptions> {
   readonly source: TreeOptions["source"];
-  /** The `command` of the config, if it is not the program's name. */
   readonly command?: string;
 }
 
 export interface Generated extends DraftReport {
   readonly text: string;
-  /** Options by which tools can do more than their descriptions say. */
+  /** Risky options of the tools, by which they can do more than their descriptions say. */
   readonly hazards: readonly string[];
 }
 
@@ -73,10 +71,9 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   const isUndescribed = tools.every(({ isDescribed }) => !isDescribed) &&
     args.every(({ description }) => description === "");
   const isThin = isUnread || isUndescribed;
-  // Of no tool, all this is true
   const page = isThin && excluded.length === 0 ? await options.source.page?.(words) : undefined;
   if (page !== undefined) {
-    // No command has a page of its own behind that of the program
+    // A manual page of the program describes none of its commands
     const ask = (of: Words) => Promise.resolve(`${of}` === `${words}` ? page : undefined);
     return await generate(words, { ...options, onPlan: () => {}, source: { ask } });
   }
@@ -107,7 +104,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   return { text, ...report, hazards };
 }
 
-/** @throws {UsageError} when a name of `kept` is no option of any of `nodes` */
+/** @throws {UsageError} when a name of `kept` is no option of `nodes` */
 function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], called: string) {
   const names = new Set(
     nodes.flatMap(({ help, above }) => [...help.options, ...above].flatMap((each) => each.names)),
@@ -118,7 +115,6 @@ function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], 
   throw new UsageError(`No option '${missing}' was found in the help of '${called}'`, hint);
 }
 
-/** Returns the main names of the options that all commands have, if there are at least three. */
 function commonOptions({ commands }: CommandTree): ReadonlySet<string> {
   const names = commands.filter(({ help }) => help.subcommands.length === 0)
     .map(({ help }) => new Set(help.options.map(mainName)));
@@ -127,10 +123,6 @@ function commonOptions({ commands }: CommandTree): ReadonlySet<string> {
     : names.reduce((common, others) => common.intersection(others));
 }
 
-/**
- * Divides commands into those that become tools and those that agents cannot use. A command that
- * `include` names stays.
- */
 function chooseCommands(
   { commands }: CommandTree,
   { common, include }: {
@@ -151,16 +143,15 @@ function chooseCommands(
   return { nodes, excluded };
 }
 
-/** Matches help texts of programs with commands, whose usage may show only a placeholder for them. */
+/** Matches helps of programs with commands, whose usage may only show a placeholder for them. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
-/** Returns the reason why a command cannot be a tool: its help lacks something that it needs. */
 function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A list, an optional command with arguments, or the argument of a known program, is a command to run
+  // A list, or an argument of a program that is known to run words, is a command line
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
     first?.description === "" && first.value.list === undefined &&
@@ -170,17 +161,17 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
     : undefined;
 }
 
-/** Returns false for a command that has only subcommands: no argument, and few options that are not common. */
+/** Returns false for a command that only leads to subcommands. */
 function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
-  // Cobra prints a form of its own for such a command that also does something itself
+  // cobra prints a second form for a command that does something without a subcommand
   const isDouble = help.layout === "cobra" && words.length > 1 &&
     help.options.some((each) => mainName(each) !== "--help" && !isOfEveryCommand(each));
   return help.subcommands.length === 0 ||
     !help.isGroup && (help.positionals.length > 0 || own.length > 2 || isDouble);
 }
 
-/** Returns the risks of a config. One that does not load is a defect of climax, and is not written. */
+/** Returns the risks of a config. @throws {ClimaxError} if the config does not load, a defect of climax */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);
@@ -201,7 +192,6 @@ function noTool(
   return nothing(silent === "" ? message : `${message}; without help: ${silent}`, root);
 }
 
-/** Makes the error for a draft without tools, with the advice to draft one command if the help lists some. */
 function nothing(message: string, { words, text }: Partial<CommandNode> = {}): ClimaxError {
   const [, rows = ""] =
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text ?? "") ?? [];

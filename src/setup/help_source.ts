@@ -16,30 +16,26 @@ import { excerpt } from "../text/excerpt.ts";
 export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
-  /** Requests the help of a command; other ways are tried only if the program names them. */
+  /** Requests the help of a command, or of the program. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   /** Reads the manual page of a command. */
   readonly page?: (words: readonly [string, ...string[]]) => Promise<string | undefined>;
-  /** Returns what the last request without help had as its output. */
   readonly whyNot?: () => string | undefined;
-  /** `perl` or `node` for a script in that language; `java` for a program that starts its virtual machine. */
+  /** The language of a script, `perl` or `node`; `java` for a program that starts its virtual machine. */
   readonly language?: string | undefined;
 }
 
 interface ProgramHelpOptions {
-  /** The path of the program; `argv[0]` is the name in the command line. */
   readonly path: string;
-  /** One request for help may take this many milliseconds. @default {@linkcode defaultHelpTimeoutMs} */
   readonly timeoutMs?: number;
-  /** Variables that the program's config adds to its environment. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** This many bytes of the start and of the end of an output are stored: no help is longer than these 256 KiB. */
+/** No help is longer than these 256 KiB, of which twice as many are read. */
 const keepBytes = 256 * 1024;
 
-/** With these variables, programs print help without pager, editor, browser and colour, in long lines. */
+/** Variables that make programs print help without pager, editor, browser and colour, in long lines. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -61,7 +57,6 @@ const surroundings = {
 /** A text with fewer characters is an error message, and no help. */
 const minHelpLength = 30;
 
-/** Opens a source for an installed program. Disposing it removes its working directory. */
 export async function programHelp(
   options: ProgramHelpOptions,
 ): Promise<HelpSource & AsyncDisposable> {
@@ -101,15 +96,13 @@ interface Answer {
 
 class HelpRequests {
   failure: string | undefined;
-  /** The help of the program itself. */
   #root = "";
 
   constructor(readonly cwd: string, readonly options: ProgramHelpOptions) {}
 
-  /** Returns help, with its manual page if the program prints only a usage or lacks purpose and exit codes. */
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    // The last alternative fits svn, which lists only names of commands, without a description beside them
+    // svn lists names of commands without descriptions
     const hasRows =
       /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
@@ -125,27 +118,26 @@ class HelpRequests {
   async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
     const name = basename(this.options.path);
     const man = findProgram("man", { env: {} });
-    // A program that is not on PATH is not the subject of the manual page with its name
+    // The manual page of a name may be about another program, if this program is not on PATH
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
     // In another locale, the dashes of options may be hyphens
     const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
     return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : undefined;
   }
 
-  /** Tries `--help` first, and other ways only if the program names them. */
   async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const [program, ...subcommands] = words;
     const { path } = this.options;
     // git opens a manual page for `git add --help`, and prints the options for `-h`
     const isShort = isGit(program) && subcommands.length > 0;
-    // Programs that name this way may run a command in spite of `--help`
+    // With this usage, a program may run a command in spite of `--help`
     if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
       const told = await this.#run([path, "help", ...subcommands]);
       return told !== undefined && isHelp(told) ? told.text : undefined;
     }
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
-    // Programs with Symfony's console print the help of the command `list`, and the commands without an option
+    // Symfony's console answers with the help of its command `list`
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
@@ -166,14 +158,14 @@ class HelpRequests {
     return undefined;
   }
 
-  /** Returns the whole help if `help` names the option that prints it, or the commands that are not in `help`. */
+  /** Adds what the option prints that `help` names for more, such as `--help-all`. */
   async #fullerThan(help: string, { length }: readonly string[]): Promise<string> {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
-    // A text of such a length is a book of manuals
+    // A much longer text is a book of manuals
     if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
-    // A text without a usage is about the options or the commands alone
+    // A text without a usage has only the options or the commands
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }
@@ -216,19 +208,17 @@ function decode({ text, binary }: Captured): string {
   return new TextDecoder(isBig ? "utf-16be" : "utf-16le").decode(data);
 }
 
-/** Returns true if a text is help, and no error message. */
 function isHelp({ text, code }: Answer): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
-  // A program that prints a stack trace has failed, and printed no help
+  // A stack trace is no help
   if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
-  // The output of a failed program explains nothing without a usage or an option
+  // Without a usage or an option, the output of a failed program explains nothing
   if (code !== 0 && !/\busage\b|^[ \t]*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
 }
 
-/** Matches errors of programs about a word that is no command. */
 const noCommand =
   /\binvalid choice|\bno such (?:sub)?command|\bun(?:known|recogni[sz]ed) (?:sub)?command|was called with arguments/i;
 
@@ -238,7 +228,6 @@ const complaint =
 /** An error message has at most this many lines; many include the usage. */
 const maxComplaintLength = 12;
 
-/** Returns the arguments by which help is printed according to an error message. */
 function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]) {
   const called = program.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat)$/i, "");
   const says = (phrase: string) => {
@@ -247,7 +236,7 @@ function otherWays(text: string, [program, ...subcommands]: readonly [string, ..
   };
   return [
     ...["-h", "-help"].filter(says).map((word) => [...subcommands, word]),
-    // `rm help` would remove a file, so that a bare word is tried only if it is named as a command
+    // `rm help` would remove a file, so that a bare word is tried only if the program names it as a command
     ...(says(`${called} <command> help`) ? [[...subcommands, "help"]] : []),
     ...(says(`${called} help`) ? [["help", ...subcommands]] : []),
   ];

@@ -31,7 +31,6 @@ import type { NamedText } from "../text/named_text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { findServers } from "../sources/upstream/foreign/dialects.ts";
 
-/** Reads the config at `path`. @throws {ClimaxError} when it exists and is not a JSON object */
 export async function readProject(path: string) {
   const text = await textToReplace(path, "The config was not read");
   if (text === undefined) return { text, existing: undefined };
@@ -48,7 +47,6 @@ export async function readProject(path: string) {
   throw new FileError("The config was not read", { file: path, message, hint });
 }
 
-/** Writes `text` to `path`; the text `before` goes into a backup, whose name is returned. */
 export async function writeProject(
   path: string,
   text: string,
@@ -73,7 +71,7 @@ async function freeName(path: string): Promise<string> {
   }
 }
 
-/** Connects to every server and accepts the new ones; one that fails is reported and kept. */
+/** Connects to every server and accepts the new ones; a server that fails is reported. */
 export async function connectServers(
   file: string,
   servers: readonly ServerSpec[],
@@ -81,7 +79,7 @@ export async function connectServers(
   say: (line: string) => Promise<void>,
 ): Promise<void> {
   const lock = await lockToReplace(file, "Nothing was written");
-  // A credential that was just moved out of a file is not set in the environment yet
+  // A credential that was just moved out of a file is not in the environment yet
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
@@ -110,7 +108,6 @@ export async function connectServers(
   await writeLock(file, { ...lock, servers: all });
 }
 
-/** Returns the text of a project's file without servers. */
 export function emptyProject(provider?: ProjectFile["llmProvider"]): string {
   return `{
   "version": "${configVersion}",
@@ -126,7 +123,6 @@ export function emptyProject(provider?: ProjectFile["llmProvider"]): string {
 `;
 }
 
-/** Returns the servers in the file, valid or not. */
 export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
   const value: unknown = JSON.parse(plainJson(text));
   const list = ownProperty(value, "mcpServers");
@@ -134,20 +130,18 @@ export function serversOf({ text }: NamedText): readonly Partial<ServerFile>[] {
   return (findServers(value) ?? []).map(({ name, written }) => ({ ...Object(written), name }));
 }
 
-/** Returns the text with `server` at the end. @throws {ClimaxError} when the file cannot be edited */
 export function withServer(at: NamedText, server: ServerFile): string {
   const { name, transport, ...rest } = server;
   return checked(at, (key, servers) => {
     if (Array.isArray(servers)) {
       return [jsonEditor.put(at.text, [key, servers.length], server), [...servers, server]];
     }
-    // The keys of servers in a map are those of other clients
+    // In a map, the keys of a server are those of other clients
     const entry = { type: transport, ...rest };
     return [jsonEditor.put(at.text, [key, name], entry), { ...servers, [name]: entry }];
   });
 }
 
-/** Returns the text without the server at `index`. @throws {ClimaxError} when the file cannot be edited */
 export function withoutServer(at: NamedText, index: number): string {
   return checked(at, (key, servers) => {
     const isList = Array.isArray(servers);
@@ -159,7 +153,7 @@ export function withoutServer(at: NamedText, index: number): string {
   });
 }
 
-/** Changes the list or map of servers, and refuses a result in which something else has changed too. */
+/** Changes the servers, and refuses a result in which something else has changed too. @throws {FileError} */
 function checked(
   at: NamedText,
   change: (key: string, servers: object) => readonly [text: string | undefined, after: object],

@@ -19,21 +19,17 @@ import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/set
 import { clientNames, clients, filesOf, type McpClientProgram } from "./clients.ts";
 
 interface InitOptions {
-  /** The absolute path of the project's folder. */
   readonly folder: string;
-  /** The clients whose servers are imported. @default all of them */
   readonly clients?: readonly string[] | undefined;
   readonly provider: ProjectFile["llmProvider"] | undefined;
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface InitPlan {
-  /** The whole content of the file, with unknown keys of an existing one. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** The servers that are not in the file yet, by the client's file that has them. */
+  /** The new servers, with the client's file that has each. */
   readonly added: readonly FoundServer[];
   readonly notes: readonly string[];
-  /** The values of the variables to which servers now refer. Connections use them, and they are never written. */
   readonly secrets: Secrets;
 }
 
@@ -64,7 +60,6 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
   };
 }
 
-/** Returns the servers of an existing file as a list. @throws {FileError} when they cannot be read */
 function serversBefore(written: unknown): readonly ServerFile[] {
   if (Array.isArray(written)) return written;
   const servers = written === undefined ? [] : serversIn(written);
@@ -79,7 +74,7 @@ function serversBefore(written: unknown): readonly ServerFile[] {
   throw new FileError("Nothing was written", { message, hint: "Fix it, or take it out" });
 }
 
-/** Returns each server once, with notes on duplicates and on different servers with one name. */
+/** Returns each server once, with notes on duplicates and on new names. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],
@@ -105,7 +100,6 @@ function withoutDoubles(
   });
 }
 
-/** Returns the identity of a server: its command or URL, and neither its name nor its options. */
 function identityOf({ transport, command, args = [], url }: ServerFile): string {
   // `npx -y x`, `npx x` and `npx x@latest` start the same server
   const words = args.filter((word) => word !== "-y" && word !== "--yes")
@@ -113,7 +107,6 @@ function identityOf({ transport, command, args = [], url }: ServerFile): string 
   return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
 }
 
-/** Returns the files that tell agents about the project, unless the file names some. */
 async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
   const before = typeof existing === "object" && existing !== null ? existing : {};
   const there = await Array.fromAsync(Deno.readDir(systemPath(folder)), ({ name }) => name);
@@ -131,7 +124,7 @@ const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md
 
 export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
-/** Returns the provider in the file or in the options, if there is one. @throws {UsageError} without a model */
+/** @throws {UsageError} when the provider has no default model and none is named */
 export function providerFrom(
   { provider, model }: {
     readonly provider?: ProviderType | undefined;
@@ -160,7 +153,6 @@ interface FoundServer {
   readonly place: ClientConfigFile;
 }
 
-/** Reads the servers in the file at `place` for the project in `folder`, with notes on those left out. */
 async function importServers({ client, path }: ClientConfigFile, folder: string) {
   const read = await readTextFile(path);
   if (!read.ok) {
@@ -202,7 +194,6 @@ interface ClientConfigFile {
   readonly path: string;
 }
 
-/** Returns every place for the project in `folder`, with the project's own first. */
 function placesFor(folder: string): ClientConfigFile[] {
   return (["project", "user"] as const).flatMap((scope) => {
     return clients.flatMap((client) => {

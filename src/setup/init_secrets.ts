@@ -13,10 +13,10 @@ import { maskTexts } from "../files/json.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
-/** New variables for credentials, with their values, which are never written to a file. */
+/** Values of credentials by variable, which are never written to a file. */
 export type Secrets = Map<string, string>;
 
-/** Returns `server` with a variable for the path of the home folder, as the file is for other people too. */
+/** Replaces the path of the home folder with a variable, as a project's file is for other people too. */
 export function withoutHome(server: ServerFile): ServerFile {
   const { home = "" } = homeFolders() ?? {};
   if (home.length < 2) return server;
@@ -25,7 +25,6 @@ export function withoutHome(server: ServerFile): ServerFile {
   }) as ServerFile;
 }
 
-/** Returns `server` without literal credentials; `secrets` gets the variables to which it now refers. */
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
   for (const [key, part] of findCredentials(server)) {
@@ -48,13 +47,12 @@ export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   return moved;
 }
 
-/** Replaces the credential in `text`, or all of `text`, with a reference to a variable. */
 function replaceSecrets(text: string, name: string, server: string, secrets: Secrets): string {
   const refer = (value: string) => `\${${variableFor(value, name, server, secrets)}}`;
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // Of a user and a password in a URL, only the password is the credential
+      // Of a user and a password in a URL, only the password is a credential
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);
@@ -65,7 +63,6 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   return isLiteral(value) ? named + refer(value) : text;
 }
 
-/** Returns a variable for `value`: an existing one with this value, or a new one with a free name. */
 function variableFor(value: string, name: string, server: string, secrets: Secrets): string {
   for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);

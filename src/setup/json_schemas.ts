@@ -9,7 +9,6 @@ import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { contains, homeFolders } from "../process/folders.ts";
 
-/** The keys of a schema that this module reads. */
 interface JsonSchema {
   title?: string;
   description?: string;
@@ -22,7 +21,6 @@ interface JsonSchema {
   [key: string]: unknown;
 }
 
-/** The files that have a JSON Schema. */
 export const schemaNames = ["config", "policy", "project"] as const;
 
 type SchemaName = typeof schemaNames[number];
@@ -33,10 +31,9 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
   project: [projectSchema, "A project's MCP servers and language model"],
 };
 
-/** Returns the schema of a file, with a description on every key. */
 export function jsonSchema(name: SchemaName): JsonSchema {
   const [source, title] = sources[name];
-  // The schema describes the output: for a key with a transformation, the input would be any value
+  // An input that a key transforms would be any value, so that the schema is of the output
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",
@@ -47,8 +44,8 @@ export function jsonSchema(name: SchemaName): JsonSchema {
 }
 
 /**
- * Adds the line by which editors find the schema in front of a YAML `text`, and writes the schema. This is done only
- * for a person's `file` below the settings of climax: another file may be shared, and must not name this home folder.
+ * Adds a line by which editors find the schema of a YAML `text`, and writes that schema, if `file` is below the person's
+ * settings of climax. Another file may be shared, and must not name the home folder.
  */
 export async function withSchemaLine(
   name: SchemaName,

@@ -1,4 +1,4 @@
-/** Collects the findings of `climax validate` on each file, in order. It does not print. */
+/** Collects the findings of `climax validate` on each file. */
 
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../tool/runner.ts";
@@ -15,12 +15,11 @@ interface Examined {
   readonly strict: true | undefined;
 }
 
-/** The findings about one file, or about several configs together. Each warning is only in the first report. */
+/** The findings about one file, or about several configs together. Each warning is in the first report only. */
 export interface Report extends Found {
   readonly about: "config" | "servers" | "policy" | "together";
-  /** The name of the checked file on the command line. */
   readonly subject: string;
-  /** The number of tools in the file; undefined when it could not be read. */
+  /** Absent when the file could not be read. */
   readonly tools: number | undefined;
   readonly exitCode: ExitCode;
 }
@@ -39,7 +38,6 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   }
 }
 
-/** Yields reports that may repeat warnings; `isWell` returns true while no report has problems. */
 async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
   const { configs, mcp, policy, sandbox, strict } = examined;
   for (const config of new Set(withoutSets(configs))) {
@@ -117,7 +115,6 @@ async function report(
   };
 }
 
-/** Returns the findings of the runners and the policy about the tools of `file`, and not those of its reader. */
 export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
   const checked = runnersWithTools(loaded).map(([runner, own]) => runner.check?.(own));
