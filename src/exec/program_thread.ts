@@ -13,172 +13,125 @@ export interface RunningProgram {
   kill(signal: Deno.Signal): void;
 }
 
-type OutputName = "stdout" | "stderr";
-
 type Request =
-  | { readonly start: { readonly program: string; readonly options: Deno.CommandOptions } }
-  | { readonly pull: OutputName }
-  | { readonly write: Uint8Array }
-  | { readonly close: true }
-  | { readonly kill: Deno.Signal };
+  | { readonly program: string; readonly options: Deno.CommandOptions }
+  | { readonly signal: Deno.Signal };
 
-type Reply =
-  | {
-    readonly failure: { readonly name: string; readonly message: string; readonly code?: string };
-  }
-  | { readonly pid: number }
-  | { readonly wrote: boolean }
-  | { readonly from: OutputName; readonly chunk: Uint8Array | undefined }
-  | { readonly status: Deno.CommandStatus };
+type Started = Pick<RunningProgram, "pid" | "stdin" | "stdout" | "stderr">;
 
-/** Serves the pipes of a program. A worker gets the text of this function, which so uses nothing around it. */
-function servePipes(): void {
+interface Failure {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+}
+
+type Reply = Started | { readonly failure: Failure } | { readonly status: Deno.CommandStatus };
+
+/** Runs a program for the other thread. A worker gets the text of this function, which so uses nothing around it. */
+function serveProgram(): void {
   const thread = globalThis as unknown as {
     onmessage: (event: { data: Request }) => void;
-    postMessage(reply: Reply): void;
+    postMessage(reply: Reply, transfer?: readonly object[]): void;
     close(): void;
   };
   let child: Deno.ChildProcess;
-  let input: WritableStreamDefaultWriter<Uint8Array>;
-  let outputs: Record<OutputName, ReadableStreamDefaultReader<Uint8Array>>;
   thread.onmessage = async ({ data }) => {
-    if ("start" in data) {
+    if ("signal" in data) {
       try {
-        child = new Deno.Command(data.start.program, data.start.options).spawn();
-      } catch (error) {
-        const { name, message, code } = error as Error & { code?: string };
-        thread.postMessage({ failure: { name, message, ...(code === undefined ? {} : { code }) } });
-        return thread.close();
-      }
-      input = child.stdin.getWriter();
-      outputs = { stdout: child.stdout.getReader(), stderr: child.stderr.getReader() };
-      thread.postMessage({ pid: child.pid });
-      thread.postMessage({ status: await child.status });
-    } else if ("pull" in data) {
-      const chunk = await outputs[data.pull].read().then(({ value }) => value, () => undefined);
-      thread.postMessage({ from: data.pull, chunk });
-    } else if ("write" in data) {
-      const wrote = await input.write(data.write).then(() => true, () => false);
-      thread.postMessage({ wrote });
-    } else if ("close" in data) {
-      await input.close().catch(() => {});
-    } else {
-      try {
-        child.kill(data.kill);
+        child.kill(data.signal);
       } catch {
         // The program has ended already
       }
+      return;
     }
+    try {
+      child = new Deno.Command(data.program, data.options).spawn();
+    } catch (error) {
+      const { name, message, code } = error as Failure;
+      thread.postMessage({ failure: { name, message, code } });
+      return thread.close();
+    }
+    const { pid, stdin, stdout, stderr } = child;
+    thread.postMessage({ pid, stdin, stdout, stderr }, [stdin, stdout, stderr]);
+    thread.postMessage({ status: await child.status });
   };
 }
 
-/** Starts `program` with pipes for its input and its output. @throws what Deno throws */
+/**
+ * Starts `program` with pipes for its input and its output. `release` ends the worker and the pipes after the end of
+ * the program. @throws what Deno throws
+ */
 export async function startInThread(
   program: string,
   options: Deno.CommandOptions,
-): Promise<ProgramThread> {
-  const piped = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
-  const thread = new ProgramThread();
-  await thread.start(program, { ...options, ...piped });
-  return thread;
+): Promise<RunningProgram & { release(): void }> {
+  const code = encodeURIComponent(`(${serveProgram})()`);
+  const thread = new Worker(`data:text/javascript,${code}`, { type: "module" });
+  const started = Promise.withResolvers<Started>();
+  const status = Promise.withResolvers<Deno.CommandStatus>();
+  const released = Promise.withResolvers<void>();
+  thread.onmessage = ({ data }: { data: Reply }) => {
+    if ("failure" in data) started.reject(errorOf(data.failure));
+    else if ("pid" in data) started.resolve(data);
+    else status.resolve(data.status);
+  };
+  thread.onerror = (event) => {
+    event.preventDefault();
+    started.reject(new Error(event.message));
+    status.resolve({ success: false, code: 1, signal: null });
+  };
+  const release = () => {
+    thread.terminate();
+    released.resolve();
+  };
+  const send = (request: Request) => thread.postMessage(request);
+  send({ program, options: { ...options, stdin: "piped", stdout: "piped", stderr: "piped" } });
+  try {
+    const { pid, stdin, stdout, stderr } = await started.promise;
+    return {
+      pid,
+      stdin: writableUntil(released.promise, stdin),
+      stdout: readableUntil(released.promise, stdout),
+      stderr: readableUntil(released.promise, stderr),
+      status: status.promise,
+      kill: (signal) => send({ signal }),
+      release,
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
-class ProgramThread implements RunningProgram {
-  pid!: number;
-  readonly stdin: WritableStream<Uint8Array>;
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
-  readonly #thread: Worker;
-  readonly #pid = Promise.withResolvers<number>();
-  readonly #status = Promise.withResolvers<Deno.CommandStatus>();
-  readonly #writes: ((wrote: boolean) => void)[] = [];
-  readonly #reads = new Map<OutputName, (chunk: Uint8Array | undefined) => void>();
-  #isReleased = false;
+/** Returns a stream that ends with `stream`, or at `end`: a stream of an ended worker would never end. */
+function readableUntil(end: Promise<void>, stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const chunk = await Promise.race([reader.read().catch(() => undefined), end]);
+      if (chunk?.value === undefined) controller.close();
+      else controller.enqueue(chunk.value);
+    },
+  }, { highWaterMark: 0 });
+}
 
-  constructor() {
-    const code = encodeURIComponent(`(${servePipes})()`);
-    this.#thread = new Worker(`data:text/javascript,${code}`, { type: "module" });
-    this.#thread.onmessage = ({ data }) => this.#receive(data);
-    this.#thread.onerror = (event) => {
-      event.preventDefault();
-      this.#pid.reject(new Error(event.message));
-      this.#status.resolve({ success: false, code: 1, signal: null });
-    };
-    this.stdin = new WritableStream({
-      write: (chunk) => this.#write(chunk),
-      close: () => this.#send({ close: true }),
-      abort: () => this.#send({ close: true }),
-    });
-    this.stdout = this.#output("stdout");
-    this.stderr = this.#output("stderr");
-  }
-
-  get status(): Promise<Deno.CommandStatus> {
-    return this.#status.promise;
-  }
-
-  /** Starts a program, before anything else is called. @throws what Deno throws */
-  async start(program: string, options: Deno.CommandOptions): Promise<void> {
-    this.#send({ start: { program, options } });
-    try {
-      this.pid = await this.#pid.promise;
-    } catch (error) {
-      this.release();
-      throw error;
-    }
-  }
-
-  kill(signal: Deno.Signal): void {
-    this.#send({ kill: signal });
-  }
-
-  /** Ends the worker, and the streams with it. The program must have ended. */
-  release(): void {
-    this.#isReleased = true;
-    this.#thread.terminate();
-    for (const take of this.#reads.values()) take(undefined);
-    for (const take of this.#writes.splice(0)) take(false);
-  }
-
-  #send(request: Request): void {
-    this.#thread.postMessage(request);
-  }
-
-  #receive(reply: Reply): void {
-    if ("failure" in reply) this.#pid.reject(errorOf(reply.failure));
-    else if ("pid" in reply) this.#pid.resolve(reply.pid);
-    else if ("wrote" in reply) this.#writes.shift()?.(reply.wrote);
-    else if ("from" in reply) this.#reads.get(reply.from)?.(reply.chunk);
-    else this.#status.resolve(reply.status);
-  }
-
-  async #write(chunk: Uint8Array): Promise<void> {
-    const wrote = !this.#isReleased && await new Promise<boolean>((take) => {
-      this.#writes.push(take);
-      this.#send({ write: chunk });
-    });
-    if (!wrote) throw new Deno.errors.BrokenPipe("the program does not read");
-  }
-
-  /** Makes a stream that requests a chunk whenever its reader does. */
-  #output(name: OutputName): ReadableStream<Uint8Array> {
-    const next = () =>
-      new Promise<Uint8Array | undefined>((take) => {
-        this.#reads.set(name, take);
-        this.#send({ pull: name });
-      });
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
-        const chunk = this.#isReleased ? undefined : await next();
-        if (chunk === undefined) controller.close();
-        else controller.enqueue(chunk);
-      },
-    }, { highWaterMark: 0 });
-  }
+/** Returns a stream to `stream` whose writes fail from `end` on, and for a program that does not read. */
+function writableUntil(end: Promise<void>, stream: WritableStream<Uint8Array>) {
+  const writer = stream.getWriter();
+  const close = () => writer.close().catch(() => {});
+  return new WritableStream<Uint8Array>({
+    async write(chunk) {
+      const written = writer.write(chunk).then(() => true, () => false);
+      const isWritten = await Promise.race([end.then(() => false), written]);
+      if (!isWritten) throw new Deno.errors.BrokenPipe("the program does not read");
+    },
+    close,
+    abort: close,
+  });
 }
 
 /** Makes an error of the same class as in the worker: the class says why the start failed. */
-function errorOf({ name, message, code }: Extract<Reply, { failure: unknown }>["failure"]): Error {
+function errorOf({ name, message, code }: Failure): Error {
   const classes = Deno.errors as unknown as Record<string, new (message: string) => Error>;
   const error = new (classes[name] ?? Error)(message);
   return code === undefined ? error : Object.assign(error, { code });

@@ -45,24 +45,23 @@ Deno.test("startInThread() reports a worker that fails: no start, or an end with
   const workers: Worker[] = [];
   let ended = 0;
   let isBroken = true;
-  // A pull before there are pipes is an error in the worker
   Worker.prototype.postMessage = function (request: unknown) {
     if (!workers.includes(this)) workers.push(this);
-    postMessage.call(this, isBroken ? { pull: "stdout" } : request);
+    postMessage.call(this, isBroken ? null : request);
   };
   Worker.prototype.terminate = function () {
     ended++;
     terminate.call(this);
   };
   try {
-    await assert.rejects(startInThread(Deno.execPath(), {}), /undefined/);
+    await assert.rejects(startInThread(Deno.execPath(), {}), /null/);
     assert.equal(ended, 1);
     isBroken = false;
     // It ends with its input, which ends with the worker
     const program = await startInThread(Deno.execPath(), {
       args: ["eval", "await Deno.stdin.readable.getReader().read()"],
     });
-    workers[1]!.postMessage({ pull: "none" });
+    workers[1]!.postMessage(null);
     assert.deepEqual(await program.status, { success: false, code: 1, signal: null });
     // A write that waits is broken
     const writer = program.stdin.getWriter();
