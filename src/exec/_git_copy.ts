@@ -9,7 +9,6 @@ import { ceilingOf, RepositoryError } from "./repository.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
-import { isThere } from "../process/protected_paths.ts";
 
 const copyMs = 300_000;
 
@@ -40,9 +39,9 @@ export async function inCopy(
     top,
   );
   const refs = ok ? stdout.split("\n").map((line) => line.split(" ")) : [];
-  const ofTerm = (pattern: RegExp) =>
-    refs.filter(([, name = ""]) => pattern.test(name))
-      .map(([id]) => id!);
+  const ofTerm = (pattern: RegExp) => {
+    return refs.flatMap(([id = "", name = ""]) => pattern.test(name) ? [id] : []);
+  };
   const [bad] = ofTerm(/^(?!.*-[0-9a-f]{40,}$)./);
   const [good, ...others] = ofTerm(/^(?!skip-).*-[0-9a-f]{40,}$/);
   if (bad === undefined || good === undefined) {
@@ -52,10 +51,8 @@ export async function inCopy(
     ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"],
     top,
   );
-  // Caches get no link, because they can be made again in the copy
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
-    .map((path) => path.slice(0, -1)).slice(0, maxLinks)
-    .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));
+    .map((path) => path.slice(0, -1)).slice(0, maxLinks);
   const temporary = new TemporaryFolder();
   const copy = join(temporary.path, "copy");
   const env = { ...call.env, ...ceilingOf(copy) };

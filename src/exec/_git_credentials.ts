@@ -29,7 +29,7 @@ export interface Known extends Repository, IndexFindings {
   readonly cwd: string;
 }
 
-/** Returns the words before the paths, without values of options, and the paths. */
+/** Divides the words of a call of git into those in front of `--`, without values of options, and the paths. */
 export function wordsOf(argv: readonly string[]) {
   const options: string[] = [];
   for (let at = 0; at < argv.length; at++) {
@@ -58,8 +58,6 @@ async function resolveRevision({ ask, top }: Known, revision: string): Promise<r
 /** Refuses a call that would rename a credential, store it, or overwrite one that git does not track. */
 export async function refuseCredentials({ argv }: Invocation, known: Known): Promise<void> {
   const [, command = ""] = argv;
-  // A switch with autostash is a rebase of a branch onto itself, which keeps all untracked files
-  const isSwitch = command === "rebase" && argv.at(-1) === argv.at(-2);
   if (wordsOf(argv).options.includes("--autostash")) {
     const [changed] = await findChanged(known);
     if (changed !== undefined) {
@@ -77,7 +75,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   const revisions = [...new Set([...without, ...revisionsOf(argv)])];
   const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
-  // A bisection may stop at any of its commits, so they are checked together
+  // A bisection may stop at any commit between its revisions, so these are checked together
   const looks = command === "bisect"
     ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
     : revisions.map((revision, at) => [revision, resolved[at]!] as const);
@@ -86,9 +84,8 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
     await refuseSubmodules(entries, revision, known);
     // `git switch` itself refuses to write over untracked files
     if (command === "switch") continue;
-    const paths = entries.map(pathOf);
-    const names = isSwitch ? paths : await namesOnTheWay(known, command, ids) ??
-      paths.filter((name) => privatePart(name) !== undefined);
+    const names = await namesOnTheWay(known, command, ids) ??
+      entries.map(pathOf).filter((name) => privatePart(name) !== undefined);
     let path: string | undefined;
     await forEach(names, (name) => path ??= lostFor(name, known));
     if (path !== undefined) {
@@ -113,7 +110,6 @@ function lostFor(name: string, { top, tracks }: Known): string | undefined {
   return path && isThere(join(top, path)) ? path : undefined;
 }
 
-/** Returns the lines of `git ls-tree`: mode, kind, id, and after a tab the path. */
 async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[]> {
   const words = ["ls-tree", "-r", "-z", "--full-tree", id];
   return (await requireOutput(`list the files of ${id}`, ask(words, top))).split("\0");
@@ -158,8 +154,7 @@ async function namesOnTheWay(
 /** Returns tracked files with names of credentials that differ from the index. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  // All changed files are listed: the names of credentials may be more words than the system takes. `git diff` compares
-  // the contents of files of which only the time differs, as in a copy of a repository
+  // git lists all changed files, because the names of credentials may be more words than the system takes
   const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
   const answer = ask(words, top);
   const names = (await requireOutput("list what was changed", answer)).split("\0");
@@ -217,7 +212,7 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line], leftOut };
 }
 
-/** Returns the names of `found` at or below `paths`; all without paths, or if git matches them as patterns. */
+/** Returns the names of `found` at or below `paths`; all of them without paths, or for patterns of git. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],

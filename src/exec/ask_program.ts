@@ -11,7 +11,7 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** The exit code; 127 if the program is missing, or may not be run. Absent: the program did not run to its end. */
+  /** The exit code, or `notFoundCode`. Absent: the program did not run to its end. */
   readonly code?: number;
   /** The standard output, without one line end at its end. */
   readonly stdout: string;
@@ -19,13 +19,13 @@ export interface ProgramOutput {
   readonly complaint: string;
 }
 
-/** Shells return this exit code for a program that is not found. */
+/** Shells return this exit code for a missing program. */
 export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
   readonly clearEnv?: boolean;
-  /** The program is ended after this many milliseconds. */
+  /** In milliseconds. */
   readonly limit?: number;
 }
 
@@ -82,7 +82,6 @@ export async function ask(
 /** At most this many bytes of output are read: a repository can make git list the same tree millions of times. */
 const maxBytes = 64 * 2 ** 20;
 
-/** Reads the output of a program; returns `undefined` if it is longer than {@linkcode maxBytes}. */
 async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -8,33 +8,27 @@ import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 import { thousands } from "../text/plural.ts";
 
-/** The first read buffer is small, since most programs write little. */
-const firstChunkBytes = 4 * 1024;
-
-/** Further read buffers have the size of a Linux pipe. */
+/** The read buffer has the size of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
 interface CaptureOptions {
   /** This many bytes of the start are stored, and as many of the end. */
   readonly keep: number;
-  /** Called with each chunk as it arrives; the chunk's bytes are overwritten by the next one. */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when more arrives than is stored; the returned writer gets all bytes from the start. */
   readonly storeRest?: (() => StoredOutputWriter | undefined) | undefined;
-  /** Decodes a stream that is not UTF-8. @default the stream is not converted */
+  /** Decodes a stream that is not UTF-8; absent: the bytes are not converted. */
   readonly decoder?: StreamDecoder | undefined;
 }
 
 export interface StoredOutputWriter {
-  /** Receives bytes. It must not keep a reference to `chunk`, which is used again. */
+  /** Receives bytes. The caller uses the memory of `chunk` again. */
   write(chunk: Uint8Array): void;
 }
 
-/** Reads a stream to its end, and stores its first and last bytes. */
 export class Capture {
   /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
-  /** True when the stream has ended, so that nothing is left to release. */
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
   readonly #stored: BoundedBytes;
@@ -63,14 +57,12 @@ export class Capture {
 
   async #read(): Promise<void> {
     try {
-      // One buffer is used for the rest of the stream, so that much output makes no garbage
-      let buffer = new ArrayBuffer(firstChunkBytes);
+      let buffer = new ArrayBuffer(chunkBytes);
       while (true) {
         const { value, done } = await this.#reader.read(new Uint8Array(buffer));
         if (done) break;
         this.#take(this.#text === undefined ? value : this.#text.convert(value));
-        const isShort = value.length === firstChunkBytes && value.buffer.byteLength < chunkBytes;
-        buffer = isShort ? new ArrayBuffer(chunkBytes) : value.buffer;
+        buffer = value.buffer;
       }
       if (this.#text !== undefined) this.#take(this.#text.end());
     } catch {
@@ -90,7 +82,7 @@ export class BoundedBytes {
   readonly #keep: number;
   readonly #head: Uint8Array[] = [];
   #headLength = 0;
-  /** A ring of the last bytes, made when the head is full. */
+  /** A ring buffer with the last bytes. */
   #ring: Uint8Array | undefined;
   #ringTotal = 0;
   #openStore: CaptureOptions["storeRest"];
@@ -101,7 +93,6 @@ export class BoundedBytes {
     this.#openStore = storeRest;
   }
 
-  /** Copies the bytes of `chunk`. */
   append(chunk: Uint8Array): void {
     this.#passOn(chunk);
     this.total += chunk.length;
@@ -160,7 +151,6 @@ export class BoundedBytes {
     };
   }
 
-  /** Returns the stored bytes as text, cut between characters. */
   text(): string {
     const tail = this.#tail();
     const omitted = this.total - this.#headLength - tail.length;

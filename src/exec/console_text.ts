@@ -1,6 +1,6 @@
 /** Converts the output of programs that write in a code page of Windows and not in UTF-8. */
 
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
 import { rootFolder } from "../process/folders.ts";
 import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
@@ -9,7 +9,6 @@ import { optionalVariable } from "../io.ts";
 
 let known: Promise<(() => StreamDecoder) | undefined> | undefined;
 
-/** Returns a function that makes decoders for the code page of the console, on Windows. */
 export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   return known ??= codePage().then((page) =>
     page === undefined ? undefined : codePageDecoder(page)
@@ -34,23 +33,19 @@ async function codePage(): Promise<number | undefined> {
   return undefined;
 }
 
-const encoder = new TextEncoder();
-
 /** Converts a stream to UTF-8, beginning with the first chunk that is not UTF-8; a binary stream stays as it is. */
 export class ConsoleText {
   readonly #decoder: StreamDecoder;
   #state: "UTF-8" | "code page" | "binary" | undefined;
-  /** The last bytes, which may be an incomplete character of UTF-8. */
   #rest: Uint8Array = new Uint8Array();
 
   constructor(decoder: StreamDecoder) {
     this.#decoder = decoder;
   }
 
-  /** Returns the same text in UTF-8, and keeps no reference to `chunk`. */
   convert(chunk: Uint8Array): Uint8Array {
     if (this.#state === "binary") return chunk;
-    if (this.#state === "code page") return this.#decodeBytes(chunk, true);
+    if (this.#state === "code page") return this.#decode(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     // Pictures are recognized by their first bytes, most other formats by NUL
     const isBinary = bytes.includes(0) ||
@@ -67,23 +62,14 @@ export class ConsoleText {
       return bytes.subarray(0, end);
     }
     this.#state = "code page";
-    return this.#decodeBytes(bytes, true);
+    return this.#decode(bytes);
   }
 
   end(): Uint8Array {
-    return this.#decodeBytes(this.#rest, false);
+    return this.#decode(this.#rest, false);
   }
 
-  #decodeBytes(bytes: Uint8Array, stream: boolean): Uint8Array {
-    return encoder.encode(this.#decoder.decode(bytes, { stream }));
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
+  #decode(bytes: Uint8Array, stream = true): Uint8Array {
+    return new TextEncoder().encode(this.#decoder.decode(bytes, { stream }));
   }
 }

@@ -37,11 +37,9 @@ interface GitCall {
   readonly invocation: Invocation;
   /** Returns the repositories of submodules in the index, even if they do not exist. */
   readonly submodules: () => Promise<readonly string[]>;
-  /** Paths with names of credentials, which git neither reads nor stores. */
   readonly leftOut?: readonly string[];
-  /** A line for the output about something that git itself does not report. */
   readonly note?: string | undefined;
-  /** The copy in which the call runs, which is removed at its end. */
+  /** The folder of a copy of the repository, in which the call runs. */
   readonly temporary?: TemporaryFolder;
 }
 
@@ -98,10 +96,8 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     return { submodules, ...await inCopy(program, call, { ...repository, ask: askGit }) };
   }
   const known = { ...repository, ...findings, ask: askGit, cwd };
-  const stashing = { ...call, argv: await withAutostash(call.argv, known) };
-  const patched = command === "apply" ? await withPatch(stashing, known) : stashing;
+  const patched = command === "apply" ? await withPatch(call, known) : call;
   await refuseCredentials(patched, known);
-  await refuseChangesOnTheWay(patched.argv, known);
   const { argv, leftOut } = await withoutCredentials(withFullPaths(patched.argv, cwd), known);
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
@@ -109,22 +105,35 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     // git compares the times of files with those in its index, and files in a copy have other times
     await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
   }
-  const staged: Awaited<ReturnType<typeof withHunks>> = command === "add"
-    ? await withHunks(ready, known)
-    : { invocation: ready };
-  const prepared = /^(?:fetch|pull|push)$/.test(command)
-    ? await withRemotePaths(staged.invocation, known)
-    : staged.invocation;
-  const listsRemotes = command === "remote" && argv.includes("--verbose");
-  const note = command === "log"
-    ? await restOfLog(argv, known)
-    : listsRemotes
-    ? await noteOfRemotes(known)
-    : staged.note;
-  return { invocation: prepared, submodules, leftOut, note };
+  return { submodules, leftOut, ...await complete(ready, known) };
 }
 
-/** {@linkcode credentialsLeftOut} takes at most this many milliseconds. */
+/** Returns the invocation of a checked call, and a note for its output, by the command of git. */
+async function complete(
+  call: Invocation,
+  known: Known,
+): Promise<Pick<GitCall, "invocation" | "note">> {
+  const [, command] = call.argv;
+  switch (command) {
+    case "add":
+      return await withHunks(call, known);
+    case "fetch":
+    case "pull":
+    case "push":
+      return { invocation: await withRemotePaths(call, known) };
+    case "log":
+      return { invocation: call, note: await restOfLog(call.argv, known) };
+    case "remote":
+      return {
+        invocation: call,
+        note: call.argv.includes("--verbose") ? await noteOfRemotes(known) : undefined,
+      };
+    default:
+      return { invocation: call };
+  }
+}
+
+/** Files with names of credentials are looked for during at most this many milliseconds. */
 const findingMs = 2000;
 
 /** Returns files at or below `paths` that have names of credentials; none if git does not answer in time. */
@@ -145,10 +154,10 @@ export async function credentialsLeftOut(
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
-/** At most this many commits beyond the bound of a log are counted, within this many milliseconds. */
+/** At most this many commits that a log leaves out are counted, within this many milliseconds. */
 const [mostCounted, countingMs] = [1000, 1500];
 
-/** Returns a sentence on how many commits a log with a bound leaves out; nothing if it has all of them. */
+/** Returns how many commits a log with a bound leaves out; nothing if it has all of them. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
   const { options, paths = [] } = wordsOf(argv);
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
@@ -165,42 +174,6 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
   return more === 0
     ? undefined
     : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
-}
-
-/** Turns a switch with autostash into a rebase of the branch onto itself, which can stash, and only switches. */
-async function withAutostash(argv: Argv, { ask, top }: Known): Promise<Argv> {
-  const [name, command, ...words] = argv;
-  if (command !== "switch" || !words.includes("--autostash")) return argv;
-  // `git switch --create` takes the changes along
-  const others = words.filter((word) => word !== "--autostash");
-  if (words.includes("--create")) return [name, command, ...others];
-  const branch = words.find((word) => !word.startsWith("-")) ?? "";
-  const found = await ask(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], top);
-  if (!found.ok) {
-    throw new RepositoryError(
-      `there is no local branch '${branch}'\nTo make one of a remote's branch, leave out autostash`,
-    );
-  }
-  return [name, "rebase", "--autostash", branch, branch];
-}
-
-/** Refuses a bisection that git would begin and then give up at a checkout over uncommitted changes. */
-async function refuseChangesOnTheWay([, command, step, ...words]: Argv, { ask, top }: Known) {
-  if (command !== "bisect" || step !== "start" || words.includes("--no-checkout")) return;
-  const [bad = "HEAD", ...good] = words.filter((word) => !word.startsWith("-"));
-  const format = ["--no-renames", "--name-only", "-z"];
-  const way = ["HEAD", bad, "--not", ...good, "--"];
-  const [changed, onTheWay] = await Promise.all([
-    ask(["diff", "--no-ext-diff", "--no-textconv", ...format, "HEAD", "--"], top),
-    ask(["log", "-m", "--format=", ...format, ...way], top),
-  ]);
-  const names = new Set(onTheWay.stdout.split("\0"));
-  const path = changed.stdout.split("\0").find((name) => name !== "" && names.has(name));
-  if (path === undefined) return;
-  throw new RepositoryError(
-    `'${path}' has changes that are not committed, and a bisection checks out other versions of it\n` +
-      "Set no_checkout: true, which leaves the files as they are (git_bisect_run tests in a copy), or stash the changes",
-  );
 }
 
 /** Refuses to make a repository without a working tree in a folder with files: git would obey them as its own. */
@@ -235,7 +208,6 @@ function refuseTop(served: string, { top }: Repository): never {
   );
 }
 
-/** Returns a function that asks git as the call would run it. In a sandbox git writes nothing unless it `writes`. */
 function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
   return (args, cwd, { env: more, stdin } = {}) => {
     const own = { ...env, ...more };
@@ -265,10 +237,8 @@ function withFullPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** Files of the person's settings by working tree. Each list is made once, because it seldom changes. */
+/** Files of the person's settings by working tree: git is asked once for each list, which seldom changes. */
 const settings = new Map<string, Promise<string[]>>();
-
-/** The settings of at most this many working trees are stored. */
 const maxSettings = 100;
 
 /** Narrows a sandbox to the working tree, the repository and the person's settings, for keys that no policy has set. */
@@ -277,10 +247,10 @@ async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<
   const { creates, unsetKeys = [] } = sandbox;
   // Only bundled configs say what their calls write; the sandbox of other calls is not narrowed
   if (creates === undefined) return sandbox;
-  const own = [top, ...contains(commonFolder, gitFolder) ? [] : [gitFolder], commonFolder];
+  const own = [...new Set([top, gitFolder, commonFolder])];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));
   const writes = unsetKeys.includes("write") && {
-    write: creates.length === 0 ? [] : [...own, ...gitFolder === commonFolder ? [] : [gitFolder]],
+    write: creates.length === 0 ? [] : own,
     creates: [...opened].map((path) => {
       return (path.startsWith("/rebase-") ? gitFolder : commonFolder) + path;
     }),
@@ -302,8 +272,7 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   const alternates = isThere(join(commonFolder, "objects", "info", "alternates"))
     ? (await ask(["count-objects", "-v"], cwd)).stdout
     : "";
-  const others = alternates.matchAll(/(?<![^\n])alternate: ([^\n]+)/g).map(([, path]) => path!)
-    .toArray();
+  const others = Array.from(alternates.matchAll(/(?<![^\n])alternate: ([^\n]+)/g), ([, it]) => it!);
   const hidden = others.find((path) => !canBeSeen(sandbox, realPathOf(path) ?? path));
   if (hidden !== undefined) {
     throw new RepositoryError(
@@ -319,7 +288,6 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
     // Without the command line tools, the git of macOS lies in Xcode
     "/Applications/Xcode.app",
   ];
-  return [...new Set(paths.flatMap((path) => realPathOf(path) ?? []))].filter((path) =>
-    path !== "/"
-  );
+  const real = new Set(paths.flatMap((path) => realPathOf(path) ?? []));
+  return [...real].filter((path) => path !== "/");
 }

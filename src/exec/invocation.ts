@@ -13,19 +13,16 @@ export interface Token {
 
 export type CommandTokens = readonly [Token, ...Token[]];
 
-/** Returns a word of a command line that has no secret, so that logs show it as it is. */
 export function plain(text: string): Token {
   return { text, shown: text };
 }
 
-/** A command that ends processes that a run has left. */
 export interface Cleanup {
-  /** The name of the process that may still run if the command fails, for the log. */
+  /** The name of what may still run if the command fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
 }
 
-/** A step that takes some lines of the standard output. */
 export type LineTaking = readonly [
   step: "count" | "top" | "rows" | "first",
   most: number,
@@ -33,14 +30,12 @@ export type LineTaking = readonly [
 ];
 
 export interface Invocation {
-  /** The words, with the program first; no shell reads them. */
   readonly argv: readonly [string, ...string[]];
   /** The directory in which the program starts; absent for that of climax. */
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
   /** The names of the inherited variables; absent: all. */
   readonly inherit?: readonly string[];
-  /** The text of the standard input, which is empty if this is absent. */
   readonly stdin?: string;
   /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
@@ -48,10 +43,10 @@ export interface Invocation {
   readonly exitCodes?: Readonly<Record<string, string>>;
   /** The lines that are taken from the output after a success. @default all */
   readonly takings?: readonly LineTaking[];
-  /** The run ends after this many milliseconds. */
   readonly timeoutMs: number;
+  /** A command that ends what the program may have left running. */
   readonly cleanup?: Cleanup;
-  /** The sandbox of the program; absent: it has the rights of this process. */
+  /** Absent: the program has the rights of this process. */
   readonly sandbox?: Sandbox;
   /** Paths in which the program searches files, but not those with names of credentials. */
   readonly searches?: readonly string[];
@@ -64,9 +59,9 @@ export interface Captured {
   readonly text: string;
   /** The number of bytes that were read, stored or not. */
   readonly bytes: number;
-  /** True if `text` omits some of the bytes, and says so. @default false */
+  /** True if `text` omits some of the bytes. @default false */
   readonly isCut?: boolean;
-  /** True if some of the bytes in `text` are no UTF-8. @default false */
+  /** True if some of the bytes are no UTF-8. @default false */
   readonly isLossy?: boolean;
   readonly binary?: Binary;
 }
@@ -96,11 +91,10 @@ export interface RunOutcome {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly durationMs: number;
-  /** Files that were created in a sandbox and then renamed. */
   readonly created?: readonly CreatedName[];
   /** Paths with names of credentials, which the program neither read nor stored. */
   readonly leftOut?: readonly string[];
-  /** A line about the output that the output itself lacks. */
+  /** A line of climax about the output of the program. */
   readonly note?: string;
   /** The invocation that was started instead: git gets other words, another directory or a narrower sandbox. */
   readonly prepared?: Invocation;
@@ -113,8 +107,8 @@ export interface CreatedName {
   readonly renamedTo?: string;
 }
 
-/** By default, this many bytes of each end of an output are kept: 128 KiB. */
+/** This many bytes of the start and as many of the end of a stream are kept. */
 export const defaultKeepBytes = 128 * 1024;
 
-/** The default number of milliseconds between SIGTERM and SIGKILL. */
+/** A program that was asked to end is killed after this many milliseconds. */
 export const defaultGraceMs = 2000;

@@ -1,9 +1,6 @@
 /**
  * Ends a process tree, whose processes may fork meanwhile: SIGTERM, the grace period, SIGKILL, until a listing has
- * none.
- * To list processes takes `ps`, to signal them an unrestricted `--allow-run` or `kill`. Without `ps`, only the session
- * of the program is ended; without the right to signal, only the program itself. A log line says so. On Windows,
- * `taskkill /T` walks the tree.
+ * none. Without `ps`, only the session of the program is ended; without the right to signal, only the program itself.
  */
 
 import { deadline, delay } from "../async/deadline.ts";
@@ -14,7 +11,7 @@ import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 import { trackBackground } from "./background_work.ts";
 
-/** The work at the end of a sandbox: `endCall` after a program of a call, `endServer` after a server. */
+/** The work at the end of a sandbox. */
 export interface SandboxEnd {
   /** True if the kernel ends all processes of the sandbox with the first one. */
   readonly endsProcesses: boolean;
@@ -25,9 +22,7 @@ export interface SandboxEnd {
 export interface Started extends Omit<Root, "pid"> {
   readonly child: RunningProgram;
   readonly sandbox?: SandboxEnd;
-  /** The paths with names of credentials that the program neither reads nor stores. */
   readonly leftOut?: readonly string[] | Promise<readonly string[]>;
-  /** A line about the output that the output itself lacks. */
   readonly note?: string | undefined;
   /** The invocation that was started instead of the given one. */
   readonly prepared?: Invocation;
@@ -35,7 +30,6 @@ export interface Started extends Omit<Root, "pid"> {
 
 interface EndTreeOptions {
   readonly graceMs: number;
-  /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
 }
 
@@ -52,7 +46,7 @@ export async function endTree(started: Started, options: EndTreeOptions): Promis
   if (result === "denied") await endChildOnly(child, options);
 }
 
-/** The end of a killed process is awaited for at most this many milliseconds. */
+/** A call waits for the end of killed processes for at most this many milliseconds. */
 const killedMs = 300;
 
 /** Ends a sandbox. SIGKILL for `child` ends the first process of the namespace, and so all its processes. */
@@ -92,12 +86,8 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   // The id of a program that has ended may belong to another process now
   if (hasEnded()) return;
-  const args = ["/T", "/F", "/PID", String(child.pid)];
-  try {
-    await runOwnProgram("taskkill", args);
-  } catch {
-    // Without permission to run `taskkill`, the program itself can still be ended
-  }
+  // Without permission to run `taskkill`, the program itself can still be ended
+  await runOwnProgram("taskkill", ["/T", "/F", "/PID", String(child.pid)]).catch(() => {});
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
 }
@@ -110,11 +100,7 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   }
 }
 
-/**
- * A shell program that signals all processes below the one in its argument, because Deno cannot read `/proc`. Without
- * it, the programs of a sandbox would get SIGKILL at once. It fails if it finds no process, and not if one has ended
- * since.
- */
+/** A shell program that asks all processes below the one in its argument to end, because Deno cannot read `/proc`. */
 const script = `found=
 walk() {
   for list in /proc/"$1"/task/*/children; do
@@ -130,8 +116,7 @@ set -- $found
 
 /**
  * Sends SIGTERM to the programs of a sandbox, for at most `limitMs`, and returns whether there were any. A signal to
- * the process that climax started, which only watches them, would end everything at once: so a shell follows the
- * kernel's lists of children.
+ * the maker of the sandbox, which is the process that climax knows, would end everything at once.
  */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   try {
@@ -144,14 +129,10 @@ async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> 
 }
 
 /** The first and the longest delay between two listings, in milliseconds. */
-const firstPollMs = 20;
-const maxPollMs = 160;
+const [firstPollMs, maxPollMs] = [20, 160];
 
 /** Listing and SIGKILL are repeated for this many milliseconds, because a process may fork before it is killed. */
 const killMs = 5000;
-
-/** A result waits at most this many milliseconds for SIGKILL to work; then the work goes on in the background. */
-const resultMs = 300;
 
 export interface Targets {
   /** The ids of processes, and those of process groups as negative numbers. */
@@ -160,10 +141,7 @@ export interface Targets {
   readonly listed: boolean;
 }
 
-interface EndOptions {
-  readonly graceMs: number;
-  /** The grace period ends early when this signal aborts. */
-  readonly forceSignal?: AbortSignal | undefined;
+interface EndOptions extends EndTreeOptions {
   /** Resolves when a process may have ended, so that the processes should be listed again. */
   readonly event?: Promise<unknown> | undefined;
   readonly onLeft: () => void;
@@ -195,7 +173,7 @@ export async function endProcesses(
     await (happened ? wait : Promise.race([happening, wait]));
     pollMs = Math.min(2 * pollMs, maxPollMs);
   } while (performance.now() < end && !forceSignal?.aborted);
-  await deadline(trackBackground(killAll(list, onLeft)), resultMs);
+  await deadline(trackBackground(killAll(list, onLeft)), killedMs);
   return "done";
 }
 
@@ -217,15 +195,10 @@ async function killAll(list: () => Promise<Targets>, onLeft: () => void): Promis
   onLeft();
 }
 
-/** One `kill` gets at most this many processes. */
-const maxAtOnce = 1000;
-
-type EndingSignal = "SIGTERM" | "SIGCONT" | "SIGKILL";
-
 type Delivery = "sent" | "all gone" | "denied";
 
 /** Signals processes, and groups by negative numbers. Without permission to run every program, `kill` does it. */
-async function sendSignal(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
+async function sendSignal(targets: readonly number[], signal: Deno.Signal): Promise<Delivery> {
   let missing = 0;
   for (const [index, target] of targets.entries()) {
     try {
@@ -240,17 +213,12 @@ async function sendSignal(targets: readonly number[], signal: EndingSignal): Pro
   return missing === targets.length ? "all gone" : "sent";
 }
 
-async function sendByProgram(targets: readonly number[], signal: EndingSignal): Promise<Delivery> {
+async function sendByProgram(targets: readonly number[], signal: Deno.Signal): Promise<Delivery> {
   const name = `-${signal.slice("SIG".length)}`;
-  let isSent = false;
   try {
-    for (let from = 0; from < targets.length; from += maxAtOnce) {
-      const some = targets.slice(from, from + maxAtOnce).map(String);
-      const success = await runOwnProgram("kill", [name, "--", ...some]);
-      // With several processes, `kill` also fails if only one of them has ended
-      isSent ||= success || some.length > 1;
-    }
-    return isSent ? "sent" : "all gone";
+    const isSent = await runOwnProgram("kill", [name, "--", ...targets.map(String)]);
+    // With several processes, `kill` also fails if only one of them has ended
+    return isSent || targets.length > 1 ? "sent" : "all gone";
   } catch {
     return "denied";
   }

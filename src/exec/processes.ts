@@ -21,25 +21,11 @@ const limitMs = 5000;
 /** The folders in which Linux has its programs, where PATH must not choose one. */
 export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** A line may have this many characters before it ends; `ps` itself cuts at 128 KiB. */
-const maxLineLength = 256 * 1024;
-
-/** Options of `ps` for the columns that {@linkcode parseProcess} reads; the variables follow the last column. */
-const linuxArguments = ["eww", "-A", "-o"];
-const linuxColumns = "pid,ppid,pgid,sid,stat,tty,comm";
-
-/** BSD and macOS have no session that could be compared; the group takes its place. */
-const otherArguments = ["-A", "-E", "-ww", "-o"];
-const otherColumns = "pid,ppid,pgid,pgid,stat,tty,command";
-
 /** Every process inherits the marks in this variable: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
-/** The text in front of the marks in the variables of a process, as `ps` prints them. */
-const assignment = ` ${markVariable}=`;
-
-/** At most this many characters of a value are searched for marks. */
-const maxMarksLength = 1024;
+/** Matches the marks in the variables of a process, as `ps` prints them. */
+const assignment = new RegExp(` ${markVariable}=(\\S{0,1024})`, "g");
 
 type Listing = Promise<readonly Process[] | undefined>;
 
@@ -57,42 +43,35 @@ export function processes(): Listing {
 }
 
 async function list(): Listing {
-  const isLinux = Deno.build.os === "linux";
-  const columns = (isLinux ? linuxColumns : otherColumns).replaceAll(/\w+/g, "$&=");
-  const args = [...(isLinux ? linuxArguments : otherArguments), columns];
+  // The variables follow the last column. BSD and macOS show no session, so the group takes its place
+  const args = Deno.build.os === "linux"
+    ? ["eww", "-A", "-o", "pid=,ppid=,pgid=,sid=,stat=,tty=,comm="]
+    : ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,pgid=,stat=,tty=,command="];
   try {
     const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
       // `ps` lists itself with this mark, which shows whether the marks of other processes are visible as well
-      env: { [markVariable]: listingMark(), LC_ALL: "C" },
+      env: { [markVariable]: listingMark, LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
       stdout: "piped",
       stderr: "null",
     }).spawn();
     const found: Process[] = [];
-    for await (const line of linesOf(child.stdout)) {
-      const process = parseProcess(line);
-      if (process !== undefined) found.push(process);
+    // A variable may have any bytes. In this encoding each byte is one character
+    const decoder = new TextDecoder("latin1");
+    let rest = "";
+    for await (const chunk of child.stdout) {
+      const lines = (rest + decoder.decode(chunk)).split("\n");
+      rest = lines.pop()!;
+      found.push(...lines.flatMap((line) => parseProcess(line) ?? []));
     }
     const { success } = await child.status;
     return success && found.length > 0 ? found : undefined;
   } catch {
     return undefined;
   }
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  // A variable may have any bytes. In this encoding each byte is one character
-  const decoder = new TextDecoder("latin1");
-  let rest = "";
-  for await (const chunk of stream) {
-    const lines = (rest + decoder.decode(chunk)).split("\n");
-    rest = lines.pop()!.slice(0, maxLineLength);
-    yield* lines;
-  }
-  yield rest;
 }
 
 /** Returns the process of a line; `undefined` for a zombie. */
@@ -108,24 +87,13 @@ export function parseProcess(line: string): Process | undefined {
     session: Number(session),
     hasTerminal: !/^[?-]/.test(terminal!),
     name: /^\S+/.exec(line.slice(head.length).trimStart().slice(0, 200))?.[0] ?? "?",
-    marks: marksOf(line, head.length),
+    // All variables of the name count: a program may have set another one in front, to hide the real one
+    marks: [...line.slice(head.length).matchAll(assignment)].flatMap(([, value]) => {
+      return parseMarks(value!);
+    }),
   };
 }
 
-/** Returns all marks of a line: a program may have set an earlier variable that looks like the real one, to hide it. */
-function marksOf(line: string, from: number): string[] {
-  const marks: string[] = [];
-  let at = line.indexOf(assignment, from);
-  while (at !== -1) {
-    at += assignment.length;
-    const value = /^\S*/.exec(line.slice(at, at + maxMarksLength))![0];
-    marks.push(...parseMarks(value));
-    at = line.indexOf(assignment, at);
-  }
-  return marks;
-}
-
-/** A process above this one. */
 interface Ancestor {
   readonly pid: number;
   /** The words of the command line; where only `ps` shows the process, only the first word. */
@@ -181,7 +149,7 @@ async function systemText(pid: number, name: string): Promise<string> {
 /** A program of a call may be climax itself, which passes on at most this many marks of outer calls. */
 const maxOuterMarks = 8;
 
-/** Matches a mark: process id of the server, its start in seconds since 1970, and a random part. */
+/** A mark is the process id of the server, its start in seconds since 1970, and a random part. */
 const markPattern = /^(\d{1,10})\.(\d{1,12})\.[0-9a-f]{24}$/;
 
 const started = Math.floor(performance.timeOrigin / 1000);
@@ -191,12 +159,8 @@ export function newMark(): string {
   return `${Deno.pid}.${started}.${random}`;
 }
 
-let listing: string | undefined;
-
-/** Returns the mark of the process that lists processes. A listing that shows this mark shows other marks too. */
-function listingMark(): string {
-  return listing ??= newMark();
-}
+/** The mark of the process that lists processes. A listing that shows this mark shows other marks too. */
+const listingMark = newMark();
 
 /** Returns the value of {@linkcode markVariable} for the programs of a call. */
 export function variableOfMark(mark: string): string {
@@ -220,7 +184,7 @@ export async function surveyProcesses(): Promise<readonly Process[] | undefined>
   const all = await processes();
   const self = all?.find(({ pid }) => pid === Deno.pid);
   marksSuffice = all !== undefined && self?.hasTerminal === false &&
-    all.some(({ marks }) => marks.includes(listingMark()));
+    all.some(({ marks }) => marks.includes(listingMark));
   return all;
 }
 
@@ -238,45 +202,31 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
   if (all !== undefined) return membersOf(root, all);
   // No marks are visible without a listing, so they must not be relied on
   marksSuffice = false;
-  warnUnlisted();
-  return undefined;
-}
-
-let isWarned = false;
-
-/** Logs once that programs of a call may keep running after it, since they cannot be listed. */
-function warnUnlisted(): void {
-  if (isWarned) return;
+  if (isWarned) return undefined;
   isWarned = true;
   log(
     "warning",
     "'ps' cannot be run: background processes that a tool starts may keep running after its call. " +
       "Install procps; where --allow-run names programs, name ps too",
   );
+  return undefined;
 }
 
+let isWarned = false;
+
 /**
- * Returns the processes with the mark, those of the session, and their descendants.
- * A process with the id of a root that has ended is another process, or the root has ended during the listing, which
- * the next listing shows. Group and session are not compared then: the system gives no id again while a group or a
- * session has it.
+ * Returns the processes with the mark, those of the session, and their descendants. A process with the id of a root
+ * that has ended is another process, and then its group and session say nothing either.
  */
 export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
   const isAnother = root.hasEnded() && all.some(({ pid }) => pid === root.pid);
-  return withDescendants(all, ({ pid, group, session, marks }) => {
+  const chosen = all.filter(({ pid, group, session, marks }) => {
     if (marks.includes(root.mark)) return true;
     if (isAnother) return false;
     return pid === root.pid || (root.leads && (group === root.pid || session === root.pid));
   });
-}
-
-/** Returns the `chosen` processes of `all` and their descendants, without this process. */
-function withDescendants(
-  all: readonly Process[],
-  chosen: (process: Process) => boolean,
-): readonly Process[] {
   const children = Map.groupBy(all, ({ parent }) => parent);
-  const found = new Set(all.filter(chosen));
+  const found = new Set(chosen);
   // The loop also visits items that are added during it
   for (const { pid } of found) {
     for (const child of children.get(pid) ?? []) found.add(child);

@@ -47,13 +47,11 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-/** Returns whether a line of `git ls-files --stage` or `git ls-tree` is a submodule. */
+// An entry is a line of `git ls-files --stage` or `git ls-tree`
 export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
-
-/** Returns the path in a line of `git ls-files --stage` or `git ls-tree`. */
 export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
-/** Returns the lines of the index of the repository at `top`. @throws {RepositoryError} */
+/** Returns the entries in the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const answer = ask(["ls-files", "--stage", "-z"], top, { env: ceilingOf(top) });
   return (await requireOutput(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
@@ -115,11 +113,7 @@ export interface IndexFindings {
   readonly tracks: (path: string) => boolean;
 }
 
-/**
- * Looks at every name in the index that git would follow. A name that leads out of the working tree is refused, and so
- * is a link in the place of a folder.
- * @throws {RepositoryError}
- */
+/** @throws {RepositoryError} for a name in the index, or a link in the place of a folder, that leads elsewhere */
 export async function examineIndex(
   ask: AskGit,
   { top }: Repository,
@@ -151,7 +145,7 @@ export async function examineIndex(
   };
 }
 
-/** Returns why git must not use a folder of the index; `undefined` if it may. */
+/** Returns why git must not follow a folder of the index, if it is a link. */
 function linkReason(top: string, folder: string, reads: boolean): string | undefined {
   // Deno cannot look at a name that is not UTF-8
   if (folder.includes("\ufffd")) {
@@ -177,14 +171,12 @@ function isLink(path: string): boolean {
 }
 
 function badName(path: string): string {
-  return `the index of git has the name ${
-    JSON.stringify(path)
-  }, which git would follow out of the working tree ` +
+  const name = JSON.stringify(path);
+  return `the index of git has the name ${name}, which git would follow out of the working tree ` +
     "or into its own files: some program has written it there\n" +
     "Ask a person to look at it: git ls-files lists the names, and git reset makes another index";
 }
 
-/** Returns the first name of an index that leads out of the working tree. @throws {RepositoryError} */
 export async function findBadName(ask: AskGit, top: string): Promise<string | undefined> {
   return (await entriesOf(ask, top)).map(pathOf).find(isBadName);
 }
@@ -196,13 +188,8 @@ const badParts =
 /** Returns true for a name that leads out of the working tree, or into git's own files. */
 export function isBadName(path: string): boolean {
   if (badParts.test(path) || isAbsolute(path)) return true;
-  // deno-lint-ignore no-control-regex
-  return /[^\x00-\x7f]/.test(path) && badParts.test(foldLetters(path));
-}
-
-/** Removes the characters that HFS+ ignores in names. */
-function foldLetters(path: string): string {
-  return path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "");
+  // HFS+ ignores these characters in names
+  return badParts.test(path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
 }
 
 /** Returns a pathspec that excludes `path`, relative to the top, and what is below it, from a command of git. */
@@ -211,7 +198,6 @@ export function exclusionOf(path: string): string {
   return `:(exclude,top,glob)${path.replace(/[\\*?[\]]/g, "\\$&").replaceAll("\ufffd", "*")}`;
 }
 
-/** Returns the names of credentials among `names`, which are separated by NUL. */
 export function credentialsAmong(names: string): readonly string[] {
   return [...new Set(names.split("\0").filter((name) => privatePart(name) !== undefined))];
 }

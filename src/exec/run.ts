@@ -25,13 +25,12 @@ import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** This many bytes of the start and as many of the end of each stream are stored. @default defaultKeepBytes */
+  /** @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** A program that was asked to end is killed after this many milliseconds. @default defaultGraceMs */
+  /** @default defaultGraceMs */
   readonly graceMs?: number | undefined;
   /** The grace period ends early when this signal aborts. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** The clock that measures the timeout. @default the clock of the process */
   readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
@@ -46,9 +45,6 @@ const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };
 
-/** One write to the input has at most this many bytes, which stay in memory while the write is blocked. */
-const inputChunkBytes = 64 * 1024;
-
 export async function run(invocation: Invocation, options: RunOptions = {}): Promise<RunOutcome> {
   const begin = performance.now();
   const measureMs = () => performance.now() - begin;
@@ -60,14 +56,12 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   if ("kind" in started) return outcomeUnstarted(started, measureMs());
   const { child } = started;
   const keep = options.keepBytes ?? defaultKeepBytes;
-  const { onOutput } = options;
-  const watch = (name: OutputStream) => onOutput && ((chunk: Uint8Array) => onOutput(chunk, name));
+  const { onOutput, storeRest } = options;
   const startCapture = (name: OutputStream) => {
-    const storeRest = options.storeRest && (() => options.storeRest?.(name));
     return new Capture(child[name], {
       keep,
-      onChunk: watch(name),
-      storeRest,
+      onChunk: onOutput && ((chunk) => onOutput(chunk, name)),
+      storeRest: storeRest && (() => storeRest(name)),
       decoder: newDecoder?.(),
     });
   };
@@ -108,29 +102,16 @@ const unread: Pick<Capture, keyof Capture> = { ...nothingToWrite, result: () => 
 /** Writes `text` to a program, which need not read all of it. */
 function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
-  const writer = child.stdin.getWriter();
-  let rest: Uint8Array = new TextEncoder().encode(text);
-  const write = async (): Promise<void> => {
-    while (rest.length > 0) {
-      const chunk = rest.slice(0, inputChunkBytes);
-      rest = rest.subarray(chunk.length);
-      await writer.write(chunk);
-    }
-    await writer.close();
-  };
+  const stop = new AbortController();
+  const written = new Blob([text]).stream().pipeTo(child.stdin, { signal: stop.signal });
   return {
-    done: write().catch(() => {}),
+    done: written.catch(() => {}),
     isDone: false,
-    release() {
-      rest = new Uint8Array();
-      // The abort is not awaited, because a write in progress ends only when the reader closes the pipe
-      writer.abort().catch(() => {});
-      return Promise.resolve();
-    },
+    // A write in progress ends only when the reader closes the pipe, so the end is not awaited
+    release: () => Promise.resolve(stop.abort()),
   };
 }
 
-/** Waits for the end of a program, and ends its process tree on timeout and cancellation. */
 async function untilEnded(
   started: Started,
   timeoutMs: number,

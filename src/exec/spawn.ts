@@ -10,7 +10,6 @@ import { markVariable, needsSession, newMark, variableOfMark } from "./processes
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
-import type { Sandbox } from "./sandbox_view.ts";
 import { messageOf } from "../errors.ts";
 import { delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
@@ -19,7 +18,6 @@ import { watchMark } from "./_watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 
-/** A function that starts a process. @throws what Deno throws */
 type ProgramStarter = (
   program: string,
   options: Deno.CommandOptions,
@@ -28,7 +26,7 @@ type ProgramStarter = (
 const startInThisThread: ProgramStarter = (program, options) =>
   new Deno.Command(program, options).spawn();
 
-/** Starts `program` by `startProgram`, with a mark, and with pipes for its output and, if it has one, its input. */
+/** Starts `program` with a mark in its environment, by which its process tree is found, and with pipes. */
 export async function spawn(
   program: string,
   invocation: Invocation,
@@ -78,22 +76,16 @@ export async function refusalOfGit(program: string, invocation: Invocation) {
   }
 }
 
-/** Starts `program` with a mark. `temporary` is removed at the end of the process. */
 async function startMarked(
   program: string,
   invocation: Invocation,
   startProgram: ProgramStarter,
   temporary?: SandboxEnd & { remove(): void },
 ): Promise<Started | NotStarted> {
-  const { cwd, stdin, hidesStderr = false, sandbox } = invocation;
+  const { cwd, stdin, hidesStderr = false } = invocation;
   const mark = newMark();
-  const marked = {
-    ...invocation,
-    env: { ...invocation.env, [markVariable]: variableOfMark(mark) },
-  };
-  const line = sandbox === undefined
-    ? lineOf(program, marked)
-    : await lineOfSandbox(program, marked, sandbox);
+  const env = { ...invocation.env, [markVariable]: variableOfMark(mark) };
+  const line = await lineOf(program, { ...invocation, env });
   if ("failure" in line) {
     temporary?.remove();
     return line;
@@ -106,12 +98,11 @@ async function startMarked(
   try {
     const child = await startProgram(line.program, {
       args: [...line.args],
-      ...childOptions({ cwd, env: line.env, clearEnv: line.clearEnv }),
+      ...childOptions({ ...line, cwd }),
       stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: hidesStderr ? "null" : "piped",
       detached: leads,
-      ...line.options,
     });
     let ended = false;
     void child.status.then(() => ended = true).then(unwatch);
@@ -129,7 +120,6 @@ async function startMarked(
 /** A sandbox has no process left this many milliseconds after the end of its program. */
 const stillEndingMs = 200;
 
-/** Returns an end that does the work of both `sandbox` and `temporary`. */
 function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
   if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
   return {
@@ -161,29 +151,20 @@ async function refuseUntrusted(
   return { kind: "not started", failure: "no sandbox", detail };
 }
 
-interface Line {
+interface Line extends Pick<Deno.CommandOptions, "env" | "clearEnv"> {
   readonly program: string;
   readonly args: readonly string[];
-  readonly env: Record<string, string>;
-  readonly clearEnv: boolean;
-  readonly options?: Deno.CommandOptions;
-  /** Called once the program runs; returns what is to be done at its end in a sandbox. */
   readonly begin?: () => SandboxEnd;
   readonly discard?: () => void;
 }
 
-function lineOf(program: string, { argv: [name, ...args], env, inherit }: Invocation): Line {
-  const { env: variables = {}, clearEnv = false } = environmentOf(env, inherit);
-  const options = program === name ? {} : withArgv0(name);
-  return { program, args, env: variables, clearEnv, options };
-}
-
-async function lineOfSandbox(
+/** Returns what to start for `invocation`: the program, or the one that makes its sandbox. */
+async function lineOf(
   program: string,
-  { argv: [, ...args], cwd, env, inherit }: Invocation,
-  sandbox: Sandbox,
+  { argv: [, ...args], cwd, env, inherit, sandbox }: Invocation,
 ): Promise<Line | NotStarted> {
-  // The code of sandboxes is imported on use, because most programs have none and a start must be fast
+  if (sandbox === undefined) return { program, args, ...environmentOf(env, inherit) };
+  // A start must be fast, so the code of sandboxes is imported for the first program that has one
   const { sandboxProgram } = await import("./sandbox.ts");
   const folder = resolve(ownFolder(), cwd ?? "");
   const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);
@@ -192,44 +173,13 @@ async function lineOfSandbox(
   return { kind: "not started", failure, detail };
 }
 
-let symbol: symbol | undefined | "unknown" = "unknown";
-
-/**
- * Sets the name that a program is started by, apart from its path. `Deno.Command` has no public option for it; its
- * implementation takes one under a symbol, as `node:child_process` does for `argv0`. That module cannot be used: it
- * needs permission for the whole environment and changes arguments that look like those of Deno. Without the symbol,
- * programs are started by their path, and nothing else changes. tests/upstream_faults/deno_test.ts says when it can go.
- */
-function withArgv0(name: string): Deno.CommandOptions {
-  if (symbol === "unknown") symbol = findSymbol();
-  return symbol === undefined ? {} : { [symbol]: name } as Deno.CommandOptions;
-}
-
-/** Finds the symbol: `Deno.Command` reads every option first, and this getter's error stops it before a start. */
-function findSymbol(): symbol | undefined {
-  let found: symbol | undefined;
-  const options = new Proxy({}, {
-    get(_, key) {
-      if (typeof key !== "symbol" || key.description !== "argv0") return undefined;
-      found = key;
-      throw new Error("found");
-    },
-  });
-  try {
-    new Deno.Command("", options).outputSync();
-  } catch {
-    // The symbol was found, or the error is about the missing program
-  }
-  return found;
-}
-
 /** `CreateProcess` takes 32,767 units of UTF-16 with the NUL at the end. */
 const maxUnits = 32_766;
 
 /** `cmd.exe`, which runs batch files, takes 8,191 units, some of them for the words around the line. */
 const maxBatchUnits = 8_191 - 64;
 
-/** Returns whether Windows would refuse `program` with `args` as too long. Quotes and their escapes are counted. */
+/** Returns whether a line is too long for Windows. Quotes and their escapes are counted. */
 export function isLineTooLong(program: string, args: readonly string[]): boolean {
   const limit = /\.(?:cmd|bat)$/i.test(program) ? maxBatchUnits : maxUnits;
   const units = [program, ...args].reduce((sum, word) => sum + word.length + escapes(word) + 3, 0);
@@ -241,7 +191,6 @@ function escapes(word: string): number {
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 
-/** Returns the reason why a program could not be started, from the `error` that Deno has thrown. */
 async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise<StartFailure> {
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";

@@ -15,15 +15,6 @@ async function write(path: string, content: string | Uint8Array): Promise<string
   return path;
 }
 
-unix.test("a program is called by the name in its invocation", async () => {
-  const options = { env: { LC_ALL: "C" }, timeoutMs: deadlineMs() };
-  assert.match((await run({ argv: ["ls", "/no/such/file"], ...options })).stderr.text, /^ls: /);
-  await using dir = await scratch();
-  await Deno.symlink(programOf({ argv: ["ls"], env: {} }), join(dir.path, "list"));
-  const renamed = await run({ argv: ["./list", "/no"], cwd: dir.path, ...options });
-  assert.match(renamed.stderr.text, /^\.\/list: /);
-});
-
 unix.test("a name is looked up outside of the directory of the server or profile", async () => {
   await using dir = await scratch();
   const [ours, theirs] = [join(dir.path, "ours"), join(dir.path, "theirs")];

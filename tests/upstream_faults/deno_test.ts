@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { Worker } from "node:worker_threads";
 import { Redis } from "iovalkey";
 import { answerOf, losses, rawServer } from "../_raw_server.ts";
-import { unix } from "../_requirements.ts";
 
 Deno.test("a thread that computes goes on after terminate(): src/worker/run_task.ts checks the time", async () => {
   const [count, stop] = [0, 1];
@@ -27,12 +26,6 @@ Deno.test("a thread that computes goes on after terminate(): src/worker/run_task
   await thread.terminate();
   assert.equal(await counted(), true);
   Atomics.store(shared, stop, 1);
-});
-
-unix.test("Deno.Command has no option for the name that a program is started by: src/exec/spawn.ts", async () => {
-  const options = { args: ["-c", 'echo "$0"'], argv0: "other" };
-  const { stdout } = await new Deno.Command("/bin/sh", options).output();
-  assert.equal(new TextDecoder().decode(stdout), "/bin/sh\n");
 });
 
 Deno.test("iovalkey listens for one error of a stream: src/state/_connection.ts", async () => {
