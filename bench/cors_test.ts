@@ -10,6 +10,7 @@ import { startHttpProcess } from "../tests/e2e/_http.ts";
 import { scratch } from "../tests/e2e/_scratch.ts";
 import { newToken } from "../tests/e2e/_token.ts";
 import { freePort } from "../tests/_free_port.ts";
+import { configText, skilled } from "../tests/_upstream.ts";
 import { envelope } from "../tests/server/http/_server.ts";
 import { startBrowser } from "./_browser.ts";
 
@@ -64,10 +65,9 @@ Deno.test("a page of an allowed origin is a client, and no other page reads anyt
     return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, serve);
   });
   const [own, other] = pages.map(({ addr }) => `http://127.0.0.1:${addr.port}`) as [string, string];
-  // Skills make resources, for which clients of 2025 begin sessions
-  await Deno.mkdir(join(dir.path, "skills", "note"), { recursive: true });
-  const skill = "---\nname: note\ndescription: Notes\n---\nNotes.\n";
-  await Deno.writeTextFile(join(dir.path, "skills", "note", "SKILL.md"), skill);
+  // A server with resources, for which clients of 2025 begin sessions
+  const servers = join(dir.path, "servers.json");
+  await Deno.writeTextFile(servers, configText([skilled("note")]));
   const config = join(dir.path, "demo.yaml");
   const tool = { name: "count", description: "Counts", command: "seq 3", args: [] };
   await Deno.writeTextFile(config, JSON.stringify({ name: "demo", command: "", tools: [tool] }));
@@ -76,6 +76,8 @@ Deno.test("a page of an allowed origin is a client, and no other page reads anyt
   const http = ["--http", String(freePort()), "--client-rate", "8"];
   await using server = startHttpProcess([
     config,
+    "--mcp",
+    servers,
     ...http,
     "--tokens",
     tokens,

@@ -23,7 +23,6 @@ const ranks: readonly (readonly string[])[] = [
   [
     "sources/command",
     "sources/upstream",
-    "sources/skills",
     "sources/builtin",
     "sources/scripts",
     "agents",
@@ -277,9 +276,9 @@ Deno.test("only a source opens what its tools are made of", () => {
   assert.deepEqual(strangers, []);
 });
 
-Deno.test("the MCP SDK is imported in server/, sources/upstream/ and sources/skills/ only", () => {
+Deno.test("the MCP SDK is imported in server/ and sources/upstream/ only", () => {
   const isMcp = (name: string) => name.startsWith("@modelcontextprotocol/");
-  assert.deepEqual(outsiders(isMcp, ["server", "sources/upstream", "sources/skills"]), []);
+  assert.deepEqual(outsiders(isMcp, ["server", "sources/upstream"]), []);
   assert.notDeepEqual(outsiders(isMcp, []), []);
 });
 

@@ -1,11 +1,10 @@
-/** Accepts what a project has beside servers: keys of its file, hosts for API keys, skills, configs. */
+/** Accepts what a project has beside servers: keys of its file, hosts for API keys, configs. */
 
 import { ExitCode, formatProblem, type Problem, UsageError } from "../errors.ts";
 import { optionalVariable } from "../io.ts";
 import type { UpstreamConfig } from "../sources/upstream/config.ts";
 import type { Review } from "../sources/upstream/review.ts";
 import { linesToAccept, showHidden, visible } from "../text/escape.ts";
-import { thousands } from "../text/plural.ts";
 import { accept, isAccepted, requireTrustFile, type Thing } from "../trust/accepted.ts";
 import { requireText } from "../files/text_file.ts";
 import {
@@ -27,7 +26,6 @@ export interface TrustOptions {
 
 export interface TrustResult {
   readonly server?: string;
-  readonly skill?: string | undefined;
   /** The names of the file's keys that are not servers. */
   readonly keys?: readonly string[];
   readonly file: string;
@@ -103,24 +101,6 @@ async function trustKeys(
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }
   return problems.filter((problem) => problem !== undefined);
-}
-
-/** Shows each skill in `folders` that another person may have written, and accepts it after a yes. */
-export async function trustSkills(folders: readonly string[], options: TrustOptions) {
-  if (folders.length === 0) return [];
-  const { readSkills } = await import("../sources/skills/skills.ts");
-  const results: TrustResult[] = [];
-  for (const { thing, files } of await readSkills([...new Set(folders)])) {
-    const lines = files.flatMap(({ file, text }) => {
-      const isWhole = options.details || file.endsWith("/SKILL.md");
-      const summary = `(${thousands(text.length)} characters: --details prints them)`;
-      return [`${file}:`, ...(isWhole ? text : summary).split("\n").map((line) => `  ${line}`)];
-    });
-    const title = `skill '${thing.part}' in ${thing.path}`;
-    const accepted = await acceptText(thing, { title, lines, question: "Serve it?" }, options);
-    results.push({ skill: thing.part, file: thing.path, accepted });
-  }
-  return results;
 }
 
 /** Shows and accepts the project's configs `names`. Returns `ok` only if all of them are accepted in the end. */

@@ -17,7 +17,6 @@ import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { CommandToolSource } from "../sources/command/command_source.ts";
 import { asksIn, commandRunner } from "../sources/command/runner.ts";
 import { ScriptToolSource } from "../sources/scripts/script_source.ts";
-import { SkillToolSource } from "../sources/skills/skill_source.ts";
 import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 import type { Outputs } from "../jobs/outputs.ts";
@@ -86,20 +85,15 @@ export async function openSources(
     clock,
     more: options.moreConfigs,
   });
-  const mcp = (options.mcp ?? []).filter((file) => typeof file === "string");
-  const named: string[] = [];
-  const skills = new SkillToolSource({ files: () => [...commands.files, ...mcp], named });
   const scripts = new ScriptToolSource({
     isOn: options.scripts ?? false,
     policy,
     clock,
   });
   const upstream = await openServers(options, environment, async () => {
-    await beforeStart?.([commands, skills, scripts, builtin]);
+    await beforeStart?.([commands, scripts, builtin]);
   });
-  named.push(...upstream?.loaded.configs.flatMap((config) => config.skills ?? []) ?? []);
-  // A local skill has precedence over a server's skill with the same address, as `skills` comes first
-  return [commands, skills, ...upstream === undefined ? [] : [upstream], scripts, builtin];
+  return [commands, ...upstream === undefined ? [] : [upstream], scripts, builtin];
 }
 
 export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolSource {

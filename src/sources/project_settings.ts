@@ -3,7 +3,7 @@
  * settings are used only once the person who runs climax has accepted them.
  */
 
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { checkProvider, credentialSources, providerTypes } from "../agents/llm/settings.ts";
 import { resultFormats } from "../catalog/compact.ts";
@@ -82,10 +82,6 @@ export const settingKeys = {
   embeddings: embeddingsSchema.optional().meta({
     description: "An embedding server, for search by meaning",
   }),
-  skills: z.array(z.string().min(1, "expected the path of a folder")).optional().meta({
-    description: "Folders with a folder for each skill, served as resources",
-    examples: [["./skills"]],
-  }),
   results: z.enum(resultFormats).optional().meta({
     description: "Format of climax_search results, where a policy does not set it",
     default: "contract",
@@ -105,12 +101,11 @@ type WrittenSettings = z.infer<typeof settingsSchema>;
 
 /** The settings of a project's file that are used, with defaults. */
 export interface ProjectSettings
-  extends Omit<WrittenSettings, "cliConfigs" | "skills" | "groupingConstraints"> {
+  extends Omit<WrittenSettings, "cliConfigs" | "groupingConstraints"> {
   /** The settings that need acceptance. `isUsed`: the person has accepted them, or the file cannot be a stranger's. */
   readonly rest: Thing & { readonly written: WrittenSettings; readonly isUsed: boolean };
   /** The configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
-  readonly skills?: readonly string[];
   readonly groupingConstraints: GroupingConstraints;
   /** True if the file itself sets constraints, rather than only defaults. */
   readonly constrainsGroups: boolean;
@@ -124,13 +119,11 @@ export async function readSettings(
   const thing = { kind: "rest", path: file, sha256: sha256(canonicalJson(written)) } as const;
   const isEmpty = Object.keys(written).length === 0;
   const isUsed = isEmpty || !mayBeForeign(file) || await isAccepted(thing);
-  const { cliConfigs = [], skills, groupingConstraints, ...others } = isUsed ? written : {};
-  const folder = dirname(resolve(systemPath(file)));
+  const { cliConfigs = [], groupingConstraints, ...others } = isUsed ? written : {};
   return {
     ...others,
     rest: { ...thing, written, isUsed },
     cliConfigs,
-    ...(skills && { skills: skills.map((path) => protect(resolve(folder, path))) }),
     groupingConstraints: constraintDefaults(groupingConstraints),
     constrainsGroups: groupingConstraints !== undefined,
   };

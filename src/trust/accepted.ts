@@ -13,7 +13,7 @@ import { mayRead } from "../process/permissions.ts";
 /** Something that another person may have written, and that climax uses only after this person has accepted it. */
 export interface Thing {
   /** `rest`: all keys of a project's file except its servers. `key`: an API key of a model or of embeddings. */
-  readonly kind: "config" | "server" | "skill" | "rest" | "key";
+  readonly kind: "config" | "server" | "rest" | "key";
   /** A path as the user wrote it, or the host to which a key is sent. */
   readonly path: string;
   /** The name of the server or skill in the file, or where the API key was found. @default "" */

@@ -9,11 +9,9 @@ import { connect } from "./_clients.ts";
 import { scratch, writeFiles } from "./_scratch.ts";
 
 const pets = "name: pets\ncommand: echo\ntools: [{ name: forecast, description: Rain to come }]\n";
-const skill = "---\nname: deploy\ndescription: How we deploy\n---\nhonest\n";
-const uri = "skill://climax/deploy/SKILL.md";
 const query = ["search", "./pets.yaml", "--mcp", "climax.json", "--", "an", "umbrella", "perhaps"];
 
-/** A project with an embedding server, a skill and a server that defines one tool. */
+/** A project with an embedding server and a server that defines one tool. */
 async function project(more: object = {}) {
   const embeddings = new EmbeddingServer();
   const { endpoint } = embeddings;
@@ -24,7 +22,6 @@ async function project(more: object = {}) {
   const write = (rest: object) => writeFiles(cwd, { "climax.json": configText(servers, rest) });
   await writeFiles(cwd, {
     "pets.yaml": pets,
-    "ours/deploy/SKILL.md": skill,
     "definitions.json": [{ name: "read", inputSchema: { type: "object" } }],
   });
   await write(more);
@@ -52,7 +49,6 @@ Deno.test("what a commit adds to an accepted file is not used, and its servers a
   const evil: readonly (readonly [what: string, rest: object])[] = [
     ["an embedding server", { embeddings: { ...named, apiKeyVariable: undefined } }],
     ["one that gets a key", { embeddings: named }],
-    ["skills", { skills: ["./ours"] }],
     ["a format of results", { results: "compact" }],
     ["a provider's address", {
       llmProvider: { type: "openai", model: "m", endpointOverride: embeddings.endpoint },
@@ -69,7 +65,6 @@ Deno.test("what a commit adds to an accepted file is not used, and its servers a
       assert.match(stderr, new RegExp(`Not used, .*'${key}'[^]*climax trust --all`), what);
     }
     assert.match((await run(["list", "--mcp", "climax.json"])).stdout, /files__read/, what);
-    await ends(run(["call", `resource:${uri}`]), { code: 1, stdout: /^Unknown/ });
   }
   assert.deepEqual(embeddings.asked, []);
   assert.match((await run(["list"])).stderr, /^Also climax\.json: 1 MCP server$/m);
@@ -129,30 +124,4 @@ Deno.test("a person at a terminal accepts a file, and denies a key to its addres
   assert.match(again, /its servers: as accepted\nSend the key from the variable PETS_KEY/);
   await run(query);
   assert.equal(embeddings.asked.at(0)?.authorization, "Bearer the-key-of-pets");
-});
-
-Deno.test("a skill is served as it was shown", async () => {
-  await using place = await project();
-  const { run, cwd, write } = place;
-  await write({ skills: ["./ours"] });
-  await writeFiles(cwd, { "skills/beside/SKILL.md": skill.replace("deploy", "beside") });
-  const read = (address = uri) => {
-    return run(["call", "--mcp", "climax.json", "--", `resource:${address}`]);
-  };
-  const beside = uri.replace("deploy", "beside");
-  await ends(run(["trust", "files", "--yes"]), { code: 0 });
-  for (const address of [uri, beside]) await ends(read(address), { code: 1, stdout: /^Unknown/ });
-  const shown = await ends(run(["trust", "--all", "--yes"]), { code: 0 });
-  assert.match(
-    shown.stdout,
-    /skill 'deploy' in .*:\n[^]* {4}honest\n[^]*skill 'deploy'.*: accepted/,
-  );
-  for (const address of [uri, beside]) await ends(read(address), { code: 0, stdout: /honest/ });
-  await writeFiles(cwd, { "ours/deploy/more.md": "evil" });
-  await ends(read(), {
-    code: 1,
-    stdout: /^Unknown/,
-    stderr: /Skill 'deploy' is not served: it is new or has changed\n.*climax trust --all/,
-  });
-  await ends(read(beside), { code: 0 });
 });

@@ -5,7 +5,6 @@ import type { ServerSpec } from "../../sources/upstream/spec.ts";
 import type { LockFile } from "../../sources/upstream/lock.ts";
 import type { UpstreamConfig } from "../../sources/upstream/config.ts";
 import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
-import { systemPath } from "../../io.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -15,16 +14,8 @@ import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import { projectConfigs } from "../../sources/command/own_configs.ts";
 import { confirmStart, refuseUnknownServers, serversFile } from "../project_file.ts";
-import { dirname, join, resolve } from "node:path";
-import { skillFolders } from "../../sources/skills/skill_source.ts";
 import { accept, readAccepted } from "../../trust/accepted.ts";
-import {
-  trustConfigs,
-  type TrustOptions,
-  trustRest,
-  type TrustResult,
-  trustSkills,
-} from "../trust_project.ts";
+import { trustConfigs, type TrustOptions, trustRest, type TrustResult } from "../trust_project.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { effectColours, label } from "../messages.ts";
@@ -33,10 +24,10 @@ import { climax } from "../../process/own_command.ts";
 export function define(command: Command) {
   return command
     .description(
-      "Review what a project brings, and accept it: servers, skills, keys of its file",
+      "Review what a project brings, and accept it: servers, keys of its file",
     )
     .argument("[server...]", "names of servers")
-    .option("--all", "every server, all else that the file says, and skills")
+    .option("--all", "every server, and all else that the file says")
     .addOption(listOption(
       "--project <config>",
       `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
@@ -76,9 +67,7 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
       `${climax()} trust SERVER, or ${climax()} trust --all`,
     );
   }
-  const isHere = all && mcp === undefined;
-  const hereSkills = isHere ? skillFolders([], projectSkills) : [];
-  const files = mcp ?? (hereSkills.length > 0 ? await projectFilesHere() : [await serversFile()]);
+  const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
   for (const { config: { file, servers } } of configs) {
     if (servers.length === 0 && !json) await printText(`${file} has no servers`);
@@ -94,30 +83,12 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
     results.push(...await trust({ file, servers: chosen, lock }, asking));
     if (all) results.push(...await trustRest(config, asking));
   }
-  if (all) {
-    const named = configs.flatMap(({ config: { file, rest } }) => {
-      return (rest.written.skills ?? []).map((path) => resolve(systemPath(dirname(file)), path));
-    });
-    results.push(...await trustSkills([...hereSkills, ...skillFolders(files, named)], asking));
-  }
   if (json) await printJson(results);
   if (results.every(({ accepted }) => accepted)) return ExitCode.ok;
   const isUnasked = !yes && !canAsk() && results.some(({ accepted, failure }) => {
     return !accepted && failure === undefined;
   });
   return isUnasked ? ExitCode.usage : ExitCode.failure;
-}
-
-const projectSkills = ["skills", join(projectConfigs, "skills")];
-
-/** Returns the project's file in a list, or an empty list without one, since a project may have skills alone. */
-async function projectFilesHere(): Promise<readonly string[]> {
-  try {
-    return [await serversFile()];
-  } catch (error) {
-    if (error instanceof FileError) return [];
-    throw error;
-  }
 }
 
 async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {

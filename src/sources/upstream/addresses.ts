@@ -72,7 +72,7 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Matches addresses of climax's own skills, in every spelling that a program may accept. */
+/** Matches addresses with the host `climax`, in every spelling that a program may accept: no server has them. */
 const ownAddress =
   /^\s*(?:skill|ui):[\\/]*(?:\.[\\/]+)*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{;]|$)/i;
 
