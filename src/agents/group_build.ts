@@ -1,25 +1,32 @@
-/** Makes the groups of `.tamamo-x/groups.json` within their limits, by proposals of a model or without a model. */
+/** Makes the groups of `.tamamo-x/groups.json` within their limits, as a model proposes or by owners and names. */
 
 import {
   type GroupedTool,
   type GroupsFile,
   groupsVersion,
   maxIdLength,
-  type ToolGroup,
   toolHash,
 } from "./groups.ts";
 import type { Tool } from "../tool/tool.ts";
 import {
+  draftOf,
   feasibleLimits,
-  findWordingProblems,
   type GroupDraft,
   type GroupLimits,
   groupProblems,
+  keyOf,
+  wordingProblems,
 } from "./group_draft.ts";
 import type { GroupProposal } from "./group_propose.ts";
-import { Likeness, maxComparedTools, type RepairedGroup, repairGroups } from "./group_repair.ts";
+import {
+  Likeness,
+  maxComparedTools,
+  placeTools,
+  type RepairedGroup,
+  repairGroups,
+} from "./group_repair.ts";
 import promptTemplate from "./prompts/offline_agent.md" with { type: "text" };
-import { excerpt, listNames } from "../text/excerpt.ts";
+import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
@@ -42,7 +49,6 @@ export function buildOffline(tools: readonly Tool[], asked: GroupLimits): BuiltG
 
 interface Proposer {
   readonly name: string;
-  /** Asks the model for groups within `limits`, which can be met. */
   readonly propose: (limits: GroupLimits) => Promise<GroupProposal>;
 }
 
@@ -55,14 +61,14 @@ export async function buildProposed(
   refuseCount(tools);
   const { limits, warnings } = feasibleLimits(asked, tools.length);
   const proposal = await proposer.propose(limits);
-  if (proposal.groups.length === 0) {
-    const drafts = groupOffline(tools, limits);
+  const { groups, problems } = proposal;
+  if (groups.length === 0) {
     const changes = ["no answer of the model could be read: grouped by owners and names instead"];
-    return { file: fileOf(drafts, tools, offline), changes, warnings, proposal };
+    return { ...buildOffline(tools, asked), changes, proposal };
   }
-  const { drafts, changes } = proposal.problems.length === 0
-    ? { drafts: proposal.groups, changes: [] }
-    : mendGroups(proposal.groups, tools, limits);
+  const { drafts, changes } = problems.length === 0
+    ? { drafts: groups, changes: [] }
+    : repairDrafts(groups, tools, limits);
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
@@ -74,137 +80,124 @@ export function buildReused(
 ): BuiltGroups {
   refuseCount(tools);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const likeness = new Likeness(tools);
-  const changes: string[] = [];
-  const groups = previous.groups.map((group) => {
-    const names = group.tools.map(({ name }) => name).filter((name) => byName.has(name));
-    const missing = group.tools.length - names.length;
-    if (missing > 0) changes.push(`'${group.name}' loses ${missing} of its tools: they are gone`);
-    return { group, names };
-  }).filter(({ names }) => names.length > 0);
-
-  const placed = new Set(groups.flatMap(({ names }) => names));
-  const unplaced: Tool[] = [];
-  for (const tool of tools.filter(({ name }) => !placed.has(name))) {
-    const open = groups.filter(({ names }) => names.length < asked.maxToolsPerGroup);
-    const best = open.toSorted((a, b) => {
-      return likeness.toGroup(tool.name, b.names) - likeness.toGroup(tool.name, a.names);
-    })[0];
-    if (best === undefined) unplaced.push(tool);
-    else {
-      best.names.push(tool.name);
-      changes.push(`'${tool.name}' is new: placed in '${best.group.name}'`);
-    }
-  }
-  const whole: ToolGroup[] = groups.map(({ group, names }) => {
-    return { ...group, tools: toolsOf(names, byName) };
+  const kept = previous.groups.map((group) => {
+    const names = group.tools.map(({ name }) => name);
+    return { group, tools: names.filter((name) => byName.has(name)) };
   });
-  if (unplaced.length > 0) {
-    const { limits } = feasibleLimits({ ...asked, minGroups: 1 }, unplaced.length);
-    const made = groupsOf(groupOffline(unplaced, limits), unplaced, whole);
-    whole.push(...made);
-    changes.push(`${unplaced.length} new tools are in new groups: the others are full`);
-  }
-  const drafts = whole.map((group) => ({ ...group, tools: group.tools.map(({ name }) => name) }));
-  const warnings = groupProblems(drafts, new Set(byName.keys()), asked);
-  return { file: { ...previous, groups: whole }, changes, warnings };
+  const groups = kept.filter((each) => each.tools.length > 0);
+  if (groups.length === 0) return buildOffline(tools, asked);
+  const placed = new Set(groups.flatMap((each) => each.tools));
+  const unplaced = tools.map(({ name }) => name).filter((name) => !placed.has(name));
+  placeTools(unplaced, groups, { limits: asked, likeness: new Likeness(tools) });
+  const all = groups.map(({ group, tools }) => ({ ...group, tools: toolsOf(tools, byName) }));
+  const changes = kept.flatMap(({ group, tools }) => {
+    return changesBetween(draftOf(group), { ...draftOf(group), tools });
+  });
+  const warnings = groupProblems(all.map(draftOf), new Set(byName.keys()), asked);
+  return { file: { ...previous, groups: all }, changes, warnings };
 }
 
-/** Moves tools between proposed groups until they meet the limits, and describes changed groups again. */
-function mendGroups(proposed: readonly GroupDraft[], tools: readonly Tool[], limits: GroupLimits) {
+/** Moves tools between proposed groups until they meet the limits, and describes groups that have no good texts. */
+function repairDrafts(
+  proposed: readonly GroupDraft[],
+  tools: readonly Tool[],
+  limits: GroupLimits,
+) {
   const likeness = new Likeness(tools);
   const names = tools.map(({ name }) => name);
-  const repair = repairGroups(proposed, { names, limits, likeness });
-  const { groups } = repair;
-  const changes = [...repair.changes];
-  const described = describeGroups(groups, tools, likeness);
-  const taken = new Set<string>();
-  const drafts = groups.map((group, index) => {
-    const reworked = rewordDraft(group, proposed, described[index]!, taken);
-    taken.add(reworked.draft.name.trim().toLowerCase());
-    changes.push(...reworked.changes);
-    return reworked.draft;
-  });
+  const groups = repairGroups(proposed, { names, limits, likeness });
+  const drafts = describeGroups(groups, { tools, likeness, proposed });
+  const remaining = new Set(groups.map(({ draft }) => draft));
+  const changes = [
+    ...groups.flatMap(({ draft = -1 }, at) => changesBetween(proposed[draft], drafts[at]!)),
+    ...proposed.filter((_, at) => !remaining.has(at)).flatMap((draft) => {
+      return changesBetween(draft, { ...draft, tools: [] });
+    }),
+  ];
   return { drafts, changes };
 }
 
-function rewordDraft(
-  { draft, tools }: RepairedGroup,
-  proposed: readonly GroupDraft[],
-  described: GroupDraft,
-  taken: ReadonlySet<string>,
-): { draft: GroupDraft; changes: string[] } {
-  const own = draft === undefined ? undefined : proposed[draft]!;
-  const isFree = (name: string) => !taken.has(name.trim().toLowerCase());
-  if (own !== undefined && isFree(own.name) && findWordingProblems(own).length === 0) {
-    const { complementarityScore: score } = own;
-    const isScore = score !== undefined && score >= 0 && score <= 1;
-    const changes = score === undefined || isScore
-      ? []
-      : [`the score ${score} of '${own.name}' is not from 0 to 1: it has none instead`];
-    return { draft: { ...own, tools, complementarityScore: isScore ? score : undefined }, changes };
-  }
-  let name = own !== undefined && /[\p{L}\p{N}]/u.test(own.name) ? own.name : described.name;
-  for (let number = 2; !isFree(name); number++) name = `${described.name} ${number}`;
-  const systemPrompt = described.systemPrompt.replaceAll(described.name, () => name);
-  const changes = own === undefined ? [] : [`the words of '${name}' are made up from its tools`];
-  return { draft: { ...described, name, systemPrompt, tools }, changes };
+function changesBetween(before: GroupDraft | undefined, after: GroupDraft): string[] {
+  const [old, now] = [new Set(before?.tools), new Set(after.tools)];
+  const [added, lost] = [now.difference(old), old.difference(now)];
+  const list = (names: ReadonlySet<string>) =>
+    listNames([...names].map((name) => excerpt(name, 100)), 10);
+  const name = quote(after.name);
+  if (before === undefined) return [`${name} is new: ${list(added)}`];
+  if (now.size === 0) return [`${name} is left out`];
+  const isReworded = before.systemPrompt !== after.systemPrompt;
+  return [
+    ...added.size > 0 ? [`${name} gets ${list(added)}`] : [],
+    ...lost.size > 0 ? [`${name} loses ${list(lost)}`] : [],
+    ...isReworded ? [`the words of ${name} are made up from its tools`] : [],
+  ];
 }
 
 /** Makes one group for each owner, and splits and merges the groups until they meet the limits. */
 export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
   const sorted = tools.toSorted((a, b) => a.name < b.name ? -1 : 1);
-  const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {
-    return { name: own[0]!.owner.name, tools: own.map(({ name }) => name) };
-  }).toArray();
   const names = sorted.map(({ name }) => name);
   const likeness = new Likeness(tools);
-  const { groups } = repairGroups(proposals, { names, limits, likeness });
-  return describeGroups(groups, tools, likeness);
+  const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {
+    return { tools: own.map(({ name }) => name) };
+  }).toArray();
+  const groups = repairGroups(proposals, { names, limits, likeness });
+  return describeGroups(groups, { tools, likeness, proposed: [] });
 }
 
-/** Makes names, descriptions and prompts for groups. No two groups get the same name. */
+interface DescribeOptions {
+  readonly tools: readonly Tool[];
+  readonly likeness: Likeness;
+  /** The drafts of which the groups were made; their texts stay if they have no problems. */
+  readonly proposed: readonly GroupDraft[];
+}
+
+/** Makes texts for groups. No two groups get the same name. */
 function describeGroups(
   groups: readonly RepairedGroup[],
-  tools: readonly Tool[],
-  likeness: Likeness,
+  { tools, likeness, proposed }: DescribeOptions,
 ): GroupDraft[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const taken = new Set<string>();
-  return groups.map(({ tools: names }) => {
+  return groups.map(({ draft = -1, tools: names }) => {
+    const said = proposed[draft];
+    const isGood = said !== undefined && !taken.has(keyOf(said.name)) &&
+      wordingProblems(said).length === 0;
     const own = names.map((name) => byName.get(name)!);
-    const others = tools.filter(({ name }) => !names.includes(name));
-    const name = nameOf(own, others, { likeness, taken });
-    taken.add(name.toLowerCase());
-    const description = descriptionOf(own);
-    const values: Record<string, string> = {
-      ...{ name, description, tools: excerpt(names.join(", "), 1000) },
-    };
-    const systemPrompt = promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
-    return { name, description, systemPrompt: systemPrompt.trim(), tools: names };
+    const described = isGood ? said : describeGroup(own, nameOf(own, likeness, taken));
+    taken.add(keyOf(described.name));
+    return { ...described, tools: names };
   });
 }
 
-/** Names a group after its owners, and also after its most frequent topics if other groups have the same owners. */
-function nameOf(
-  own: readonly Tool[],
-  others: readonly Tool[],
-  { likeness, taken }: { readonly likeness: Likeness; readonly taken: ReadonlySet<string> },
-): string {
-  const owners = ownersOf(own);
-  const first = listNames(owners.map(titleCase), 3);
-  const topics = mostFrequent(own.map(({ name }) => likeness.topicOf(name))).slice(0, 2)
-    .map(titleCase).join(", ");
-  const isShared = topics !== "" && others.some(({ owner }) => owners.includes(owner.name));
-  const base = isShared ? `${first}: ${topics}` : first;
-  for (let number = 1;; number++) {
-    const name = number === 1 ? base : `${base} ${number}`;
-    if (!taken.has(name.toLowerCase())) return name;
-  }
+function describeGroup(own: readonly Tool[], name: string): GroupDraft {
+  const names = own.map((tool) => tool.name);
+  const description = descriptionOf(own);
+  const values: Record<string, string> = {
+    ...{ name, description, tools: excerpt(names.join(", "), 1000) },
+  };
+  const systemPrompt = promptTemplate.replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
+  return { name, description, systemPrompt: systemPrompt.trim(), tools: names };
 }
 
+/** Names a group after its owners, with its most frequent topics or a number if that name is taken. */
+function nameOf(own: readonly Tool[], likeness: Likeness, taken: ReadonlySet<string>): string {
+  const base = listNames(ownersOf(own).map(titleCase), 3);
+  const topics = mostFrequent(own.map(({ name }) => likeness.topicOf(name)).filter(Boolean));
+  const long = [base, topics.slice(0, 2).map(titleCase).join(", ")].filter(Boolean).join(": ");
+  return numbered(taken.has(keyOf(base)) ? long : base, " ", (name) => taken.has(keyOf(name)));
+}
+
+/** Returns `text`, with a number from 2 if it is taken. */
+function numbered(text: string, separator: string, isTaken: (text: string) => boolean): string {
+  let found = text;
+  for (let number = 2; isTaken(found); number++) found = `${text}${separator}${number}`;
+  return found;
+}
+
+/** Returns each of `texts` once, the most frequent first. */
 function mostFrequent(texts: readonly string[]): string[] {
-  return [...Map.groupBy(texts.filter(Boolean), (text) => text)]
+  return [...Map.groupBy(texts, (text) => text)]
     .toSorted(([a, { length: m }], [b, { length: n }]) => n - m || (a < b ? -1 : 1))
     .map(([text]) => text);
 }
@@ -226,35 +219,29 @@ function titleCase(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
+/** Makes groups from drafts, sorted by id, with sorted tools. */
 function fileOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
   proposedBy: string,
 ): GroupsFile {
-  return { version: groupsVersion, proposedBy, groups: groupsOf(drafts, tools, []) };
-}
-
-/** Makes groups from drafts, sorted by id, with sorted tools. No id is one of `others`. */
-function groupsOf(
-  drafts: readonly GroupDraft[],
-  tools: readonly Tool[],
-  others: readonly ToolGroup[],
-): ToolGroup[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const taken = new Set(others.map(({ id }) => id));
-  const sorted = drafts.toSorted((a, b) => a.name < b.name ? -1 : 1);
-  return sorted.map(({ name, description, systemPrompt, complementarityScore, tools: names }) => {
-    const id = idOf(name, taken);
+  const taken = new Set<string>();
+  const groups = drafts.toSorted((a, b) => a.name < b.name ? -1 : 1).map((draft) => {
+    const { complementarityScore: score = -1 } = draft;
+    const id = idOf(draft.name, taken);
     taken.add(id);
     return {
       id,
-      name: name.trim(),
-      description: description.trim(),
-      systemPrompt: systemPrompt.trim(),
-      ...(complementarityScore === undefined ? {} : { complementarityScore }),
-      tools: toolsOf(names, byName),
+      name: draft.name.trim(),
+      description: draft.description.trim(),
+      systemPrompt: draft.systemPrompt.trim(),
+      ...score >= 0 && score <= 1 ? { complementarityScore: score } : {},
+      tools: toolsOf(draft.tools, byName),
     };
-  }).toSorted((a, b) => a.id < b.id ? -1 : 1);
+  });
+  const sorted = groups.toSorted((a, b) => a.id < b.id ? -1 : 1);
+  return { version: groupsVersion, proposedBy, groups: sorted };
 }
 
 function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): GroupedTool[] {
@@ -269,19 +256,14 @@ function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);
   const base = words.replace(/^_|_$/g, "") || "group";
-  if (!taken.has(base)) return base;
-  for (let number = 2;; number++) {
-    if (!taken.has(`${base}_${number}`)) return `${base}_${number}`;
-  }
+  return numbered(base, "_", (id) => taken.has(id));
 }
 
 function refuseCount({ length }: readonly Tool[]): void {
   if (length > 0 && length <= maxComparedTools) return;
-  const message = length === 0
-    ? "There are no tools to group"
-    : `${length} tools are too many to group: at most ${maxComparedTools}`;
-  const hint = length === 0
-    ? `${climax()} list shows the tools of a config`
-    : "Leave some out by a policy: --policy FILE";
-  throw new FileError("No groups were made", { message, hint });
+  throw new FileError("No groups were made", {
+    message: `${length} tools cannot be grouped: expected 1 to ${maxComparedTools}`,
+    hint:
+      `${climax()} list shows the tools of a config; a policy (--policy FILE) can leave some out`,
+  });
 }

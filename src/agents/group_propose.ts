@@ -1,4 +1,4 @@
-/** Asks a language model for groups, and a few times for corrections. `group_repair.ts` repairs what is still wrong. */
+/** Asks a language model to sort tools into groups, and a few times to correct its answer. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";
@@ -21,10 +21,10 @@ import { plural } from "../text/plural.ts";
 
 const maxRounds = 3;
 
-/** A failed request to the model is repeated at most this many times, with growing pauses. */
+/** The AI SDK repeats a failed request to the model at most this many times, with growing pauses. */
 const maxRetries = 4;
 
-/** One request for corrections names at most this many problems. */
+/** A request for corrections names at most this many problems. */
 const maxProblems = 40;
 
 const answerSchema = z.object({
@@ -46,10 +46,8 @@ interface ProposeOptions {
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
-/** The last usable answer of the model. */
 export interface GroupProposal {
   readonly groups: readonly GroupDraft[];
-  /** The problems that the answer still has. */
   readonly problems: readonly string[];
   readonly rounds: number;
   readonly usage: AgentUsage;
@@ -114,7 +112,7 @@ function instructionsFor(limits: GroupLimits): string {
   });
 }
 
-/** Puts the data between random markers, which texts of tools and files cannot imitate. */
+/** Puts descriptions and files between random markers, which their authors cannot imitate. */
 function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   const mark = crypto.randomUUID().slice(0, 8);
   const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;
@@ -128,20 +126,11 @@ function requestFor(tools: readonly Tool[], project: ProjectContext): string {
 
 function correction(problems: readonly string[]): string {
   const lines = problems.slice(0, maxProblems).map((problem) => `- ${problem}`);
-  const more = problems.length > maxProblems
-    ? [`- and ${problems.length - maxProblems} more problems of these kinds`]
-    : [];
-  return [
-    "These groups cannot be used:",
-    ...lines,
-    ...more,
-    "",
-    "Return all groups again, corrected.",
-  ]
+  return ["These groups cannot be used:", ...lines, "", "Return all groups again, corrected."]
     .join("\n");
 }
 
-/** All descriptions have at most this many characters together; each tool gets an equal share. */
+/** The descriptions of all tools have at most this many characters together; each tool gets an equal share. */
 const descriptionsLength = 40_000;
 
 /** The share of one description has between these numbers of characters. */
@@ -153,7 +142,6 @@ const argsNamed = 6;
 /** A file that describes the project is cut to this many characters. */
 const fileLength = 20_000;
 
-/** What is known of the project that uses the tools. */
 export interface ProjectContext {
   readonly domain?: string | undefined;
   readonly customHints?: readonly string[] | undefined;

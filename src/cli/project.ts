@@ -136,10 +136,10 @@ function projectError(problems: readonly Problem[]): ClimaxError {
 /** Reads a project's groups, and warns of those outside of its limits. @throws {ClimaxError} with the text `failure` */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
-  const { limitProblems } = await import("../agents/group_draft.ts");
+  const { draftOf, limitProblems } = await import("../agents/group_draft.ts");
   const read = await readGroups(groups);
   if (!read.ok) throw new FileError(failure, ...read.problems);
-  for (const message of limitProblems(read.value.groups, config.groupingConstraints)) {
+  for (const message of limitProblems(read.value.groups.map(draftOf), config.groupingConstraints)) {
     log("warning", formatProblem({ file: groups, message }));
   }
   return read.value;
