@@ -1,27 +1,33 @@
 /** Finds the credential of a provider. It is only kept in memory, and messages name only where it was found. */
 
 import type { Problem } from "../../errors.ts";
-import { awsCredential, ownPrefix } from "./aws.ts";
-import { type Credential, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
+import { awsChain, awsVariables, ownPrefix } from "./aws.ts";
+import {
+  type Credential,
+  type CredentialSurroundings,
+  type Environment,
+  type LookUp,
+  Secret,
+} from "./lookup.ts";
 import {
   type CredentialSource,
   defaultEndpoints,
   type LlmSettings,
   type ProviderType,
 } from "./settings.ts";
-import { isReadableOnTheWay } from "../../net/send_once.ts";
+import { isReadableOnTheWay, maskSecrets } from "../../net/send_once.ts";
 import { refuseKey } from "../../trust/keys.ts";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { systemPath } from "../../io.ts";
 import { homeVariable } from "../../files/expand.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** A credential, or a problem that names all places searched. */
 export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The environment variables for the key of each provider, by precedence. Each may also have the prefix `TAMAMO_X_`. */
+/** The environment variables for the key of each provider, by precedence. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -31,7 +37,6 @@ const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   openrouter: ["OPENROUTER_API_KEY"],
 };
 
-/** Returns the variables for the key of a provider, by precedence. */
 export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
@@ -42,26 +47,25 @@ export async function findCredential(
   surroundings: CredentialSurroundings,
 ): Promise<CredentialResult> {
   const { endpointOverride, credentialSource } = settings;
-  const inClear = endpointOverride !== undefined && isReadableOnTheWay(new URL(endpointOverride));
-  if (inClear && credentialSource === undefined) {
-    return { ok: true, credential: { kind: "none", from: "no key, the server is asked in clear" } };
+  const withoutKey = (from: string) => ({ ok: true, credential: { kind: "none", from } }) as const;
+  if (endpointOverride !== undefined && isReadableOnTheWay(new URL(endpointOverride))) {
+    return credentialSource === undefined
+      ? withoutKey("no key, the server is asked in clear")
+      : { ok: false, problem: plainHttp(settings) };
   }
-  if (inClear) return { ok: false, problem: plainHttp(settings) };
-
   const looked: string[] = [];
-  // Without a configured source, all sources are searched that ask no person
-  const sources = credentialSource === undefined
-    ? ["env-var", "cli-tool"] as const
-    : [credentialSource];
+  // A person is asked only if the config says so
+  const sources = credentialSource ? [credentialSource] : ["env-var", "cli-tool"] as const;
   for (const source of sources) {
     const lookUp = await lookInto(source, settings, surroundings);
-    if (lookUp.found) return await checkAddress(lookUp.credential, settings, surroundings);
+    if ("credential" in lookUp) {
+      return await checkAddress(lookUp.credential, settings, surroundings);
+    }
     looked.push(...lookUp.looked);
   }
-  if (endpointOverride !== undefined && credentialSource === undefined) {
-    return { ok: true, credential: { kind: "none", from: "no key was found, none is sent" } };
-  }
-  return { ok: false, problem: missingCredential(settings, looked) };
+  return endpointOverride !== undefined && credentialSource === undefined
+    ? withoutKey("no key was found, none is sent")
+    : { ok: false, problem: missingCredential(settings, looked) };
 }
 
 async function checkAddress(
@@ -69,25 +73,22 @@ async function checkAddress(
   { type, endpointOverride: endpoint, credentialSource }: LlmSettings,
   { confirm }: CredentialSurroundings,
 ): Promise<CredentialResult> {
-  const isNamed = endpoint === undefined || credentialSource === "prompt";
-  const use = { endpoint: endpoint!, source: credential.from, own: defaultEndpoints[type] };
-  const warning = isNamed ? undefined : await refuseKey(use, confirm);
+  if (endpoint === undefined || credentialSource === "prompt") return { ok: true, credential };
+  const use = { endpoint, source: credential.from, own: defaultEndpoints[type] };
+  const warning = await refuseKey(use, confirm);
   if (warning === undefined) return { ok: true, credential };
   if (credentialSource !== undefined) return { ok: false, problem: warning };
-  return {
-    ok: true,
-    credential: { kind: "none", from: "no key is sent to this address" },
-    warning,
-  };
+  const from = "no key is sent to this address";
+  return { ok: true, credential: { kind: "none", from }, warning };
 }
 
 /** Replaces the secrets of `credential` in `text`. */
 export function redact(credential: Credential, text: string): string {
   switch (credential.kind) {
     case "key":
-      return credential.key.redact(text);
+      return maskSecrets(text, [credential.key.reveal()]);
     case "aws":
-      return credential.secrets().reduce((rest, secret) => secret.redact(rest), text);
+      return maskSecrets(text, credential.secrets());
     case "none":
       return text;
   }
@@ -96,49 +97,36 @@ export function redact(credential: Credential, text: string): string {
 async function lookInto(
   source: CredentialSource,
   { type, endpointOverride }: LlmSettings,
-  surroundings: CredentialSurroundings,
+  { environment, ask }: CredentialSurroundings,
 ): Promise<LookUp> {
   switch (source) {
     case "env-var": {
-      const lookUp = variableKey(type, surroundings);
-      if (lookUp.found || type !== "bedrock") return lookUp;
-      const chain = await awsCredential("environment", surroundings);
-      return chain.found ? chain : { found: false, looked: [...lookUp.looked, ...chain.looked] };
+      const lookUp = variableKey(type, environment);
+      if ("credential" in lookUp || type !== "bedrock") return lookUp;
+      const pair = awsVariables(environment);
+      return "credential" in pair ? pair : { looked: [...lookUp.looked, ...pair.looked] };
     }
     case "cli-tool":
-      return type === "bedrock"
-        ? await awsCredential("chain", surroundings)
-        : await toolKey(type, surroundings);
-    case "prompt":
-      return await askForKey(type, endpointOverride, surroundings);
+      return type === "bedrock" ? await awsChain() : await storedKey(type, environment);
+    case "prompt": {
+      const to = endpointOverride ? `, to send to ${new URL(endpointOverride).origin}` : "";
+      const key = await ask?.(`API key for ${type}${to} (not shown, not kept): `);
+      return key?.trim() ? found(key, "the terminal") : { looked: ["asking: no answer"] };
+    }
   }
 }
 
-function variableKey(type: ProviderType, { environment }: CredentialSurroundings): LookUp {
+function variableKey(type: ProviderType, environment: Environment): LookUp {
   const names = keyVariables(type);
   for (const name of names) {
-    const key = environment(name)?.trim();
-    if (key) return found(key, `the variable ${name}`);
+    const key = environment(name);
+    if (key?.trim()) return found(key, `the variable ${name}`);
   }
-  return { found: false, looked: names.map((name) => `variable ${name}: not set`) };
+  return { looked: names.map((name) => `variable ${name}: not set`) };
 }
 
 function found(key: string, from: string): LookUp {
-  return { found: true, credential: { kind: "key", key: new Secret(key), from } };
-}
-
-async function askForKey(
-  type: ProviderType,
-  endpoint: string | undefined,
-  { ask }: CredentialSurroundings,
-): Promise<LookUp> {
-  if (ask === undefined) {
-    return { found: false, looked: ["asking: there is no terminal to ask at"] };
-  }
-  const to = endpoint === undefined ? "" : `, to send to ${new URL(endpoint).origin}`;
-  const key = (await ask(`API key for ${type}${to} (not shown, not kept): `))?.trim();
-  if (!key) return { found: false, looked: ["asking: the answer was empty"] };
-  return found(key, "the terminal");
+  return { credential: { kind: "key", key: new Secret(key.trim()), from } };
 }
 
 function missingCredential(
@@ -151,7 +139,8 @@ function missingCredential(
       looked.map((line) => `    ${line}`).join("\n"),
     hint: type === "bedrock"
       ? "Log in with the AWS CLI, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
-      : `Set ${keyVariables(type)[0]} or ${variables[type][0]} to an API key of '${type}'`,
+      : `Set ${keyVariables(type)[0]} or ${variables[type][0]} to an API key of '${type}'; ` +
+        "a subscription's session is not used",
   };
 }
 
@@ -165,111 +154,46 @@ function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem
 /** A file with a key has at most this many bytes: Claude Code keeps its history in the same file. */
 const maxFileBytes = 32 * 1024 * 1024;
 
-interface KeyFile {
-  readonly path: string;
-  readonly key: (text: string) => string | undefined;
-  readonly isSession?: (text: string) => boolean;
-}
+type KeyFile = readonly [path: string, keyIn: (text: string) => unknown];
 
-interface Tool {
-  readonly name: string;
-  readonly files: (home: string, environment: (name: string) => string | undefined) => KeyFile[];
-}
-
-const tools: Readonly<Partial<Record<ProviderType, Tool>>> = {
-  anthropic: {
-    name: "Claude Code",
-    files: (home, environment) => {
+/** Returns the files in which command-line tools of a provider store an API key: Claude Code, Codex, Gemini CLI. */
+function keyFiles(type: ProviderType, home: string, environment: Environment): KeyFile[] {
+  switch (type) {
+    case "anthropic": {
       const own = environment("CLAUDE_CONFIG_DIR");
-      const folder = own || join(home, ".claude");
+      const settings = join(own || join(home, ".claude"), "settings.json");
       return [
-        { path: join(own || home, ".claude.json"), key: jsonText("primaryApiKey") },
-        { path: join(folder, "settings.json"), key: jsonText("env", "ANTHROPIC_API_KEY") },
-        {
-          path: join(folder, ".credentials.json"),
-          key: () => undefined,
-          isSession: (text) => jsonText("claudeAiOauth", "accessToken")(text) !== undefined,
-        },
+        [join(own || home, ".claude.json"), (text) => JSON.parse(text).primaryApiKey],
+        [settings, (text) => JSON.parse(text).env.ANTHROPIC_API_KEY],
       ];
-    },
-  },
-  openai: {
-    name: "Codex",
-    files: (home, environment) => [{
-      path: join(environment("CODEX_HOME") || join(home, ".codex"), "auth.json"),
-      key: jsonText("OPENAI_API_KEY"),
-      isSession: (text) => jsonText("tokens", "access_token")(text) !== undefined,
-    }],
-  },
-  gemini: {
-    name: "Gemini CLI",
-    files: (home) => [
-      {
-        path: join(home, ".gemini", ".env"),
-        key: (text) => dotEnv(text, "GEMINI_API_KEY") ?? dotEnv(text, "GOOGLE_API_KEY"),
-      },
-      {
-        path: join(home, ".gemini", "oauth_creds.json"),
-        key: () => undefined,
-        isSession: (text) => jsonText("access_token")(text) !== undefined,
-      },
-    ],
-  },
-};
-
-/** Finds the API key that the command-line tool of the provider has stored in its files. */
-async function toolKey(
-  type: ProviderType,
-  { environment }: CredentialSurroundings,
-): Promise<LookUp> {
-  const tool = tools[type];
-  if (tool === undefined) {
-    return { found: false, looked: [`command-line tools: none is known to keep a key of ${type}`] };
-  }
-  const home = environment(homeVariable);
-  if (!home) return { found: false, looked: [`files of ${tool.name}: ${homeVariable} is not set`] };
-
-  const looked: string[] = [];
-  for (const { path, key, isSession } of tool.files(home, environment)) {
-    const text = await textOf(path);
-    const own = text === undefined ? undefined : key(text);
-    if (own) return found(own, `${path}, the file of ${tool.name}`);
-    looked.push(`${path} (${tool.name}): ${whatIsIn(text, isSession, tool.name)}`);
-  }
-  return { found: false, looked };
-}
-
-function whatIsIn(text: string | undefined, isSession: KeyFile["isSession"], tool: string): string {
-  if (text === undefined) return "not there";
-  return isSession?.(text)
-    ? `a subscription's session, which belongs to ${tool} and is not used`
-    : "no API key";
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    const { size, isFile } = await Deno.stat(systemPath(path));
-    return isFile && size <= maxFileBytes
-      ? await Deno.readTextFile(systemPath(protect(path, "hidden")))
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonText(...keys: readonly string[]): (text: string) => string | undefined {
-  return (text) => {
-    try {
-      let value: unknown = JSON.parse(text);
-      for (const key of keys) value = (value as Record<string, unknown> | null)?.[key];
-      return typeof value === "string" && value !== "" ? value.trim() : undefined;
-    } catch {
-      return undefined;
     }
-  };
+    case "openai": {
+      const folder = environment("CODEX_HOME") || join(home, ".codex");
+      return [[join(folder, "auth.json"), (text) => JSON.parse(text).OPENAI_API_KEY]];
+    }
+    case "gemini":
+      return [[join(home, ".gemini", ".env"), (text) => {
+        const { GEMINI_API_KEY, GOOGLE_API_KEY } = parseEnv(text);
+        return GEMINI_API_KEY || GOOGLE_API_KEY;
+      }]];
+    default:
+      return [];
+  }
 }
 
-function dotEnv(text: string, name: string): string | undefined {
-  const line = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=\\s*(.*?)\\s*$`, "m").exec(text)?.[1];
-  return line?.replace(/^(["'])(.*)\1$/, "$2") || undefined;
+async function storedKey(type: ProviderType, environment: Environment): Promise<LookUp> {
+  const home = environment(homeVariable);
+  if (!home) return { looked: [`files of command-line tools: ${homeVariable} is not set`] };
+  const files = keyFiles(type, home, environment);
+  for (const [path, keyIn] of files) {
+    const key = await readKey(path, keyIn).catch(() => undefined);
+    if (typeof key === "string" && key.trim() !== "") return found(key, `the file ${path}`);
+  }
+  return { looked: files.map(([path]) => `file ${path}: no API key`) };
+}
+
+async function readKey(path: string, keyIn: KeyFile[1]): Promise<unknown> {
+  const { size, isFile } = await Deno.stat(systemPath(path));
+  if (!isFile || size > maxFileBytes) return undefined;
+  return keyIn(await Deno.readTextFile(systemPath(protect(path, "hidden"))));
 }

@@ -1,7 +1,8 @@
 /** The types for finding credentials, and the class for secrets, which keeps them out of logs and messages. */
 
-import { maskSecrets } from "../../net/send_once.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
+
+export type Environment = (name: string) => string | undefined;
 
 /** The keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -10,35 +11,32 @@ export interface AwsKeys {
   readonly sessionToken?: string;
 }
 
-/** Keys from the credential chain of AWS, which renews them. */
-interface AwsCredential {
-  readonly kind: "aws";
-  readonly keys: () => Promise<AwsKeys>;
-  /** Returns all secrets that the keys have had so far, so that they can be masked. */
-  readonly secrets: () => readonly Secret[];
-  readonly from: string;
-}
-
+/** `from` says where the credential was found, such as `the variable OPENAI_API_KEY`. */
 export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
-  | AwsCredential
+  | {
+    readonly kind: "aws";
+    /** Returns the present keys, which AWS may have renewed. */
+    readonly keys: () => Promise<AwsKeys>;
+    /** Returns the secret parts of present and former keys, so that they can be masked. */
+    readonly secrets: () => readonly string[];
+    readonly from: string;
+  }
   /** The server needs no credential. */
   | { readonly kind: "none"; readonly from: string };
 
-/** What a search for credentials may use. */
 export interface CredentialSurroundings {
-  readonly environment: (name: string) => string | undefined;
+  readonly environment: Environment;
   /** Asks for a key on the terminal without showing it; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Asks whether a key may be sent to a server that is not its provider's; absent without a terminal. */
   readonly confirm?: ConfirmKey | undefined;
 }
 
+/** A credential, or the places that were searched, each with what is missing there. */
 export type LookUp =
-  | { readonly found: true; readonly credential: Credential }
-  | { readonly found: false; readonly looked: readonly string[] };
-
-const mask = "***";
+  | { readonly credential: Credential }
+  | { readonly looked: readonly string[] };
 
 /** A text that only {@linkcode Secret.reveal} returns, so that logs and messages cannot show it by mistake. */
 export class Secret {
@@ -48,25 +46,20 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Returns the secret. Only the code that sends it may call this. */
+  /** Returns the secret, to send it or to mask it elsewhere. */
   reveal(): string {
     return this.#text;
   }
 
-  /** Replaces this secret in `text`, also in its JSON and URL forms. */
-  redact(text: string): string {
-    return maskSecrets(text, [this.#text]);
+  toJSON(): string {
+    return "***";
   }
 
   toString(): string {
-    return mask;
-  }
-
-  toJSON(): string {
-    return mask;
+    return "***";
   }
 
   [Symbol.for("Deno.customInspect")](): string {
-    return mask;
+    return "***";
   }
 }
