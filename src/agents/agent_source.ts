@@ -11,7 +11,7 @@ import type { LanguageModel } from "ai";
 import { call } from "../call/call.ts";
 import { CallQueue } from "../call/call_queue.ts";
 import { redact } from "./llm/credential.ts";
-import type { Credential } from "./llm/lookup.ts";
+import type { Credential, Environment } from "./llm/lookup.ts";
 import { type LlmSettings, modelName } from "./llm/settings.ts";
 import { log } from "../log.ts";
 import { excerpt } from "../text/excerpt.ts";
@@ -27,20 +27,18 @@ import type { ArgValues, Tool } from "../tool/tool.ts";
 import {
   type AgentBudget,
   type AgentRequest,
-  type AgentResponse,
   maxPromptLength,
   type RequestRecord,
 } from "./request.ts";
 
-/** Sub-agents as the tools of a catalogue of their own. The caller must close the runner. */
 export interface Agents {
-  /** The context for calls of sub-agents. It shares only the audit log with the catalogue of their tools. */
+  /** The context for calls of sub-agents, which are tools of a catalogue of their own. */
   readonly context: CallContext;
   readonly runner: Runner;
   readonly warnings: readonly Problem[];
 }
 
-/** Makes a sub-agent of each group in `groups`, which is read from `file`. They follow changes of the catalogue. */
+/** Makes a sub-agent of each group in `file`. The tools of the sub-agents follow changes of the catalogue. */
 export function openAgents(groups: GroupsFile, file: string, options: AgentRunnerOptions): Agents {
   const { context: { catalog: whole, audit }, budget: { timeoutMs } } = options;
   const make = () => agentTools(groups, whole.index, { file, timeoutMs });
@@ -56,13 +54,12 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The context with the whole catalogue, of which each sub-agent gets the tools of its group. */
+  /** The context whose catalogue has the tools of all groups. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
-  readonly environment: (name: string) => string | undefined;
+  readonly environment: Environment;
   readonly budget: AgentBudget;
-  /** Records a request as spans; absent: no spans are recorded. */
   readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -90,17 +87,17 @@ class AgentRunner implements Runner {
     if (reasons.length > 0) return { ok: false, stage: argumentStage, reasons, rule: "arguments" };
     const requestId = crypto.randomUUID();
     // A prompt may have the key of the provider, which must not be logged
-    const shortPrompt = excerpt(this.#redact(prompt), shownLength);
+    const shown = excerpt(this.#redact(prompt), shownLength);
     return {
       ok: true,
       preview: {
-        record: { request_id: requestId, prompt: shortPrompt },
+        record: { request_id: requestId, prompt: shown },
         details: {
           group: agentSourceOf(tool).group.id,
           ...JSON.parse(this.#redact(JSON.stringify(given))),
         },
         generated: requestId,
-        line: `${tool.name}: ${shortPrompt}`,
+        line: `${tool.name}: ${shown}`,
       },
       // Calls of a sub-agent need permits. With a permit of its own, the sub-agent could wait for itself
       needsPermit: false,
@@ -111,15 +108,14 @@ class AgentRunner implements Runner {
   async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {
     const { context, settings, budget, recordSpans, clock = systemClock } = this.#options;
     const { group } = agentSourceOf(tool);
-    const hide = (text: string) => this.#redact(text);
     const client = `${tool.name}, request ${request.requestId}`;
     let model: Exclude<LanguageModel, string>;
     try {
       model = await this.#openModel();
     } catch (error) {
       if (!(error instanceof ClimaxError)) throw error;
-      const reasons = error.problems.map(formatProblem).map(hide);
-      return textResult([`${error.message}:`, ...reasons].join("\n"), true);
+      const reasons = [`${error.message}:`, ...error.problems.map(formatProblem)];
+      return textResult(this.#redact(reasons.join("\n")), true);
     }
     const { work } = await import("./loop.ts");
     // After a reload of configs, the next calls of this request use the new tools
@@ -127,7 +123,7 @@ class AgentRunner implements Runner {
       make: (index) => new ToolTable(toolsOfGroup(group, index)),
       // A sub-agent could not read the results of background jobs
       background: undefined,
-      redact: hide,
+      redact: (text) => this.#redact(text),
     });
     const queue = new CallQueue(undefined);
     const record = await work(request, {
@@ -137,7 +133,7 @@ class AgentRunner implements Runner {
       modelName: modelName(settings),
       budget,
       clock,
-      redact: hide,
+      redact: (text) => this.#redact(text),
       call: (name, args, each) => {
         const ticket = queue.enter();
         return call(scoped, { tool: name, args }, { ...each, client, ticket })
@@ -146,14 +142,20 @@ class AgentRunner implements Runner {
     }, options).finally(stop);
     recordSpans?.(record);
     log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
-    return resultOf(record.response);
+    const { result, error } = record.response;
+    return {
+      content: [{ type: "text", text: result ?? error ?? "" }],
+      structured: { ...record.response },
+      isError: error !== undefined,
+      record: { ending: error === undefined ? "answered" : "no answer" },
+    };
   }
 
   #redact(text: string): string {
     return redact(this.#options.credential, text);
   }
 
-  /** Opens the model for all requests. If that fails, the next request tries again. */
+  /** Opens the model once for all requests; after a failure the next request tries again. */
   #openModel(): Promise<Exclude<LanguageModel, string>> {
     const { settings, credential, environment } = this.#options;
     return this.#model ??= import("./llm/model.ts")
@@ -163,14 +165,4 @@ class AgentRunner implements Runner {
         throw error;
       });
   }
-}
-
-function resultOf(response: AgentResponse): CallResult {
-  const { result, error } = response;
-  return {
-    content: [{ type: "text", text: result ?? error ?? "" }],
-    structured: { ...response },
-    isError: error !== undefined,
-    record: { ending: error === undefined ? "answered" : "no answer" },
-  };
 }

@@ -6,11 +6,11 @@ import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { isVisible, visibleName } from "../text/escape.ts";
 import { sha256 } from "../text/hash.ts";
+import { ownProperty } from "../text/own_property.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The only version of the file's format. */
 export const groupsVersion = "1.0.0";
 
 /** An id has at most this many characters, so that `agent_` and the id are a name that every provider accepts. */
@@ -22,10 +22,9 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** The id of the group. No two groups have the same id or the same name. */
+  /** No two groups have the same id or the same name. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
-  /** The role and the purpose of the sub-agent. */
   description: text,
   systemPrompt: text,
   /** The model's estimate of how well the tools of the group fit together, from 0 to 1. */
@@ -33,7 +32,7 @@ const groupSchema = z.strictObject({
   tools: z.array(z.strictObject({
     name,
     serverName: z.string().refine(isVisible, visibleName),
-    /** The hash of the tool when it was grouped ({@linkcode toolHash}); absent if a person added the tool. */
+    /** The hash of the tool when it was grouped; absent if a person added the tool. */
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -50,7 +49,6 @@ export type GroupsFile = z.infer<typeof fileSchema>;
 export type ToolGroup = GroupsFile["groups"][number];
 export type GroupedTool = ToolGroup["tools"][number];
 
-/** Reads groups from the file at a path, or from a given text. */
 export async function readGroups(source: string | NamedText): Promise<DocumentResult<GroupsFile>> {
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);
@@ -66,23 +64,18 @@ export async function readGroups(source: string | NamedText): Promise<DocumentRe
 }
 
 function checkUnique(value: unknown) {
-  const { groups } = (value ?? {}) as { groups?: unknown };
+  const groups = ownProperty(value, "groups");
   if (!Array.isArray(groups)) return [];
   return (["id", "name"] as const).flatMap((key) => {
-    const seen = new Set<unknown>();
-    return groups.flatMap((group, index) => {
-      const found = (group as Record<string, unknown> | null)?.[key];
-      if (typeof found !== "string") return [];
-      if (seen.has(found)) {
-        return [{ path: ["groups", index, key], message: `Duplicate ${key} '${found}'` }];
-      }
-      seen.add(found);
-      return [];
+    const all = groups.map((group) => ownProperty(group, key));
+    return all.flatMap((found, index) => {
+      if (typeof found !== "string" || all.indexOf(found) === index) return [];
+      return [{ path: ["groups", index, key], message: `Duplicate ${key} '${found}'` }];
     });
   });
 }
 
-/** Returns a short hash of what agents see of `tool`. */
+/** Returns a hash that changes with the name, description, owner or schema of a tool. */
 export function toolHash(tool: Tool): string {
   const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
   return sha256(text).slice(0, 16);

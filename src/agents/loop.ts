@@ -1,8 +1,8 @@
-/** Runs one request to a sub-agent within its budget, and records its steps in a {@linkcode RequestRecord}. */
+/** Runs one request to a sub-agent within its budget, and records its steps. */
 
 import "./llm/quiet_sdk.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
-import { abortAfter, type CancelTimer, type Clock } from "../async/clock.ts";
+import { abortAfter, type Clock } from "../async/clock.ts";
 import {
   generateText,
   isStepCount,
@@ -34,13 +34,13 @@ import {
 import type { ToolGroup } from "./groups.ts";
 import { Workbench } from "./workbench.ts";
 import { estimateTokens } from "../text/tokens.ts";
+import { ownProperty } from "../text/own_property.ts";
 
-/** A failed request to the model is repeated at most so often; as pauses double from 2 s, the budget ends it first. */
+/** A failed request to the model is repeated at most this many times; the pauses double, beginning with 2 s. */
 const maxRetries = 8;
 
 interface AgentWork {
   readonly group: ToolGroup;
-  /** The tools of the group when the request began. */
   readonly index: ToolTable;
   readonly model: Exclude<LanguageModel, string>;
   readonly modelName: string;
@@ -59,32 +59,23 @@ export async function work(
   const { group, modelName, redact, clock } = agent;
   const startedAt = clock.now();
   const loop = new Loop(request, agent, options);
-  const ending = await loop.run();
+  const { text, error } = await loop.run();
   const { steps } = loop;
   const response: AgentResponse = {
     requestId: request.requestId,
     agentId: group.id,
-    ...(ending.error === undefined
-      ? { result: redact(ending.text) }
-      : { error: redact(withWork({ ...ending, error: ending.error }, steps)) }),
-    toolsUsed: loop.toolsUsed,
+    ...error === undefined
+      ? { result: redact(text) }
+      : { error: redact(withWork({ text, error }, steps)) },
+    toolsUsed: [...loop.workbench.used],
     timestamp: new Date().toISOString(),
     usage: totalOf(steps),
     // An interrupted step has no answer of the model, so it does not count
     steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
   };
   const durationMs = clock.now() - startedAt;
-  const { id: agentId, name: agentName } = group;
-  return {
-    ...request,
-    agentId,
-    agentName,
-    model: modelName,
-    startedAt,
-    durationMs,
-    steps,
-    response,
-  };
+  const about = { agentId: group.id, agentName: group.name, model: modelName };
+  return { ...request, ...about, startedAt, durationMs, steps, response };
 }
 
 /** The `finishReason` of a step during which the request ended. */
@@ -92,18 +83,17 @@ const interrupted = "interrupted";
 
 class Loop {
   readonly steps: StepRecord[] = [];
+  readonly workbench: Workbench;
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
-  readonly #timeout: AbortSignal;
-  readonly #cancelTimeout: CancelTimer;
+  readonly #timeout: ReturnType<typeof abortAfter>;
+  /** Aborts at the timeout, and when the caller cancels the request. */
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
-  /** A random marker around outputs and other data, which their authors cannot imitate. */
+  /** A random marker around outputs, which the authors of outputs cannot imitate. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
-  readonly #workbench: Workbench;
   #stepStartedAt: number;
-  /** The tokens that the provider has counted, or an estimate if that is more: a count may be missing or wrong. */
   #spentTokens = 0;
   /** The last error of a repeated request, to be reported if the repetitions use up the time. */
   #lastFailure: unknown;
@@ -113,31 +103,33 @@ class Loop {
     this.#agent = agent;
     this.#cancel = options.signal;
     this.#stepStartedAt = agent.clock.now();
-    const { signal: timeout, cancel } = abortAfter(agent.clock, agent.budget.timeoutMs);
-    this.#timeout = timeout;
-    this.#cancelTimeout = cancel;
-    this.#signal = this.#cancel ? AbortSignal.any([this.#cancel, this.#timeout]) : this.#timeout;
+    this.#timeout = abortAfter(agent.clock, agent.budget.timeoutMs);
+    this.#signal = AbortSignal.any([this.#timeout.signal, ...this.#cancel ? [this.#cancel] : []]);
     this.#report = newsOf(options);
-    this.#workbench = this.#openWorkbench(options);
-  }
-
-  get toolsUsed(): readonly string[] {
-    return this.#workbench.used;
+    this.workbench = this.#openWorkbench(options);
   }
 
   async run(): Promise<AgentEnding> {
     try {
       const { text, finishReason } = await this.#generate();
-      const ending = { text, finishReason, tokens: this.#spentTokens };
-      return endingOf(ending, this.steps, this.#agent.budget);
+      return endingOf(
+        { text, finishReason, tokens: this.#spentTokens, steps: this.steps.length },
+        this.#agent.budget,
+      );
     } catch (error) {
-      // Calls that were cancelled may still be running, and belong to the record
-      await this.#workbench.settle();
-      const calls = this.#workbench.takeRecords();
-      if (calls.length > 0) this.steps.push({ ...this.#recordBrokenStep(), calls });
+      // Cancelled calls may still run, and must be in the record
+      await this.workbench.settle();
+      const calls = this.workbench.takeRecords();
+      if (calls.length > 0) {
+        const startedAt = this.#stepStartedAt;
+        const durationMs = this.#agent.clock.now() - startedAt;
+        const usage = tokenUsage();
+        const finishReason = interrupted;
+        this.steps.push({ text: "", finishReason, usage, startedAt, durationMs, calls });
+      }
       return { error: this.#reasonFor(error), text: this.steps.at(-1)?.text ?? "" };
     } finally {
-      this.#cancelTimeout();
+      this.#timeout.cancel();
     }
   }
 
@@ -147,7 +139,7 @@ class Loop {
       model: this.#watchModel(),
       instructions: instructionsFor(group, budget, this.#mark),
       prompt: promptFor(this.#request, this.#mark, redact),
-      tools: this.#workbench.toolSet(),
+      tools: this.workbench.toolSet(),
       toolCallConcurrency: concurrentToolCalls,
       stopWhen: [isStepCount(budget.maxSteps), () => this.#spentTokens >= budget.maxTokens],
       abortSignal: this.#signal,
@@ -160,7 +152,9 @@ class Loop {
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
       onStepEnd: (step) => {
-        this.steps.push(recordOf(step, this.#stepStartedAt, this.#workbench));
+        const durationMs = this.#agent.clock.now() - this.#stepStartedAt;
+        const calls = this.workbench.takeRecords();
+        this.steps.push(recordOf(step, { startedAt: this.#stepStartedAt, durationMs, calls }));
       },
     });
   }
@@ -206,20 +200,10 @@ class Loop {
   #reasonFor(error: unknown): string {
     const { modelName, budget: { timeoutMs } } = this.#agent;
     if (this.#cancel?.aborted) return "The request was cancelled";
-    if (!this.#timeout.aborted) return modelFailure(error, modelName);
+    if (!this.#timeout.signal.aborted) return modelFailure(error, modelName);
     const reason = `Time limit of the request reached: ${timeoutMs / 1000} s (--timeout)`;
     if (this.#lastFailure === undefined) return reason;
     return `${reason}. ${modelFailure(this.#lastFailure, modelName)}`;
-  }
-
-  #recordBrokenStep(): Omit<StepRecord, "calls"> {
-    return {
-      text: "",
-      finishReason: interrupted,
-      usage: tokenUsage(),
-      startedAt: this.#stepStartedAt,
-      durationMs: this.#agent.clock.now() - this.#stepStartedAt,
-    };
   }
 }
 
@@ -227,15 +211,14 @@ type Answer = Awaited<ReturnType<AgentWork["model"]["doGenerate"]>>;
 
 /** Refuses an answer with too many or too large calls, since even a refused call costs tokens. @throws {Error} */
 function refuseExcess(content: Answer["content"]): void {
-  const inputs = content.flatMap((part) => part.type === "tool-call" ? [part.input] : []);
-  const { length } = inputs;
-  if (length > maxToolCalls) {
-    throw new Error(`The answer asks for ${length} calls, expected at most ${maxToolCalls}`);
+  const calls = content.filter((part) => part.type === "tool-call");
+  if (calls.length > maxToolCalls) {
+    throw new Error(`The answer asks for ${calls.length} calls, expected at most ${maxToolCalls}`);
   }
-  const excess = inputs
-    .map((input) => excessOf(scanMessage(new TextEncoder().encode(input))))
-    .find((excess) => excess !== undefined);
-  if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
+  for (const { input } of calls) {
+    const excess = excessOf(scanMessage(new TextEncoder().encode(input)));
+    if (excess !== undefined) throw new Error(`The arguments of a call have ${excess}`);
+  }
 }
 
 function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | undefined {
@@ -244,21 +227,16 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
 }
 
-/** Makes the record of a step, with the calls that `workbench` has made since the last record. */
-function recordOf(step: StepResult<ToolSet>, startedAt: number, workbench: Workbench): StepRecord {
-  const { text, finishReason, usage, toolCalls } = step;
+function recordOf(
+  { text, finishReason, usage, toolCalls }: StepResult<ToolSet>,
+  { startedAt, durationMs, calls }: Pick<StepRecord, "startedAt" | "durationMs" | "calls">,
+): StepRecord {
   // The SDK makes no call with invalid arguments, so the record of such a call is added here
   const broken = toolCalls.filter((call) => call.invalid === true).map((call) => {
     return { tool: call.toolName, isError: true, startedAt, durationMs: 0 };
   });
-  return {
-    text,
-    finishReason,
-    usage: tokenUsage(usage),
-    startedAt,
-    durationMs: workbench.clock.now() - startedAt,
-    calls: [...workbench.takeRecords(), ...broken],
-  };
+  const all = [...calls, ...broken];
+  return { text, finishReason, usage: tokenUsage(usage), startedAt, durationMs, calls: all };
 }
 
 function instructionsFor({ systemPrompt }: ToolGroup, { maxSteps }: AgentBudget, mark: string) {
@@ -283,25 +261,19 @@ interface Exchange {
   readonly usage: { readonly inputTokens?: unknown; readonly outputTokens?: unknown };
 }
 
-/** Returns the tokens of a request and its answer as the provider counts them, but at least an estimate. */
+/** Returns the tokens of a request and its answer: the provider's count, which may be missing, or a higher estimate. */
 export function tokensOfExchange({ prompt, content, usage }: Exchange): number {
   return Math.max(tokenCount(usage.inputTokens), estimateOf(prompt)) +
     Math.max(tokenCount(usage.outputTokens), estimateOf(content));
 }
 
 function tokenCount(counted: unknown): number {
-  const total = typeof counted === "number"
-    ? counted
-    : (counted as { total?: unknown } | undefined)?.total;
-  return typeof total === "number" && Number.isFinite(total) ? total : 0;
+  const total = typeof counted === "number" ? counted : ownProperty(counted, "total");
+  return Number.isFinite(total) ? total as number : 0;
 }
 
 function estimateOf(value: unknown): number {
-  return collectTexts(value).reduce((sum, text) => sum + estimateTokens(text), 0);
-}
-
-function collectTexts(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return [];
-  return Object.values(value).flatMap(collectTexts);
+  if (typeof value === "string") return estimateTokens(value);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return 0;
+  return Object.values(value).reduce((sum, inner) => sum + estimateOf(inner), 0);
 }

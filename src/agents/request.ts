@@ -1,11 +1,10 @@
-/** The parts of a request to a sub-agent: its budget, its steps, its response, and the words for how it ended. */
+/** Defines a request to a sub-agent: its budget, steps and response, and the words for how it ended. */
 
 import type { FinishReason } from "ai";
 import { excerpt } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import type { ObjectSchema } from "../tool/tool.ts";
 
-/** The budget of one request, which a person sets. */
 export interface AgentBudget {
   /** The model may answer at most this many times; each answer may ask for calls. */
   readonly maxSteps: number;
@@ -24,13 +23,13 @@ export const defaultBudget: AgentBudget = {
 /** A request may make at most this many calls. */
 export const maxToolCalls = 100;
 
-/** At most this many calls of one step run at once. They also wait for permits, as other calls do. */
+/** At most this many calls of one step run at once. */
 export const concurrentToolCalls = 8;
 
 /** An output for the model is cut to this many characters, half of them from its end. */
 export const maxOutputLength = 60_000;
 
-/** A request has at most this many characters. */
+/** The prompt and the context of a request have at most this many characters each. */
 export const maxPromptLength = 400_000;
 
 export interface AgentRequest {
@@ -44,14 +43,13 @@ export interface AgentUsage {
   readonly outputTokens: number;
 }
 
-/** Returns the tokens that a provider has counted, with 0 in place of a missing count. */
 export function tokenUsage(
   usage: { inputTokens?: number | undefined; outputTokens?: number | undefined } = {},
 ): AgentUsage {
   return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
-/** The response to a request, with either a `result` or an `error`. */
+/** A response has either a `result` or an `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
@@ -59,7 +57,7 @@ export interface AgentResponse {
   readonly error?: string;
   /** The names of the called tools, each once, in the order of their first calls. */
   readonly toolsUsed: readonly string[];
-  /** The time of the response in the format of RFC 3339. */
+  /** The time of the response (RFC 3339). */
   readonly timestamp: string;
   readonly usage: AgentUsage;
   readonly steps: number;
@@ -84,16 +82,15 @@ export const responseSchema: ObjectSchema = {
   required: ["requestId", "agentId", "toolsUsed", "timestamp", "usage", "steps"],
 };
 
-/** A call that the model asked for. */
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;
-  /** The start of the call, in milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
 
-/** One answer of the model, and the calls that it asked for. */
+/** An answer of the model with the calls that the answer asked for. */
 export interface StepRecord {
   readonly text: string;
   readonly finishReason: string;
@@ -103,11 +100,10 @@ export interface StepRecord {
   readonly calls: readonly CallRecord[];
 }
 
-/** All work on one request, for spans. */
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;
-  /** The name of the model, as `provider/model`. */
+  /** The model, as `provider/model`. */
   readonly model: string;
   readonly startedAt: number;
   readonly durationMs: number;
@@ -120,28 +116,27 @@ const wordsLength = 1000;
 
 const callsListed = 20;
 
-/** How a request ended: with an answer in `text`, or with an `error` and the last words of the model in `text`. */
+/** With an `error`, `text` has the last words of the model, otherwise its answer. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;
 }
 
-/** Returns how a request ended, from the `finishReason` of its last step. */
+/** Returns how a request ended, from its last step; `tokens` are those that count against the budget. */
 export function endingOf(
-  { text, finishReason, tokens }: {
+  { text, finishReason, tokens, steps }: {
     readonly text: string;
     readonly finishReason: FinishReason;
-    /** The tokens that count against the budget. */
     readonly tokens: number;
+    readonly steps: number;
   },
-  steps: readonly StepRecord[],
   { maxSteps, maxTokens }: AgentBudget,
 ): AgentEnding {
   switch (finishReason) {
     case "tool-calls":
       return {
         text,
-        error: steps.length >= maxSteps
+        error: steps >= maxSteps
           ? `Step limit of the request reached: ${maxSteps} (--max-steps)`
           : `Token limit of the request reached: ${tokens} of ${maxTokens} (--max-tokens)`,
       };
@@ -154,23 +149,21 @@ export function endingOf(
   }
 }
 
-/** Writes an error, followed by the calls that were made, so that the caller knows what may have changed. */
+/** Adds to an error the calls that were made, so that the caller knows what may have changed. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
   steps: readonly StepRecord[],
 ): string {
   const calls = steps.flatMap((step) => step.calls);
-  const listed = calls.slice(-callsListed).map(({ tool, isError }) => {
-    return `  - ${tool}: ${isError ? "failed" : "done"}`;
-  });
-  const earlier = calls.length - listed.length;
+  const done = calls.map(({ tool, isError }) => `  - ${tool}: ${isError ? "failed" : "done"}`);
+  const earlier = calls.length - callsListed;
   const words = text.trim();
   return [
     error,
     calls.length === 0 ? "No tool was called" : `Done so far, ${plural(calls.length, "call")}:`,
-    ...(earlier > 0 ? [`  - ${earlier} before these`] : []),
-    ...listed,
-    ...(words === "" ? [] : [`Last text of the model: ${excerpt(words, wordsLength)}`]),
+    ...earlier > 0 ? [`  - ${earlier} before these`] : [],
+    ...done.slice(-callsListed),
+    ...words === "" ? [] : [`Last text of the model: ${excerpt(words, wordsLength)}`],
   ].join("\n");
 }
 

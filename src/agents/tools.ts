@@ -1,4 +1,4 @@
-/** Makes tools of groups: a sub-agent for each group, or the tools of all groups with the group as category. */
+/** Makes a sub-agent of each group, or serves the tools of all groups with the group as their category. */
 
 import { ToolTable } from "../catalog/tool_table.ts";
 import type { Problem } from "../errors.ts";
@@ -50,21 +50,17 @@ const args = Object.entries(properties).map(([name, { type, description }]): Arg
   role: { kind: "json" },
 }));
 
-/** Makes the tool of a sub-agent for each group that has tools in `index`. */
 export function agentTools(
   { groups }: GroupsFile,
   index: ToolTable,
   { file, timeoutMs }: { readonly file: string; readonly timeoutMs: number },
 ) {
   const warnings = groups.flatMap((group) => warningsOf(group, index, file));
-  const tools = groups
-    .map((group) => [group, toolsOfGroup(group, index)] as const)
-    .filter(([, own]) => own.length > 0)
-    .map(([group, own]) => agentTool(group, own, timeoutMs));
+  const tools = groups.filter((group) => toolsOfGroup(group, index).length > 0)
+    .map((group) => agentTool(group, toolsOfGroup(group, index), timeoutMs));
   return { tools, warnings };
 }
 
-/** Returns the tools of `group` that exist in `index`. */
 export function toolsOfGroup(group: ToolGroup, index: ToolTable): Tool[] {
   return group.tools.flatMap(({ name }) => index.get(name) ?? []);
 }
@@ -89,7 +85,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** Returns the annotations of a sub-agent: it may do whatever its tools may do, and it sends requests to a model. */
+/** A sub-agent may do whatever its tools may do, and sends requests to a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(({ effect, annotations }) => {
     return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";
@@ -104,24 +100,21 @@ function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
 }
 
 function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[] {
-  const missing = group.tools.filter(({ name }) => index.get(name) === undefined);
-  const other = group.tools.filter(({ name, hash }) => {
-    const tool = index.get(name);
-    return tool !== undefined && hash !== undefined && toolHash(tool) !== hash;
-  });
-  const added = group.tools.filter(({ name, hash }) => {
-    return hash === undefined && index.get(name) !== undefined;
-  });
   const hint = `Run ${climax()} build again; --keep leaves the other groups unchanged`;
-  const warn = (tools: ToolGroup["tools"], what: string): Problem[] => {
-    if (tools.length === 0) return [];
-    const names = listNames(tools.map(({ name }) => name), named);
-    return [{ file, message: `Group '${group.name}': ${what}: ${names}`, hint }];
+  const warn = (what: string, isMeant: (tool: Tool | undefined, hash?: string) => boolean) => {
+    const names = group.tools.filter(({ name, hash }) => isMeant(index.get(name), hash))
+      .map(({ name }) => name);
+    const message = `Group '${group.name}': ${what}: ${listNames(names, named)}`;
+    return names.length === 0 ? [] : [{ file, message, hint }];
   };
   return [
-    ...warn(missing, "tools that do not exist, or may not be called"),
-    ...warn(other, "tools that have changed since they were grouped"),
-    ...warn(added, "tools without a 'hash', whose changes are not seen"),
+    ...warn("tools that do not exist, or may not be called", (tool) => tool === undefined),
+    ...warn("tools that have changed since they were grouped", (tool, hash) => {
+      return tool !== undefined && hash !== undefined && toolHash(tool) !== hash;
+    }),
+    ...warn("tools without a 'hash', whose changes are not seen", (tool, hash) => {
+      return tool !== undefined && hash === undefined;
+    }),
   ];
 }
 
@@ -133,7 +126,7 @@ export function narrowToGroups(context: CallContext, groups: GroupsFile): CallCo
   return narrowContext(context, { make }).context;
 }
 
-/** Returns the tools of all groups. A tool in two groups gets the first group as its category. */
+/** Returns the tools of all groups; a tool in two groups has the first group as its category. */
 function toolsOfGroups({ groups }: GroupsFile, index: ToolTable): Tool[] {
   const seen = new Set<string>();
   return groups.flatMap((group) => {

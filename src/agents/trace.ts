@@ -4,7 +4,7 @@ import { type Attributes, context, SpanKind, SpanStatusCode, trace } from "@open
 import { version } from "../process/build_info.ts";
 import type { RequestRecord, StepRecord } from "./request.ts";
 
-/** The names of providers that differ between the conventions and climax. */
+/** Some providers have another name in the conventions than in climax. */
 const providerNames: Readonly<Record<string, string>> = {
   gemini: "gcp.gemini",
   bedrock: "aws.bedrock",
@@ -72,7 +72,7 @@ function recordSpan(
   return trace.setSpan(above, span);
 }
 
-/** Returns how long the model took to answer: until the first call began, since calls run after the answer. */
+/** The model has answered when the first call begins, since calls run after the answer. */
 function modelMs({ startedAt, durationMs, calls }: StepRecord): number {
   const first = Math.min(...calls.map((call) => call.startedAt));
   return Number.isFinite(first) ? Math.max(0, first - startedAt) : durationMs;

@@ -1,4 +1,4 @@
-/** Prepares the tools of one request for a model, runs the calls that the model asks for, and records them. */
+/** Gives a model the tools of one request, runs the calls that the model asks for, and records them. */
 
 import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
@@ -20,23 +20,18 @@ interface WorkbenchOptions {
 }
 
 export class Workbench {
-  readonly clock: Clock;
+  /** The names of the called tools, in the order of their first calls. */
+  readonly used = new Set<string>();
   readonly #options: WorkbenchOptions;
-  readonly #used = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
   #records: CallRecord[] = [];
   #calls = 0;
 
   constructor(options: WorkbenchOptions) {
     this.#options = options;
-    this.clock = options.clock;
   }
 
-  get used(): readonly string[] {
-    return [...this.#used];
-  }
-
-  /** Returns the records of calls since the last time this function was called. */
+  /** Returns the records of the calls that have ended since the last step. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }
@@ -64,30 +59,24 @@ export class Workbench {
     const { index, call, onCall } = this.#options;
     if (++this.#calls > maxToolCalls) {
       const refusal = `Call refused: this request has made ${maxToolCalls} calls already`;
-      return this.#record(name, () => Promise.resolve(textResult(refusal, true)));
+      return this.#record(name, Promise.resolve(textResult(refusal, true)));
     }
     const tool = index.resolve(name);
-    if (tool !== undefined) this.#used.add(tool.name);
+    if (tool !== undefined) this.used.add(tool.name);
     onCall(name);
-    return this.#record(name, () => call(name, args));
+    return this.#record(name, call(name, args));
   }
 
-  async #record(tool: string, run: () => Promise<CallResult>): Promise<string> {
-    const startedAt = this.clock.now();
-    const running = run();
+  async #record(tool: string, running: Promise<CallResult>): Promise<string> {
+    const { clock, mark, redact } = this.#options;
+    const startedAt = clock.now();
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
-    // Secrets are removed before the output is cut, since half a secret would not be recognised
-    const output = shorten(this.#options.redact(textOf(result)));
-    const durationMs = this.clock.now() - startedAt;
-    this.#records.push({ tool, isError: result.isError, startedAt, durationMs });
-    return this.#markOutput(tool, result.isError, output);
-  }
-
-  #markOutput(tool: string, isError: boolean, output: string): string {
-    const { mark } = this.#options;
+    const { isError } = result;
+    this.#records.push({ tool, isError, startedAt, durationMs: clock.now() - startedAt });
+    // Secrets are removed before the output is cut, since half a secret would not be recognised.
     // If the output had the marker, it could end its own quotation
-    const text = output.replaceAll(mark, "…");
+    const text = shorten(redact(textOf(result))).replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +
       `</tool-output-${mark}>`;
@@ -102,7 +91,7 @@ function shorten(text: string): string {
     text.slice(-half).toWellFormed();
 }
 
-/** The type in the SDK is narrower than JSON Schema. `call` validates the arguments later */
+/** Casts a JSON Schema to the narrower type of the AI SDK; arguments are checked when the call runs. */
 function schemaOf(schema: ObjectSchema) {
   return jsonSchema<unknown>(schema as Parameters<typeof jsonSchema>[0]);
 }

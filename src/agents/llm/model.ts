@@ -2,21 +2,21 @@
 
 import "./quiet_sdk.ts";
 import { createGateway, type LanguageModel, RetryError } from "ai";
-import { causesOf, FileError, messageOf, type Problem } from "../../errors.ts";
+import { causesOf, FileError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { awsRegion } from "./aws.ts";
-import type { Credential } from "./lookup.ts";
+import type { Credential, Environment } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
-/** The key for packages that demand one although the server needs none. */
+/** Some packages demand a key although the server needs none. */
 const noKey = "none";
 
 /** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and unknown */
 export async function openModel(
   settings: LlmSettings,
   credential: Credential,
-  environment: (name: string) => string | undefined,
+  environment: Environment,
 ): Promise<Exclude<LanguageModel, string>> {
   const { type, endpointOverride } = settings;
   const model = modelOf(settings);
@@ -51,7 +51,12 @@ export async function openModel(
     case "bedrock": {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
       const region = await awsRegion(environment) ?? regionOf(endpointOverride);
-      if (region === undefined) throw new FileError("No language model can be asked", noRegion);
+      if (region === undefined) {
+        throw new FileError("No language model can be asked", {
+          message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
+          hint: "Set AWS_REGION, such as AWS_REGION=us-east-1",
+        });
+      }
       const { apiKey, ...rest } = shared;
       return createAmazonBedrock({
         ...rest,
@@ -78,12 +83,7 @@ export function providerFetch(secrets: readonly string[]): typeof fetch {
   };
 }
 
-const noRegion: Problem = {
-  message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
-  hint: "Set AWS_REGION; tamamo-x took us-east-1 where it was missing: AWS_REGION=us-east-1",
-};
-
-/** Returns the region in the host name of AWS; another server does not use the region, so any one will do. */
+/** Returns the region in a host name of AWS. Servers of others do not use the region, so any one will do. */
 function regionOf(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined) return undefined;
   const { hostname } = new URL(endpoint);
@@ -102,23 +102,23 @@ export function modelFailure(error: unknown, name: string): string {
   if (failed !== undefined && failed.kind !== "unread") {
     return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
   }
-  const words = excerpt(messageOf(failed ?? error).trim(), wordsLength);
   // The AI gateway has error classes of its own, so only the status is read
-  const { statusCode } = error as { statusCode?: unknown };
-  const status = typeof statusCode === "number" ? statusCode : undefined;
+  const { statusCode: status } = error as { statusCode?: unknown };
+  const what = typeof status === "number" && status >= 300
+    ? `${statusWords(status, name)} (${status})`
+    : `Model '${name}' gave no answer that can be used`;
+  return `${what}: ${excerpt(messageOf(failed ?? error).trim(), wordsLength)}`;
+}
+
+function statusWords(status: number, name: string): string {
   switch (status) {
     case 401:
     case 403:
-      return `The provider of '${name}' does not accept the credential (${status}): ${words}`;
+      return `The provider of '${name}' does not accept the credential`;
     case 404:
-      return `The provider does not know the model '${name}' (404): ${words}`;
+      return `The provider does not know the model '${name}'`;
     case 429:
-      return `Model '${name}' is asked too often (429): ${words}`;
+      return `Model '${name}' is asked too often`;
   }
-  if (status === undefined || status < 300) {
-    return `Model '${name}' gave no answer that can be used: ${words}`;
-  }
-  return status < 500
-    ? `Model '${name}' refused the request (${status}): ${words}`
-    : `The provider of '${name}' failed (${status}): ${words}`;
+  return status < 500 ? `Model '${name}' refused the request` : `The provider of '${name}' failed`;
 }

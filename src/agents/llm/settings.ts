@@ -16,21 +16,19 @@ export type ProviderType = typeof providerTypes[number];
 
 export const credentialSources = ["cli-tool", "env-var", "prompt"] as const;
 
-/** Where the credential of a provider is searched. */
 export type CredentialSource = typeof credentialSources[number];
 
-/** The settings of a model. They never have a credential. */
 export interface LlmSettings {
   readonly type: ProviderType;
-  /** The name of the model. @default the provider's in {@linkcode defaultModels} */
+  /** @default the provider's in {@linkcode defaultModels} */
   readonly model?: string | undefined;
-  /** Where the credential is searched. @default the first place that has one; no person is asked */
+  /** Says where the credential is searched. @default in variables, then in files of other tools */
   readonly credentialSource?: CredentialSource | undefined;
-  /** The URL of a server to use in place of the provider's. */
+  /** The URL of a server that is asked in place of the provider's. */
   readonly endpointOverride?: string | undefined;
 }
 
-/** The default model of each provider. Three providers only route to models of others, and have none. */
+/** The default model of each provider; three providers only route to models of others, and have none. */
 export const defaultModels: Readonly<Partial<Record<ProviderType, string>>> = {
   anthropic: "claude-sonnet-5-5",
   openai: "gpt-6-astra",
@@ -41,30 +39,26 @@ export const modelless: readonly ProviderType[] = providerTypes.filter((type) =>
   return defaultModels[type] === undefined;
 });
 
-/** Checks rules for `llmProvider` that its schema cannot express. `provider` need not fit the schema. */
+/** Checks rules for `llmProvider` that its schema cannot express. The value may break the schema too. */
 export function checkProvider(provider: unknown): Finding[] {
   const type = ownProperty(provider, "type");
-  const needsModel = (modelless as readonly unknown[]).includes(type) &&
-    ownProperty(provider, "model") === undefined;
   const endpoint = ownProperty(provider, "endpointOverride");
-  const isAddress = typeof endpoint !== "string" ||
-    ["http:", "https:"].includes(URL.parse(endpoint)?.protocol ?? "");
-  return [
-    ...(needsModel
-      ? [{
-        path: ["llmProvider"],
-        message: `Missing required key 'model', for which '${type}' has no default`,
-      }]
-      : []),
-    ...(isAddress ? [] : [{
-      path: ["llmProvider", "endpointOverride"],
-      message:
-        `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`,
-    }]),
-  ];
+  const findings: Finding[] = [];
+  if (
+    (modelless as readonly unknown[]).includes(type) && ownProperty(provider, "model") === undefined
+  ) {
+    const message = `Missing required key 'model', for which '${type}' has no default`;
+    findings.push({ path: ["llmProvider"], message });
+  }
+  if (typeof endpoint === "string" && !/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
+    const message =
+      `'endpointOverride': '${endpoint}' is not a URL that begins with http:// or https://`;
+    findings.push({ path: ["llmProvider", "endpointOverride"], message });
+  }
+  return findings;
 }
 
-/** Returns the model of `settings`, which {@linkcode checkProvider} must have accepted. */
+/** Returns the model of settings that {@linkcode checkProvider} accepts. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string {
   return model ?? defaultModels[type]!;
 }
