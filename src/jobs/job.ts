@@ -16,7 +16,6 @@ export interface JobBounds {
   readonly waiting: number;
 }
 
-/** By default, 64 ended jobs have 16 MiB of results, for an hour, and 1,000 calls may wait. */
 export const defaultJobBounds: Omit<JobBounds, "running"> = {
   ended: 64,
   bytes: 16 * 1024 * 1024,
@@ -28,7 +27,6 @@ export interface Beginning {
   readonly tool: string;
   readonly owner: string | undefined;
   readonly timeoutMs: number;
-  /** The start in milliseconds, by the clock of the jobs. */
   readonly beganMs: number;
   readonly stop: () => void;
 }
@@ -42,9 +40,8 @@ export interface FoundJob {
   view(): JobView;
 }
 
-/** A call that continues, or continued, in the background. */
 export class Job implements FoundJob {
-  /** True if the shared store does not have the job, so that other instances do not know it. */
+  /** True if the job is not in the shared store, so that other instances do not know the job. */
   isLocal = false;
   onHear: (() => void) | undefined;
   /** The name of the client that gave up waiting, until that client is told about the job. */
@@ -62,7 +59,7 @@ export class Job implements FoundJob {
   #lastLine: string | undefined;
   #tail: (() => string) | undefined;
   #result: CallResult | undefined;
-  /** Cancels the job. The function keeps the request in memory, so it is cleared at the end of the job. */
+  /** Cancels the job. This function keeps the request in memory, so it is cleared when the job ends. */
   #stop: (() => void) | undefined;
 
   constructor(
@@ -106,7 +103,7 @@ export class Job implements FoundJob {
     return lines.slice(-count).join("\n");
   }
 
-  /** Records progress: `line` is the last line of output, if it is new, and `tail` returns the end of the output. */
+  /** Records progress: `line` is a new last line of output, and `tail` returns the end of the output. */
   hear(line: string | undefined, tail?: () => string): void {
     this.#tail = tail;
     this.#heardMs = this.#clock.now();
@@ -123,16 +120,16 @@ export class Job implements FoundJob {
     this.#resolve();
   }
 
+  get #state(): JobView["state"] {
+    if (this.#result === undefined) return "running";
+    return this.#result.record?.ending === "cancelled" ? "cancelled" : "finished";
+  }
+
   view(): JobView {
-    const result = this.#result;
     return {
       id: this.id,
       tool: this.tool,
-      state: result === undefined
-        ? "running"
-        : result.record?.ending === "cancelled"
-        ? "cancelled"
-        : "finished",
+      state: this.#state,
       beganMs: this.#beganMs,
       heardMs: this.#heardMs,
       untilMs: this.#untilMs,
@@ -142,7 +139,7 @@ export class Job implements FoundJob {
   }
 }
 
-/** Letters of ids, none of which looks like another (base 32 of Crockford). */
+/** The letters of ids do not look alike (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** Makes an id of `prefix` and `length` random letters of 5 bits each, which no client can choose. */
@@ -151,7 +148,7 @@ export function newId(prefix: string, length = 12): string {
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
 
-/** Returns whether {@linkcode newId} may have made `text`. The store is asked for no other ids. */
+/** Returns whether `text` has the form of an id, without which the store is not asked. */
 export function isId(text: string, prefix: string): boolean {
   return text.length === prefix.length + 12 && text.startsWith(prefix) &&
     /^[0-9a-z]+$/.test(text.slice(prefix.length));

@@ -1,4 +1,4 @@
-/** Holds the background jobs of a process and their results, in memory unless instances share them. */
+/** Holds the background jobs of a process and their results: in memory, or in the store that instances share. */
 
 import { Buffer } from "node:buffer";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -8,7 +8,7 @@ import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } 
 import type { SharedJobs } from "./shared/jobs.ts";
 import { countHeld, FairSemaphore, oldestOfLargest } from "../async/semaphore.ts";
 
-/** The tools for jobs. If a client may not call them, none of its calls continues in the background. */
+/** A call continues in the background only if its client may call these tools. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";
@@ -30,7 +30,7 @@ export class Jobs {
   #sharing: SharedJobs | undefined;
   #isClosed = false;
 
-  /** `semaphore` is given if these jobs share their permits with other jobs. */
+  /** `semaphore` is given if profiles share the permits of their jobs. */
   constructor(
     { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
     clock: Clock = systemClock,
@@ -62,7 +62,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** Returns why `owner` may not begin a further job now. Even without such a reason, the job may have to wait. */
+  /** Returns why `owner` may not begin a further job now; without a reason, the job may still have to wait. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
@@ -72,19 +72,18 @@ export class Jobs {
     return `Call was not started: background job limit reached (${permits} per client)\n${hint}`;
   }
 
-  /** Adds a running job. The caller holds a permit of {@linkcode semaphore} until the job ends. */
+  /** The caller holds a permit of {@linkcode semaphore} until the job ends. */
   begin(beginning: Beginning): Job {
     const job = new Job(beginning, this.#bounds.ageMs, this.clock);
     this.#jobs.set(job.id, job);
     return job;
   }
 
-  /** Announces a job to other instances; resolves when they know it, or the store did not answer in time. */
+  /** Announces a job to other instances; resolves when the store has answered, or did not answer in time. */
   async announce(job: Job): Promise<void> {
     await this.#sharing?.begin(job);
   }
 
-  /** Removes a job that was not started after all. */
   drop(job: Job): void {
     this.#jobs.delete(job.id);
   }
@@ -111,23 +110,19 @@ export class Jobs {
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** Returns the job `id`, of this or another instance, if `owner` has it. @throws {StateError} */
+  /** Finds a job of any instance. @throws {StateError} */
   async find(id: string, owner = ""): Promise<FoundJob | undefined> {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
 
-  /** Returns the jobs of `owner` at other instances. @throws {StateError} */
+  /** @throws {StateError} */
   async ofOtherInstances(owner = ""): Promise<readonly FoundJob[]> {
     const found = await this.#sharing?.of(owner) ?? [];
     const here = new Set(this.of(owner).map(({ id }) => id));
     return found.filter(({ id }) => !here.has(id));
   }
 
-  /**
-   * Resolves to `job` when it ends, after `ms` milliseconds at the latest, and at once if too many calls wait already;
-   * to nothing if the job was evicted.
-   * @throws {StateError}
-   */
+  /** Resolves when `job` ends, or after `ms`, or at once if too many calls wait; to nothing if the job was evicted. */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;
@@ -140,16 +135,14 @@ export class Jobs {
     }
   }
 
-  /** Cancels `job`, and waits for its end as {@linkcode wait} does. @throws {StateError} */
+  /** @throws {StateError} */
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (job instanceof Job) job.stop();
-    else if (job.view().state === "running") {
-      await this.#sharing!.cancel(job);
-    }
+    else if (job.view().state === "running") await this.#sharing!.cancel(job);
     return await this.wait(job, ms, signal);
   }
 
-  /** Returns the result of `job` if it has ended. @throws {StateError} */
+  /** @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     return job instanceof Job ? job.result : await this.#sharing?.resultOf(job);
   }
@@ -170,10 +163,10 @@ export class Jobs {
     const sizeOf = (job: Job) => this.#ended.get(job)!;
     for (;;) {
       const jobs = [...this.#ended.keys()];
-      const tooMany = jobs.length > this.#bounds.ended;
-      const bytes = jobs.reduce((sum, job) => sum + sizeOf(job), 0);
-      if (!tooMany && bytes <= this.#bounds.bytes) return;
-      this.#remove(oldestOfLargest(jobs, countHeld(jobs, tooMany ? undefined : sizeOf))!);
+      const isMany = jobs.length > this.#bounds.ended;
+      const bytes = this.#ended.values().reduce((sum, each) => sum + each, 0);
+      if (!isMany && bytes <= this.#bounds.bytes) return;
+      this.#remove(oldestOfLargest(jobs, countHeld(jobs, isMany ? undefined : sizeOf))!);
     }
   }
 
@@ -188,7 +181,7 @@ export class Jobs {
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 
-  /** Sets a timer that removes ended jobs when their time is over, even without a request. */
+  /** Sets a timer that removes ended jobs when their time is over. */
   #schedule(): void {
     const [oldest] = this.#ended.keys();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {

@@ -1,4 +1,4 @@
-/** Stores outputs that were too long for a result, in memory, where no other user can read them. */
+/** Stores outputs that were too long for a result, in memory, so that no other user can read them. */
 
 import { endWithin } from "../text/lines.ts";
 import { type Clock, ExpiryTimer, systemClock } from "../async/clock.ts";
@@ -30,12 +30,16 @@ interface Place {
   readonly output: StoredOutput;
 }
 
+interface Bound {
+  readonly most: number;
+  readonly weigh: (place: Place) => number;
+}
+
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
   /** The stored outputs by id, the oldest first. */
   readonly #entries = new Map<string, Entry>();
-  #last: { readonly id: string; readonly text: string } | undefined;
   readonly #clock: Clock;
   readonly #expiry: ExpiryTimer;
   #sharing: SharedOutputs | undefined;
@@ -55,7 +59,7 @@ export class Outputs {
     return this.#sharing !== undefined;
   }
 
-  /** Stores `text` for `owner`; returns nothing if there is no room. A text in parts is joined when it is read. */
+  /** Stores `text` for `owner`; returns nothing if there is no room. */
   async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
     const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
@@ -71,7 +75,6 @@ export class Outputs {
     if (read === undefined) return undefined;
     if (stored === undefined) {
       const kept = this.#storeText(read(), owner);
-      // The store of outputs has a copy of the text now
       if (kept !== undefined) text.discard();
       return kept;
     }
@@ -103,16 +106,17 @@ export class Outputs {
   }
 
   get(id: string, owner = ""): StoredOutputInfo | undefined {
+    return this.#get(id, owner);
+  }
+
+  #get(id: string, owner: string): Entry | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
     return entry?.owner === owner ? entry : undefined;
   }
 
   read(id: string, owner = ""): string | undefined {
-    if (this.get(id, owner) === undefined) return undefined;
-    // The text that was read last stays in memory, because a client reads an output in parts
-    if (this.#last?.id !== id) this.#last = { id, text: this.#entries.get(id)!.read() };
-    return this.#last.text;
+    return this.#get(id, owner)?.read();
   }
 
   /** Returns the text of the output `id` if `owner` has it. @throws {StateError} if the shared store does not answer */
@@ -122,77 +126,49 @@ export class Outputs {
 
   /** Opens an output of unknown length for `owner`; returns nothing if there is no room. */
   openOutput(owner = ""): StoredOutput | undefined {
-    if (this.#isClosed) return undefined;
     this.#expire();
-    const isBeyond = this.#countOf(owner, one) >= this.#shareOf(owner, this.#bounds.count);
-    if (isBeyond && !this.#forgetOldestOf(owner)) return undefined;
-    const isFull = this.#places.size >= this.#bounds.count;
-    if (isFull && !this.#forgetOldest(owner, one)) return undefined;
-    const output = new StoredOutput({
-      most: this.#bounds.bytes,
-      makeRoom: (bytes) => this.#makeRoom(owner, bytes),
-      onDiscard: () => this.#places.delete(place),
-    });
+    const { bytes: most, totalBytes, count } = this.#bounds;
+    if (this.#isClosed || !this.#makeRoom(owner, 1, { most: count, weigh: () => 1 })) {
+      return undefined;
+    }
+    const weigh = ({ output }: Place) => output.bytes;
+    const makeRoom = (bytes: number) => this.#makeRoom(owner, bytes, { most: totalBytes, weigh });
+    const onDiscard = () => this.#places.delete(place);
+    const output = new StoredOutput({ most, makeRoom, onDiscard });
     const place = { owner, output };
     this.#places.add(place);
     return output;
   }
 
   close(): void {
-    this.#sharing?.close();
     this.#isClosed = true;
     this.#expiry.stop();
     this.#entries.clear();
-    this.#last = undefined;
     for (const { output } of this.#places) output.discard();
   }
 
-  /** Deletes older outputs until `owner` may store `bytes` more; returns false if that is not enough. */
-  #makeRoom(owner: string, bytes: number): boolean {
-    const share = this.#shareOf(owner, this.#bounds.totalBytes);
-    while (this.#countOf(owner, sizeOf) + bytes > share) {
-      if (!this.#forgetOldestOf(owner)) return false;
+  /**
+   * Deletes older outputs until `owner` may have `added` more; returns false if that is not enough. An owner loses
+   * only its own outputs if it exceeds its share, and otherwise owners with more than this one lose theirs.
+   */
+  #makeRoom(owner: string, added: number, { most, weigh }: Bound): boolean {
+    for (;;) {
+      const held = countHeld(this.#places, weigh);
+      const own = held.get(owner) ?? 0;
+      const total = held.values().reduce((sum, each) => sum + each, added);
+      const isBeyond = own + added > (owner === "" ? most : shareOf(most));
+      if (!isBeyond && total <= most) return true;
+      const mayGo = this.#entries.values().filter((entry) => {
+        return entry.owner === owner || !isBeyond && held.get(entry.owner)! > own;
+      });
+      const oldest = oldestOfLargest(mayGo, held);
+      if (oldest === undefined) return false;
+      this.#forget(oldest);
     }
-    while (this.#total() + bytes > this.#bounds.totalBytes) {
-      if (!this.#forgetOldest(owner, sizeOf)) return false;
-    }
-    return true;
-  }
-
-  /** Deletes the oldest output of the owner with most by `weigh`, or of `owner` itself. Returns whether it did. */
-  #forgetOldest(owner: string, weigh: (place: Place) => number): boolean {
-    const held = countHeld(this.#places, weigh);
-    const own = held.get(owner) ?? 0;
-    const mayGo = this.#entries.values().filter((entry) => {
-      return entry.owner === owner || held.get(entry.owner)! > own;
-    });
-    const oldest = oldestOfLargest(mayGo, held);
-    if (oldest !== undefined) this.#forget(oldest);
-    return oldest !== undefined;
-  }
-
-  #shareOf(owner: string, all: number): number {
-    return owner === "" ? all : shareOf(all);
-  }
-
-  #total(): number {
-    return this.#places.values().reduce((sum, { output }) => sum + output.bytes, 0);
-  }
-
-  #countOf(owner: string, weigh: (place: Place) => number): number {
-    return countHeld(this.#places, weigh).get(owner) ?? 0;
-  }
-
-  /** Deletes the oldest complete output of `owner`. Returns whether one was deleted. */
-  #forgetOldestOf(owner: string): boolean {
-    const oldest = this.#entries.values().find((entry) => entry.owner === owner);
-    if (oldest !== undefined) this.#forget(oldest);
-    return oldest !== undefined;
   }
 
   #forget({ id, release }: Entry): void {
     this.#entries.delete(id);
-    if (this.#last?.id === id) this.#last = undefined;
     release();
   }
 
@@ -211,6 +187,3 @@ export class Outputs {
     });
   }
 }
-
-const one = () => 1;
-const sizeOf = ({ output }: Place) => output.bytes;

@@ -21,7 +21,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** By default, 24 outputs have 4 MiB each and 64 MiB together, for an hour; one authenticated client has half. */
+/** An authenticated client may have half of these. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
@@ -30,14 +30,12 @@ export const defaultOutputBounds: OutputBounds = {
 };
 
 interface StoredOutputOptions {
-  /** At most this many bytes are kept. */
   readonly most: number;
   /** Makes room for further bytes; returns false if there is none. @default there always is room */
   readonly makeRoom?: (bytes: number) => boolean;
   readonly onDiscard?: () => void;
 }
 
-/** An output of unknown length. Its first bytes are in memory until it is discarded. */
 export class StoredOutput {
   readonly #options: StoredOutputOptions;
   readonly #buffer: ArrayBuffer;
@@ -50,7 +48,7 @@ export class StoredOutput {
     this.#buffer = new ArrayBuffer(0, { maxByteLength: options.most });
   }
 
-  /** Returns the number of line feeds in the whole output. */
+  /** The number of line feeds in the whole output, with its omitted part. */
   get lines(): number {
     return this.#lines;
   }
@@ -63,12 +61,11 @@ export class StoredOutput {
     return this.#total > this.bytes;
   }
 
-  /** Returns whether the stored bytes are invalid UTF-8 in part. */
+  /** True if the stored bytes are not valid UTF-8. */
   get isLossy(): boolean {
     return !isUtf8(new Uint8Array(this.#buffer));
   }
 
-  /** Appends a copy of `chunk`, as far as there is room. */
   write(chunk: Uint8Array): void {
     this.#total += chunk.length;
     this.#lines += countLineFeedBytes(chunk);

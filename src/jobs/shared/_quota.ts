@@ -1,4 +1,4 @@
-/** Limits what instances store together, for each owner and for all, by one index in the store. */
+/** Limits what all instances store together, and what each owner stores, by an index in the store. */
 
 import type { Clock } from "../../async/clock.ts";
 import type { SharedStore } from "../../state/store.ts";
@@ -7,12 +7,12 @@ import admitScript from "./admit.lua" with { type: "text" };
 
 export interface SharedOptions {
   readonly store: SharedStore;
-  /** A part of each owner's id, so that clients of one name in two scopes are two owners. @default none */
+  /** Clients with the same name in two scopes are two owners. @default one scope */
   readonly scope?: string;
   readonly clock?: Clock;
 }
 
-/** `open` entries (running jobs) count towards no bound, and stay while their instance renews them. */
+/** An `open` entry (a running job) counts towards no bound, and stays while its instance renews it. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -46,7 +46,7 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /** Adds an entry for `id`, or only renews it (`mustExist`), and evicts others. Returns false if it cannot. */
+  /** Adds an entry, or renews it (`mustExist`), and evicts others. Returns false if there is no room, or no entry. */
   async admit(
     id: string,
     owner: string,
@@ -74,7 +74,7 @@ export class Quota {
     await this.#store.delete(this.nameOf(id, owner));
   }
 
-  /** Returns a hash in the place of an owner's name, because names of records are not sealed. */
+  /** Hashes the owner's name, because names of records are not sealed. */
   #keyOf(owner: string): string {
     return hashOf(`${this.#options.scope}\0${owner}`);
   }

@@ -1,12 +1,12 @@
-/** Defines the record of a job that all instances can read. */
+/** Defines the record of a job in the store, which all instances can read. */
 
 import type { CallResult, JobView } from "../../tool/result.ts";
 import type { FoundJob } from "../job.ts";
 
-/** Two signs of life of an instance with running jobs are this many milliseconds apart. */
+/** An instance with running jobs writes a sign of life at this interval, in milliseconds. */
 export const beatMs = 3000;
 
-/** An instance without a sign of life for this many milliseconds has lost its jobs. */
+/** The jobs of an instance are lost after this many milliseconds without a sign of life. */
 export const lostMs = 15_000;
 
 /** The fields of a job's view, with times by the clock of the store. */
@@ -22,7 +22,7 @@ export class RemoteJob implements FoundJob {
   readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
-  /** `heardMs` is the last sign of life of the job's instance, `undefined` if the store has none. */
+  /** `heardMs` is the time of the last sign of life of the job's instance. */
   constructor(
     record: JobRecord,
     { owner, nowMs, heardMs }: {
@@ -60,7 +60,6 @@ export class RemoteJob implements FoundJob {
   }
 }
 
-/** Serializes the part of a result that a client gets. */
 export function serializeResult(
   { content, structured, isError, meta, record }: CallResult,
 ): string {

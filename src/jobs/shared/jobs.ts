@@ -8,7 +8,7 @@ import { log } from "../../log.ts";
 import { maxValueBytes, type SharedStore, StateError } from "../../state/store.ts";
 import { thousands } from "../../text/plural.ts";
 import { type CallResult, textResult } from "../../tool/result.ts";
-import { defaultJobBounds, type FoundJob, isId, type Job, type JobBounds } from "../job.ts";
+import { defaultJobBounds, type FoundJob, isId, type Job } from "../job.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
 import {
   beatMs,
@@ -19,20 +19,17 @@ import {
   serializeResult,
 } from "./_record.ts";
 
-/** An instance that waits for a job of another one reads the job's record at this interval, in milliseconds. */
+/** An instance that waits for a job of another instance reads its record at this interval, in milliseconds. */
 const lookMs = 1000;
 
-/** In this field of a record, another instance asks to cancel the job. */
+/** Another instance asks to cancel a job by this field in the job's record. */
 const cancelField = "cancel";
 
 /** At its end, a process waits at most this many milliseconds until its results are in the store. */
 const closeMs = 5000;
 
-/** Changes are written, and requests to cancel are read, at this interval, in milliseconds. */
+/** An instance writes changes of its jobs, and reads requests to cancel them, at this interval, in milliseconds. */
 const writeMs = 1000;
-
-/** After failures, a job's record is written to the store again after at most this many milliseconds. */
-const maxRetryMs = 30_000;
 
 /** The last sign of life of an instance is stored for this many milliseconds. */
 const beatAgeMs = 24 * 60 * 60 * 1000;
@@ -40,12 +37,10 @@ const beatAgeMs = 24 * 60 * 60 * 1000;
 interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
-  /** True once another instance has cancelled the job. */
   isStopped: boolean;
-  /** Called when the result is written; present once the job has ended. */
+  /** Called when the result is in the store; present once the job has ended. */
   release?: () => void;
-  retryAtMs: number;
-  failures: number;
+  hasFailed: boolean;
   writing?: Promise<void>;
 }
 
@@ -53,32 +48,27 @@ export class SharedJobs {
   readonly #store: SharedStore;
   readonly #clock: Clock;
   readonly #quota: Quota;
-  readonly #ageMs: number;
   readonly #own = new Map<string, OwnJob>();
   #isWriting = false;
   #beatAtMs = 0;
   #cancelTimer: CancelTimer | undefined;
 
-  constructor(
-    { store, scope = "", clock = systemClock }: SharedOptions,
-    { ended: count, bytes, ageMs }: Omit<JobBounds, "running"> = defaultJobBounds,
-  ) {
+  constructor({ store, scope = "", clock = systemClock }: SharedOptions) {
+    const { ended: count, bytes, ageMs } = defaultJobBounds;
     this.#store = store;
     this.#clock = clock;
-    this.#ageMs = ageMs;
     const all = { count, bytes, ageMs, ownerCount: count, ownerBytes: bytes };
     this.#quota = new Quota(store, { kind: "job", scope, lostMs, bounds: () => all });
   }
 
-  /** The reason why no job may begin now; `undefined` if one may. */
   get refusal(): string | undefined {
     if (this.#store.condition !== "down") return undefined;
     return "the store that all instances share cannot be reached";
   }
 
-  /** Announces a job that begins. Resolves when its record is written, or cannot be written. */
+  /** Resolves when the record of a new job is in the store, or cannot be written. */
   async begin(job: Job): Promise<void> {
-    const own: OwnJob = { job, isChanged: false, isStopped: false, retryAtMs: 0, failures: 0 };
+    const own: OwnJob = { job, isChanged: false, isStopped: false, hasFailed: false };
     this.#own.set(job.id, own);
     job.onHear = () => own.isChanged = true;
     this.#cancelTimer ??= repeat(this.#clock, writeMs, () => void this.#write(), { unref: true });
@@ -86,7 +76,7 @@ export class SharedJobs {
     job.isLocal = !await announced.then(() => true, () => false);
   }
 
-  /** Announces the end of a job, and calls `release` when its result is written. */
+  /** Writes the result of a job, and then calls `release`. */
   end(job: Job, release: () => void): void {
     const own = this.#own.get(job.id);
     if (own === undefined) return;
@@ -99,7 +89,7 @@ export class SharedJobs {
     this.#own.delete(id);
   }
 
-  /** Finds a job of any instance. @throws {StateError} */
+  /** @throws {StateError} */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
     const fields = await this.#store.getFields(this.#quota.nameOf(id, owner), ["record"]);
@@ -113,20 +103,17 @@ export class SharedJobs {
     return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs });
   }
 
-  /** Returns the jobs of `owner` at other instances, in the order of their start. @throws {StateError} */
+  /** Returns the jobs of `owner`, the oldest first. @throws {StateError} */
   async of(owner: string): Promise<FoundJob[]> {
     const ids = await this.#quota.of(owner);
-    const found = await Promise.all(ids.map((id) => this.#findReadable(id, owner)));
-    return found.filter((job) => job !== undefined)
+    // A job that an instance with another key has stored counts as missing
+    const found = await Promise.all(ids.map((id) => {
+      return this.find(id, owner).catch((error) => {
+        if (!(error instanceof StateError && error.failure === "unreadable")) throw error;
+      });
+    }));
+    return found.filter((job) => job instanceof RemoteJob)
       .toSorted((one, other) => one.record.beganMs - other.record.beganMs);
-  }
-
-  /** Finds a job as {@linkcode find} does, but a job that an instance with another key has stored counts as missing. */
-  async #findReadable(id: string, owner: string): Promise<RemoteJob | undefined> {
-    return await this.find(id, owner).catch((error) => {
-      if (error instanceof StateError && error.failure === "unreadable") return undefined;
-      throw error;
-    });
   }
 
   /** Resolves to the job after at most `ms` milliseconds, earlier if it ends or is lost. @throws {StateError} */
@@ -142,10 +129,11 @@ export class SharedJobs {
 
   /** Asks the instance of `job` to cancel it; that instance reads such requests each second. @throws {StateError} */
   async cancel({ id, owner }: FoundJob): Promise<void> {
-    await this.#store.putFields(this.#quota.nameOf(id, owner), { [cancelField]: id }, this.#ageMs);
+    const name = this.#quota.nameOf(id, owner);
+    await this.#store.putFields(name, { [cancelField]: id }, defaultJobBounds.ageMs);
   }
 
-  /** Reads the result of a job that has ended. @throws {StateError} */
+  /** @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     const name = this.#quota.nameOf(job.id, job.owner);
     const result = (await this.#store.getFields(name, ["result"])).get("result");
@@ -164,13 +152,12 @@ export class SharedJobs {
   }
 
   async #write(): Promise<void> {
-    if (this.#isWriting || this.#store.condition === "down") return;
+    if (this.#isWriting || ["down", "full"].includes(this.#store.condition)) return;
     this.#isWriting = true;
-    const now = this.#clock.now();
-    const due = this.#own.values().filter((own) => own.isChanged && own.retryAtMs <= now);
+    const changed = this.#own.values().filter((own) => own.isChanged);
     try {
-      if (now - this.#beatAtMs >= beatMs) await this.#beat();
-      for (const own of due.toArray()) await this.#writeJob(own).catch(() => {});
+      if (this.#clock.now() - this.#beatAtMs >= beatMs) await this.#beat();
+      for (const own of changed.toArray()) await this.#writeJob(own).catch(() => {});
       await this.#stopCancelled();
     } catch (error) {
       log("debug", `jobs: ${messageOf(error)}`);
@@ -184,7 +171,7 @@ export class SharedJobs {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {
       const name = this.#quota.nameOf(own.job.id, own.job.owner);
-      // A request that another key has sealed cannot be read, and does not count
+      // A request that is sealed with a key of strangers cannot be read, and does not count
       const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
       if (found?.has(cancelField) !== true) return;
       own.isStopped = true;
@@ -197,7 +184,7 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /** Renews the entries of running jobs, and writes those again that the store has lost. */
+  /** Renews the entries of running jobs in the store, and marks lost entries to be written again. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);
@@ -218,14 +205,12 @@ export class SharedJobs {
     try {
       if (job.result === undefined) await this.#writeRunning(job);
       else await this.#writeEnded(own, job.result);
-      own.failures = 0;
+      own.hasFailed = false;
       job.isLocal = false;
     } catch (error) {
-      if (own.failures++ === 0) {
-        log("warning", `Job ${job.id} is not stored yet: ${messageOf(error)}`);
-      }
+      if (!own.hasFailed) log("warning", `Job ${job.id} is not stored yet: ${messageOf(error)}`);
+      own.hasFailed = true;
       own.isChanged = true;
-      own.retryAtMs = this.#clock.now() + Math.min(maxRetryMs, writeMs * 2 ** own.failures);
       throw error;
     }
   }
@@ -272,7 +257,8 @@ export class SharedJobs {
       ...more,
     };
     const fields = { record: JSON.stringify(record), ...others };
-    await this.#store.putFields(this.#quota.nameOf(view.id, job.owner), fields, this.#ageMs);
+    const name = this.#quota.nameOf(view.id, job.owner);
+    await this.#store.putFields(name, fields, defaultJobBounds.ageMs);
   }
 }
 

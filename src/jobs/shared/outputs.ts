@@ -1,6 +1,5 @@
-/** Shares stored outputs through the store. Each instance keeps only the output in memory that it read last. */
+/** Shares outputs that were too long for a result through the store of all instances. */
 
-import { type Clock, ExpiryTimer, systemClock } from "../../async/clock.ts";
 import { shareOf } from "../../async/semaphore.ts";
 import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
@@ -8,9 +7,6 @@ import type { SharedStore } from "../../state/store.ts";
 import { isId } from "../job.ts";
 import { defaultOutputBounds, type OutputBounds } from "../stored_output.ts";
 import { Quota, type SharedOptions } from "./_quota.ts";
-
-/** The output that was read last stays in memory for this many milliseconds. */
-const lastMs = 60_000;
 
 const textField = "text";
 
@@ -25,28 +21,21 @@ export class SharedOutputs {
   readonly #store: SharedStore;
   readonly #bounds: OutputBounds;
   readonly #quota: Quota;
-  readonly #clock: Clock;
-  readonly #expiry: ExpiryTimer;
-  #last: { readonly name: string; readonly text: string } | undefined;
 
   constructor(
-    { store, scope = "", clock = systemClock }: SharedOptions,
+    { store, scope = "" }: SharedOptions,
     bounds: OutputBounds = defaultOutputBounds,
   ) {
     this.#store = store;
     this.#bounds = bounds;
-    this.#clock = clock;
-    this.#expiry = new ExpiryTimer(clock);
     this.#quota = new Quota(store, {
       kind: "output",
-      // No entry of an output is `open`, so none is evicted for want of renewal
       lostMs: 0,
       scope,
       bounds(owner) {
-        const { count, totalBytes, ageMs } = bounds;
+        const { count, totalBytes: bytes, ageMs } = bounds;
         const share = owner === "" ? (all: number) => all : shareOf;
-        const all = { count, bytes: totalBytes, ageMs };
-        return { ...all, ownerCount: share(count), ownerBytes: share(totalBytes) };
+        return { count, bytes, ageMs, ownerCount: share(count), ownerBytes: share(bytes) };
       },
     });
   }
@@ -74,16 +63,6 @@ export class SharedOutputs {
   async open(id: string, owner: string): Promise<string | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);
-    // The output that was read last is in memory, because a client that reads an output in parts asks for it again
-    if (this.#last?.name === name) return this.#last.text;
-    const text = (await this.#store.getFields(name, [textField])).get(textField);
-    if (text === undefined) return undefined;
-    this.#last = { name, text };
-    this.#expiry.set(this.#clock.now() + lastMs, () => this.#last = undefined);
-    return text;
-  }
-
-  close(): void {
-    this.#expiry.stop();
+    return (await this.#store.getFields(name, [textField])).get(textField);
   }
 }
