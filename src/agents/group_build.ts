@@ -12,9 +12,9 @@ import {
   draftOf,
   feasibleLimits,
   type GroupDraft,
+  groupKey,
   type GroupLimits,
   groupProblems,
-  keyOf,
   wordingProblems,
 } from "./group_draft.ts";
 import type { GroupProposal } from "./group_propose.ts";
@@ -161,11 +161,11 @@ function describeGroups(
   const taken = new Set<string>();
   return groups.map(({ draft = -1, tools: names }) => {
     const said = proposed[draft];
-    const isGood = said !== undefined && !taken.has(keyOf(said.name)) &&
+    const isGood = said !== undefined && !taken.has(groupKey(said.name)) &&
       wordingProblems(said).length === 0;
     const own = names.map((name) => byName.get(name)!);
     const described = isGood ? said : describeGroup(own, nameOf(own, likeness, taken));
-    taken.add(keyOf(described.name));
+    taken.add(groupKey(described.name));
     return { ...described, tools: names };
   });
 }
@@ -185,7 +185,11 @@ function nameOf(own: readonly Tool[], likeness: Likeness, taken: ReadonlySet<str
   const base = listNames(ownersOf(own).map(titleCase), 3);
   const topics = mostFrequent(own.map(({ name }) => likeness.topicOf(name)).filter(Boolean));
   const long = [base, topics.slice(0, 2).map(titleCase).join(", ")].filter(Boolean).join(": ");
-  return numbered(taken.has(keyOf(base)) ? long : base, " ", (name) => taken.has(keyOf(name)));
+  return numbered(
+    taken.has(groupKey(base)) ? long : base,
+    " ",
+    (name) => taken.has(groupKey(name)),
+  );
 }
 
 /** Returns `text`, with a number from 2 if it is taken. */

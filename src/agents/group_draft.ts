@@ -51,7 +51,7 @@ export function groupProblems(
   names: ReadonlySet<string>,
   limits: GroupLimits,
 ): string[] {
-  const titles = groups.map(({ name }) => keyOf(name));
+  const titles = groups.map(({ name }) => groupKey(name));
   const missing = names.difference(new Set(groups.flatMap(({ tools }) => tools)));
   return [
     ...limitProblems(groups, limits),
@@ -89,7 +89,7 @@ export function limitProblems(groups: readonly GroupDraft[], limits: GroupLimits
 }
 
 /** Returns the name of a group for comparisons: the names of two groups must differ in more than case. */
-export function keyOf(name: string): string {
+export function groupKey(name: string): string {
   return name.trim().toLowerCase();
 }
 

@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { systemPath } from "../../io.ts";
-import { homeVariable } from "../../files/expand.ts";
+import { type Environment, homeVariable } from "../../files/expand.ts";
 import { messageOf } from "../../errors.ts";
-import type { AwsKeys, Environment, LookUp } from "./lookup.ts";
+import type { AwsKeys, LookUp } from "./lookup.ts";
 import { protect } from "../../process/protected_paths.ts";
 
 /** Environment variables with this prefix take precedence over those without it. */

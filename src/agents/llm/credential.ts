@@ -2,13 +2,7 @@
 
 import type { Problem } from "../../errors.ts";
 import { awsChain, awsVariables, ownPrefix } from "./aws.ts";
-import {
-  type Credential,
-  type CredentialSurroundings,
-  type Environment,
-  type LookUp,
-  Secret,
-} from "./lookup.ts";
+import { type Credential, type CredentialSurroundings, type LookUp, Secret } from "./lookup.ts";
 import {
   type CredentialSource,
   defaultEndpoints,
@@ -20,7 +14,7 @@ import { refuseKey } from "../../trust/keys.ts";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { systemPath } from "../../io.ts";
-import { homeVariable } from "../../files/expand.ts";
+import { type Environment, homeVariable } from "../../files/expand.ts";
 import { protect } from "../../process/protected_paths.ts";
 
 export type CredentialResult =

@@ -1,8 +1,7 @@
 /** The types for finding credentials, and the class for secrets, which keeps them out of logs and messages. */
 
+import type { Environment } from "../../files/expand.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
-
-export type Environment = (name: string) => string | undefined;
 
 /** The keys that sign requests to AWS. */
 export interface AwsKeys {

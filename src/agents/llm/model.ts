@@ -5,7 +5,8 @@ import { createGateway, type LanguageModel, RetryError } from "ai";
 import { causesOf, FileError, messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { awsRegion } from "./aws.ts";
-import type { Credential, Environment } from "./lookup.ts";
+import type { Environment } from "../../files/expand.ts";
+import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
