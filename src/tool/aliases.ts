@@ -84,7 +84,7 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
 /** Matches one line number or two: `10-20`, `10,20`, `L10:L20`; `-1` is the last line. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
-/** At most this many keys are compared with the kinds, since an agent may send any number. */
+/** An agent may send any number of keys, so only so many are compared with the kinds. */
 const maxRenamed = 20;
 
 /** Renames unknown keys to the only argument of their kind. A range of lines becomes its first and its last line. */
@@ -105,7 +105,7 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
     const name = snakeCase(key);
     // A command line in `program` is split into the program, its file and its arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    // An option before the file is for the program, so the words are no arguments of the file
+    // In `sh -x file`, the words are no arguments of the file
     const isOption = script !== undefined && rest[0]?.startsWith("-");
     if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);
@@ -134,7 +134,6 @@ function wordsOf(value: unknown): string[] {
   );
 }
 
-/** Names that agents use for the directory of a call, whatever a config calls it. */
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
 /** Renames `--max-count` and `maxCount` to `max_count` if that is an argument or alias, and not given itself. */

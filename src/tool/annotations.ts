@@ -14,7 +14,7 @@ import {
   type Tool,
 } from "./tool.ts";
 
-/** Returns the annotations of `tool`: those of its effect, overridden by its own. */
+/** Returns the annotations that the effect of `tool` implies, overridden by those of its author. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
@@ -26,12 +26,12 @@ const byEffect: Readonly<Record<Effect, Annotations>> = {
   destructive: { readOnlyHint: false, destructiveHint: true },
 };
 
-/** Returns the effect of a tool; an unknown one counts as `write`. */
+/** An unknown effect counts as `write`. */
 export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
-/** Returns whether a tool declares that it changes something: a config by the effect, a server by annotations. */
+/** Returns whether a tool declares a change: a config by the effect, a server by annotations. */
 export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }
@@ -42,9 +42,8 @@ export function changesFiles(tool: Tool): boolean {
 }
 
 /**
- * Returns which keys that no argument has make a call fail; `similar`: those like an argument. Config or policy may
- * decide. Else a tool that changes something refuses all, unless its schema allows more: a push without its `dry_run`
- * is a push. So do built-in tools; a program's tool without an effect refuses none.
+ * Returns which unknown keys make a call fail; `similar`: those like an argument. Without a rule of config or policy, a
+ * tool that changes something refuses all keys that its schema does not allow: a push without its `dry_run` is a push.
  */
 export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   const { refusesUnknown, effect, source } = tool;
@@ -54,7 +53,6 @@ export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   return effect === "read" && !isBuiltin(tool) ? "similar" : "unknown";
 }
 
-/** Returns whether the schema of `tool` declares that it takes further arguments. */
 export function declaresOthers({ input = { type: "object" }, isOpen = false }: Tool): boolean {
   const { properties, additionalProperties } = input;
   return isOpen &&
@@ -67,14 +65,14 @@ export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-/** Returns the arguments that a call gives; `false` counts as not given. */
+/** Returns the arguments that a call gives; a switch that is `false` is not given. */
 export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
   return args.filter(({ name }) => (values.get(name) ?? false) !== false);
 }
 
 /**
- * Returns the effect of a call of `tool` with `values`; an unknown one counts as `destructive`. An argument may make it
- * milder, if no other one makes it worse.
+ * Returns the effect of a call; an unknown one counts as `destructive`. An argument may make a call milder, if no other
+ * argument makes it worse.
  */
 export function effectOfCall(tool: Tool, values: ArgValues): Effect {
   const { effect = "destructive", plainEffect = effect, policyEffect } = tool;

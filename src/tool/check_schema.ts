@@ -8,18 +8,18 @@ import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** One check takes at most this many steps, each of about a microsecond. */
+/** Steps of a check, of about a microsecond each. */
 const maxSteps = 20_000;
 
-/** A check returns at most this many reasons, and has bounds for levels and for lists of values in a reason. */
+/** Reasons of a check, levels of a value, and allowed values or their characters in a reason. */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;
 
-/** The path of a value in the arguments, such as `a.b[2]`; empty for the arguments themselves. */
+/** The path of a value in the arguments, such as `a.b[2]`. */
 type Place = string;
 
-/** Returns why `values`, the arguments, do not fit the schema; an empty list if they do. */
+/** Returns why the arguments `values` do not fit the schema. */
 export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }
@@ -94,7 +94,7 @@ class SchemaCheck {
     this.#steps += required.length / 8;
     const missing = required
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
-      // A missing value with a default is no fault: the server may fill it in
+      // The server may fill in a default
       .filter((key) => ownProperty(ownProperty(properties, key), "default") === undefined)
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);
@@ -131,7 +131,7 @@ function hasType(value: unknown, type: string): boolean {
 
 const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Returns the JSON of each value. The sets are remembered by list, since schemas have long ones. */
+/** Schemas have long lists of values, so the JSON of each list is made once. */
 function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
   return written.getOrInsertComputed(
     values,

@@ -8,7 +8,6 @@ export const featureKinds = ["prompt", "resource"] as const;
 
 export type FeatureKind = typeof featureKinds[number];
 
-/** A prompt, a resource or a resource template. */
 export interface Feature {
   readonly kind: FeatureKind;
   /** The name of a prompt, the address of a resource, or a template of addresses. */
@@ -19,7 +18,10 @@ export interface Feature {
   readonly listed: Readonly<Record<string, unknown>>;
   /** Further names by which a policy may allow or deny the feature. */
   readonly alsoNamed: readonly string[];
-  /** Other spellings of the address. Denials and constraints that name one apply; permissions that name one do not. */
+  /**
+   * Other spellings of the address. A policy's denials and constraints that name a spelling apply; its permissions do
+   * not.
+   */
   readonly spellings: readonly string[];
   /** Further names by which a policy may deny the feature. */
   readonly alsoDenied: readonly string[];
@@ -27,31 +29,26 @@ export interface Feature {
   readonly skill?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the name of a feature in the catalogue: `prompt:NAME` or `resource:ADDRESS`. */
 export function featureName(kind: FeatureKind, id: string): string {
   return `${kind}:${id}`;
 }
 
-/** Returns the kind of the feature with this name; nothing for a tool. */
 export function kindOfName(name: string): FeatureKind | undefined {
   return featureKinds.find((kind) => name.startsWith(`${kind}:`));
 }
 
-/** Returns whether an entry of the catalogue is a prompt or a resource, and no tool. */
 export function isFeature<Entry extends { readonly feature?: Feature }>(
   entry: Entry,
 ): entry is Entry & { readonly feature: Feature } {
   return entry.feature !== undefined;
 }
 
-/** Begins the name of a completion; the name of the prompt or template follows. */
 const completionPrefix = "completion:";
 
 export function completionName(name: string): string {
   return `${completionPrefix}${name}`;
 }
 
-/** Returns the name of the prompt or template that `name` completes; nothing for other names. */
 export function nameToComplete(name: string): string | undefined {
   return name.startsWith(completionPrefix) ? name.slice(completionPrefix.length) : undefined;
 }
@@ -60,12 +57,11 @@ export const skillsExtension = "io.modelcontextprotocol/skills";
 
 const skillPrefix = "skill-entry:";
 
-/** Returns the name for requests of a skill's entry; `uri` is the address of its SKILL.md. */
+/** Returns the name of a request for a skill's entry; `uri` is the address of its SKILL.md. */
 export function skillName(uri: string): string {
   return `${skillPrefix}${uri}`;
 }
 
-/** Returns the address of the skill whose entry `name` requests; nothing for other names. */
 export function skillUri(name: string): string | undefined {
   return name.startsWith(skillPrefix) ? name.slice(skillPrefix.length) : undefined;
 }

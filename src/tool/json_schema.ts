@@ -4,7 +4,6 @@ import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** Returns the schema of a tool's arguments: its own, or one made from its `args`. */
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
 }
@@ -21,7 +20,7 @@ type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
   readonly maxItems?: number;
 };
 
-/** Makes the schema of `args`, without those that have a fixed value. `required` is absent when empty. */
+/** Makes the schema of `args`. Agents do not see arguments with a fixed value. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
   const shown = args.filter((arg) => arg.fixed === undefined);
   const properties = Object.fromEntries(shown.map((arg) => [arg.name, argSchema(arg)]));

@@ -3,12 +3,12 @@
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 
-/** One part of a result; names as in MCP 2026-07-28, content blocks. */
+/** A part of a result; names as in MCP 2026-07-28, content blocks. */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
     readonly type: "image" | "audio";
-    /** The bytes in base64. */
+    /** The bytes in base64, as in `blob`. */
     readonly data: string;
     readonly mimeType: string;
     readonly [key: string]: unknown;
@@ -25,7 +25,6 @@ export type ContentBlock =
       readonly uri: string;
       readonly mimeType?: string;
       readonly text?: string;
-      /** The bytes in base64. */
       readonly blob?: string;
     };
     readonly [key: string]: unknown;
@@ -34,24 +33,19 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** The structured content as JSON text, which may be too long to parse before it is truncated. */
+  /** The structured content as text, which may be too long to parse before it is truncated. */
   readonly structuredJson?: string;
-  /** True for refusals and failures. */
   readonly isError: boolean;
-  /** What was run, for logs; absent when nothing was run. */
   readonly record?: RunRecord;
   /** Data for the client's own code, which no model sees. */
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** The parts of a prompt besides its messages, which are `content`. */
   readonly prompt?: PromptPart;
-  /** True for a result to the client's own code: it is never truncated, and has another bound. */
   readonly isWhole?: boolean;
-  /** True if the answer is not known at present, so that what was asked for may exist. @default false */
+  /** True if the tool's server did not answer, so that what was asked for may exist. */
   readonly isUnavailable?: boolean;
   readonly refusedBy?: string;
-  /** The job that the result describes, if the result is not yet that of the call. */
   readonly job?: JobView;
-  /** The whole outputs of blocks that show only a part, or not every byte, by the index in `content`. */
+  /** The whole outputs of blocks that show only a part, by the index in `content`. */
   readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
@@ -60,26 +54,21 @@ interface PromptPart {
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** The whole output of which a block shows a part. The receiver of the result must store or discard it. */
+/** The whole output of which a block shows a part. The receiver of the result must store or discard the output. */
 export interface WholeOutput {
   /** True if the block shows the whole, which is then stored only if the block is truncated. @default false */
   readonly isShown?: boolean;
-  /** Returns whether the output has bytes that are no UTF-8, so that its bytes cannot be restored from the text. */
   readonly isLossy?: () => boolean;
-  /** True if the output is not text. @default false */
   readonly isBinary?: boolean;
-  /** True if the block was selected from the output by a JSONPath, and is no part of its text. @default false */
+  /** True if the block was selected from the output by a JSONPath, and is no part of its text. */
   readonly isSource?: boolean;
-  /** How many lines of how many the block shows, in words, and the number of the first line that it lacks, from 1. */
+  /** How much the block shows, in words, and the number of the first line that the block lacks, from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   readonly path?: string;
-  /** The output has this many lines in addition to those of the block. */
+  /** Lines and bytes of the output that are not in the block. */
   readonly lines: number;
-  /** The output has this many bytes in addition to those of the block. */
   readonly bytes: number;
-  /** The size in the store, if the output is stored already. */
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
-  /** Reads the stored text; absent if it is gone. */
   readonly read?: () => string;
   discard(): void;
 }
@@ -89,22 +78,18 @@ export interface JobView {
   readonly tool: string;
   /** `lost`: its instance has given no sign of life since {@linkcode JobView.heardMs}. */
   readonly state: "running" | "finished" | "cancelled" | "lost";
-  /** Milliseconds since 1970 by the monotonic clock; so are the times below. */
+  /** Milliseconds since 1970 by the monotonic clock, as are the times below. */
   readonly beganMs: number;
-  /** The time of the last output or progress, in milliseconds. */
   readonly heardMs: number;
-  /** The time until which the job can be read, in milliseconds. */
   readonly untilMs: number;
   readonly lastLine?: string;
-  /** True if no other instance knows the job. */
   readonly isLocal?: boolean;
 }
 
-/** How a run ended, with the keys of the audit log's JSON. */
+/** The end of a run, with the keys of the audit log's JSON. */
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
-  /** The first line of a script's error. */
   readonly error?: string;
   /** `false`: the run succeeded, but its output does not match the `output_schema` of the tool. */
   readonly fits?: false;
@@ -114,9 +99,8 @@ export interface RunRecord {
   readonly set_aside?: readonly string[];
   /** Paths that git was kept from reading or adding. */
   readonly left_out?: readonly string[];
-  /** The words that git got, if they are not those of `argv`. */
+  /** The words that git got instead of `argv`. */
   readonly words?: readonly string[];
-  /** What the sandbox of the run allowed in the end. */
   readonly sandbox?: object;
   readonly cwd?: string;
 }
@@ -134,7 +118,6 @@ export function withNotes<Result extends Pick<CallResult, "content">>(
   return { ...result, content: [...result.content, ...blocks] };
 }
 
-/** Returns the text of a result: texts unchanged, and a line for each other block. */
 export function textOf({ content }: Pick<CallResult, "content">): string {
   return content.map(textOfBlock).join("\n\n");
 }
@@ -168,7 +151,7 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** Returns whether an answer has only texts and structured content, which all schemas of the SDK accept unchanged. */
+/** Returns whether an answer has only texts and structured content, which the SDK's schemas accept unchanged. */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

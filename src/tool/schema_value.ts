@@ -10,7 +10,7 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** At most this many levels of a value are converted, since a schema may refer to itself. */
+/** A schema may refer to itself, so that a value may have any depth. */
 const maxLevels = 8;
 
 export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {
@@ -67,10 +67,9 @@ function scalar(value: unknown, types: ReadonlySet<unknown>): unknown {
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** At most this many references are followed in a row, since a schema may refer to itself. */
 const maxHops = 10;
 
-/** A reference with more characters, or with a target of more keywords, is not followed: schemas are read often. */
+/** Longer references, and targets of more keywords, are not followed, since schemas are read often. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 
@@ -94,7 +93,7 @@ function lookUp(ref: string, root: Schema): Schema | undefined {
   return keywordsOf(node) > maxKeywords ? undefined : node as Schema;
 }
 
-/** Returns the value in `root` to which the JSON pointer `ref` leads; nothing if there is none. */
+/** Returns the value in `root` to which the JSON pointer `ref` leads. */
 export function findTarget(ref: string, root: Schema): unknown {
   if (ref === "#") return root;
   if (!ref.startsWith("#/") || ref.length > maxRefLength) return undefined;

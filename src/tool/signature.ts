@@ -7,24 +7,23 @@ import { boundSchema, inputSchema } from "./json_schema.ts";
 import type { Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** The arguments in a line have at most this many characters; optional ones are omitted first, from the last. */
+/** The arguments in a line have at most this many characters; optional arguments are omitted first, from the last. */
 export const maxArgumentsLength = 600;
-/** An argument has at most this many characters; of a longer one only the name is shown. */
+/** Of an argument with more characters, only the name is shown. */
 const maxArgumentLength = 200;
-/** A default has at most this many characters; an argument with a longer one is shown as optional. */
+/** An argument with a longer default is shown as optional. */
 const maxDefaultLength = 24;
-/** The shape of a result has at most this many characters. */
 const maxShapeLength = 100;
-/** A line has at most this many characters of a description, and a brief line fewer. */
+/** Characters of a description in a line, and in a brief line. */
 export const maxDescriptionLength = 80;
 const maxBriefLength = 60;
 
 interface LineOptions {
   /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
-  /** The description is cut to this many characters. @default {@linkcode maxDescriptionLength}, less in a brief line */
+  /** Characters of the description. @default {@linkcode maxDescriptionLength}, fewer in a brief line */
   readonly longest?: number | undefined;
-  /** Tests names of optional arguments: those that pass are shown before others where not all fit. */
+  /** Tests names of optional arguments: those that pass are omitted last. */
   readonly isWanted?: ((name: string) => boolean) | undefined;
 }
 
@@ -43,7 +42,6 @@ export function takesJob({ softTimeoutMs = 0, background, ...tool }: Described):
     !inputSchema(tool).properties?.["background"];
 }
 
-/** Returns `NAME takes:` and the arguments, for refusals. */
 export function takesWords(tool: Described): string {
   return `${nameWords(tool.name)} takes: ${argumentsOf(tool) || "no arguments"}`;
 }
@@ -64,7 +62,7 @@ function argumentsOf(tool: Described, { isBrief = false, isWanted }: LineOptions
   return [...words, ...rest].join(", ");
 }
 
-/** Returns {@linkcode signatureOf}, effect, shape of the result (`-> {name}[]`, not in brief lines) and description. */
+/** Returns signature, effect, shape of the result (`-> {name}[]`, not in brief lines) and description. */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;
@@ -77,13 +75,12 @@ function shapeOf({ output }: Tool): string {
   return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
-/** At most this many characters of a description are searched for the end of its first sentence. */
+/** Characters of a description that are searched for the end of its first sentence. */
 const lookedAt = 1000;
 
 function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
-  // A word that the cut has split is dropped, if it is short
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
   // Many descriptions mention the deprecation at the end, which the cut would hide
   return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;

@@ -7,12 +7,11 @@ import { jsonInOneLine } from "../text/escape.ts";
 import { isObject } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** A description shows at most this many values, choices or properties of a type; others become `…`. */
+/** A description shows at most this many values, choices or properties of a type. */
 const maxParts = 12;
 const maxLevels = 2;
-/** A description has at most this many nested lists and maps: a schema may refer to itself. */
+/** A schema may refer to itself, so the number of nested lists and maps is bounded. */
 const maxLists = 4;
-/** A value of an enumeration is shown with at most this many characters. */
 const maxValueLength = 40;
 
 const never = "never";
@@ -26,7 +25,7 @@ interface Depth {
 
 const whole: Depth = { objects: maxLevels, lists: maxLists };
 
-/** Describes a type: `""` for a text. References are looked up in `root`. */
+/** Describes a type, a text as `""`. References are looked up in `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
@@ -34,7 +33,7 @@ export function typeWords(written: unknown, root: Schema, depth = whole): string
   return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
 }
 
-/** Returns a name of unknown origin, quoted if it has unusual characters or lines. */
+/** Quotes a name that has unusual characters or lines. */
 export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }
@@ -52,7 +51,7 @@ function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   ];
 }
 
-/** Describes the further properties that a schema declares, as `*: TYPE`; none if it declares none. */
+/** Describes the further properties that a schema declares, as `*: TYPE`. */
 export function restWords(
   { additionalProperties: rest }: Schema,
   root: Schema,
@@ -85,7 +84,6 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   return [...new Set(words), ...(types.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** All types of JSON but `null`. */
 export const anyTypes: readonly string[] = ["object", "array", "string", "number", "boolean"];
 
 function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): string {
@@ -109,9 +107,8 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords that cannot be described in a few words. */
+/** Keywords that cannot be described in a few words; for the whole arguments there are more. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
-/** Keywords that, on the whole arguments, cannot be described in a few words. */
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
 /** Returns whether a schema restricts an object by more than its properties. */
@@ -134,7 +131,7 @@ function valueWords(values: readonly unknown[]): string {
   return [...words, ...(values.length > maxParts ? [leftOut] : [])].join("|");
 }
 
-/** Returns whether `value` reads as a text without quotes, and not as a number or a type. */
+/** Returns whether `value` needs no quotes to read as a text, and not as a number or a type. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);

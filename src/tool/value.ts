@@ -22,7 +22,6 @@ export function readValue(
   return word ? word[1] !== undefined : coerce(given, arg.type);
 }
 
-/** Returns why a value of the right type is not allowed; an empty list if it is. */
 export function validateValue(
   value: ArgValue,
   { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
@@ -43,7 +42,7 @@ function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
   return reason === undefined ? [] : [reason];
 }
 
-/** A refusal lists allowed values in at most this many characters: a server may have any number of them. */
+/** A server may allow any number of values, so a refusal lists so many characters of them. */
 const maxValuesLength = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
@@ -54,16 +53,6 @@ export class InvalidValue {
   constructor(readonly reason: string) {}
 }
 
-/**
- * Converts one value to `type`.
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(coerce("42", "integer"), 42);
- * assert.equal(coerce(42.0, "string"), "42");
- * assert.deepEqual(coerce("0x10", "integer"), new InvalidValue("cannot convert '0x10' to integer"));
- * ```
- */
 export function coerce(raw: unknown, type: ArgType): ArgValue | InvalidValue {
   switch (type) {
     case "string":
@@ -89,7 +78,6 @@ function toText(raw: unknown): string | InvalidValue | undefined {
   return raw;
 }
 
-/** Writes `raw` as JSON, unless it has numbers that parsing may have changed. */
 function jsonText(raw: unknown): string | InvalidValue {
   const changed: number[] = [];
   const text = JSON.stringify(raw, (_, value) => {
@@ -144,7 +132,7 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-/** Writes an object of HTTP headers as lines, if the argument is named `headers`. */
+/** Agents write HTTP headers as an object, and programs take one line for each header. */
 function headerLines(raw: unknown, name = ""): string[] | undefined {
   const meant = parseJsonText(raw);
   if (!/^headers?$/.test(name) || !isObject(meant)) return undefined;
@@ -200,14 +188,14 @@ function quoteValue(raw: unknown): string {
 interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
-  /** The next rule that allows the character and that a config can name. */
+  /** The next rule that allows the character. */
   readonly wider?: (found: string) => TextRule;
 }
 
-/** Matches line breaks of a `multiline` text, to which a single CR does not belong. */
+/** The line breaks of a `multiline` text; a single CR is none. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
-/** Characters that each rule refuses, since programs disagree on them: git drops some control characters from names. */
+/** The characters that each rule refuses. Programs disagree on them: git drops some control characters from names. */
 const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
@@ -227,20 +215,6 @@ const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>
   },
 };
 
-/**
- * Returns the reason why the characters of `text` break the rule; `undefined` when they do not.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(
- * textReason("a\nb", "line"),
- * "'a\\u{a}b' contains U+000A and must be one line, without control characters but tab; " +
- * "a config can allow it with 'text: multiline'",
- * );
- * assert.equal(textReason("a\nb", "multiline"), undefined);
- * ```
- */
 export function textReason(text: string, rule: TextRule): string | undefined {
   if (rule === "any") return undefined;
   const { refused, accepted, wider } = characters[rule === "json" ? "multiline" : rule];
@@ -253,12 +227,11 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   } contains U+${code} and must be ${accepted}${allowed}`;
 }
 
-/** Names of all arguments, of those that a call may give, and of those that the policy keeps out of logs. */
+/** Names of all arguments, of those that a call may give (`free`), and of those that no log shows. */
 type ArgNames = Readonly<Record<"all" | "free" | "secret", ReadonlySet<string>>>;
 
 const namesByArgs = new WeakMap<readonly Arg[], ArgNames>();
 
-/** Returns the names of `args`. They are computed once for each list, since each call needs them. */
 export function argNames(args: readonly Arg[]): ArgNames {
   return namesByArgs.getOrInsertComputed(args, () => {
     const names = (some: readonly Arg[]) => new Set(some.map(({ name }) => name));
@@ -270,7 +243,6 @@ export function argNames(args: readonly Arg[]): ArgNames {
   });
 }
 
-/** Makes an object of `values`, in which those that the policy keeps out of logs are masked. */
 export function maskValues(
   { args }: Pick<Tool, "args">,
   values: Iterable<readonly [string, unknown]>,
