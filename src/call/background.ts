@@ -7,12 +7,9 @@ import type { Jobs } from "../jobs/jobs.ts";
 
 export interface BackgroundJobs {
   readonly jobs: Jobs;
-  /**
-   * Milliseconds after which a call becomes a job, at most {@linkcode maxSoftMs}, if its tool names no shorter time; 0:
-   * only tools decide.
-   */
+  /** Milliseconds after which a call becomes a job, if its tool names no shorter time; 0: only tools decide. */
   readonly softTimeoutMs: number;
-  /** Returns whether the policy and the surface allow the tools that read jobs; without them, no call becomes a job. */
+  /** Returns whether an agent may call the tools that read jobs; without them, no call becomes a job. */
   isAvailable(): boolean;
   expose(): void;
 }
@@ -23,12 +20,12 @@ export function hasJobs(
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** The longest soft timeout, in milliseconds: most clients give up after 60 s, and sending the answer takes time. */
+/** Most clients give up after 60 s, and sending the answer takes time. */
 export const maxSoftMs = 45_000;
 
 /**
- * Milliseconds after which a call of `tool` continues in the background; `undefined`: never. `isAsked`: the caller
- * asked for a job at once.
+ * Returns milliseconds; nothing if the call never continues in the background. `isAsked`: the caller asked for a job at
+ * once.
  */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
@@ -56,8 +53,8 @@ export function isGivenUp(signal: AbortSignal | undefined): boolean {
 export const jobKey = "background";
 
 /**
- * Returns whether a call of `tool` may have {@linkcode jobKey}: the tool has no argument of that name, and no output
- * schema that the answer of a job would not fit.
+ * Returns whether a call may have {@linkcode jobKey}: the tool has no argument of that name, and no output schema that
+ * the answer of a job would not fit.
  */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&

@@ -54,11 +54,11 @@ const handle = pipeline<ReceivedCall>()
   .use(select) // keep the part of the result that the policy or the project's file asks for
   .end(execute);
 
-/** Runs one call. A fault of the agent or the tool is a result with `isError`, never an exception. */
+/** Runs a call. A fault of the agent or the tool is a result with `isError`, never an exception. */
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // Ticket and time are not in `options`, since calls that this call makes (of a script) arrive later
+  // Ticket and time are not in `options`, since calls that a script makes arrive later
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };

@@ -20,13 +20,13 @@ type Coercion =
   | { readonly ok: false; readonly reasons: readonly string[]; readonly help: readonly string[] };
 
 interface CoerceOptions {
-  /** Which keys that name no argument make the call fail. @default similar */
+  /** Which unknown keys make the call fail. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
-  /** True: keys that ask for a dry run, such as `dry_run`, are refused. @default false */
+  /** True if keys that ask for a dry run, such as `dry_run`, are refused. */
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Returns whether `key` is one in which models explain a call, such as `reason`; it is then ignored without a note. */
+/** Returns whether a model explains its call by `key`, such as `reason`; the key is then ignored. */
 export function isExplanation(key: string, value: unknown): boolean {
   const word = bareWord(key);
   // With `prompt: true` or `prompt: "yes"`, a model asks that a person be asked
@@ -127,9 +127,9 @@ export function coerceArgs(
   return { ok: false, reasons, help: [...near, ...notRun] };
 }
 
-/** At most this many keys are compared with arguments or named in an answer: an agent may send a million. */
+/** An agent may send a million keys: so many are compared with arguments or named in an answer. */
 export const maxCompared = 20;
-/** At most this many keys are tested for asking for a dry run. */
+/** So many keys may ask for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {
@@ -138,7 +138,6 @@ function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unkno
   return keys.length > maxRead ? keys : keys.filter((key) => !isExplanation(key, given[key]));
 }
 
-/** Returns for each of the first unknown `keys` the absent arguments with similar names. */
 function similarNames(
   args: readonly Arg[],
   given: Readonly<Record<string, unknown>>,

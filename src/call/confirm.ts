@@ -85,7 +85,6 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   return await isUnchanged(call, now) ? now : refuseChange(call);
 }
 
-/** Returns the reason why a person must be asked about the call; nothing if none is asked. */
 export async function reasonToConfirm(
   { tool: { needsConsent, consentReason, rule }, plan: { reasonToAsk } }: {
     readonly tool: Tool;
@@ -100,10 +99,7 @@ export async function reasonToConfirm(
     : "the policy asks about each call";
 }
 
-/**
- * The number of questions that each client has open, by the session's permits. It is bounded, since each question's
- * trial starts a program.
- */
+/** The open questions of each client. They are bounded, since the trial of each starts a program. */
 const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 
 const tooManyAsked =
@@ -125,8 +121,8 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
 }
 
 /**
- * Adds to `call` what it would do, if its program can tell, and the state of the project for which a yes holds.
- * `hasPermit`: the call has a permit already and needs none for the trial.
+ * Adds to `call` what it would do, if its program can tell, and the state of the project for which a yes holds. With
+ * `hasPermit` the trial needs no other permit.
  */
 export async function addTrial(
   call: PlannedCall,
@@ -140,7 +136,6 @@ export async function addTrial(
       { outcome: "withheld" as const, text: planned.withheld };
     return state || withheld ? { ...call, trial: { ...state, ...withheld } } : call;
   }
-  // No person can be asked, so a trial would be of no use
   const isVain = ask === undefined && context.approvals === undefined &&
     options.agreed === undefined;
   if (isVain) return call;
@@ -155,7 +150,7 @@ export async function addTrial(
     });
     const text = first?.type === "text" ? first.text : "";
     const hasFailed = isError && !signal?.aborted;
-    // Without the trial, a person cannot see what code of the project would run, and a file may change before it does
+    // Without the trial no person sees which code of the project would run, and a file may change before it does
     if (hasFailed && state !== undefined) {
       return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
     }
@@ -176,8 +171,8 @@ export async function addTrial(
 }
 
 /**
- * Repeats the trial on `now`, the plan after a wait. Returns true if it shows what the person agreed to in `call`, or
- * if the call still lies in the scope of their answer.
+ * Repeats the trial on `now`, the plan after a wait. Returns whether it shows what the person agreed to in `call`, or
+ * the call still lies in the scope of their answer.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

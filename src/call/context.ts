@@ -19,15 +19,15 @@ export interface CallSettings {
   /** Bytes that are stored of the start of each output stream, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** A result has at most this many tokens, as estimated; 0 means no bound. */
+  /** Bounds a result by estimated tokens; 0 means no bound. */
   readonly maxResultTokens: number;
   /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
 }
 
 /**
- * Calls at once by default: 4 for each core. On Windows, Deno blocks one of its 4 threads per core for each pipe; a
- * program has two pipes, and four threads are left, since without a free one not even a cancellation is read.
+ * Calls at once: 4 for each core. On Windows, Deno blocks one of its 4 threads per core for each pipe; a program has
+ * two pipes, and four threads stay free, without which not even a cancellation is read.
  */
 export function defaultConcurrency(cores: number, system: typeof Deno.build.os): number {
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
@@ -41,44 +41,38 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** Each call passes the gate first. All contexts of a session share one. */
+/** All contexts of a session share one gate. */
 export interface Gate {
-  /**
-   * Loads files that have changed; each call awaits it. Files that were checked after `arrivedAt` (`performance.now()`)
-   * are not checked again.
-   */
+  /** Loads files that have changed, except those that were checked after `arrivedAt` (`performance.now()`). */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** Why all calls are refused, such as a policy that cannot be read. */
+  /** The reason why all calls are refused, such as a policy that cannot be read. */
   closed?: string | undefined;
 }
 
 export interface CallContext {
-  /** Runs `work` with the streams, environment and directory with which this context was made. */
+  /** Runs `work` with the streams, environment and directory with which the context was made. */
   readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
-  /** The current index. It is replaced when the catalogue changes, and must not be stored. */
+  /** The current index. A changed catalogue replaces it, so it must not be stored. */
   readonly index: ToolTable;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
   readonly redact?: ((text: string) => string) | undefined;
-  /** Keeps calls that wait for a person whom their client cannot ask; absent if such calls are refused. */
+  /** Absent if a call is refused when its client cannot ask a person. */
   readonly approvals?: Approvals | undefined;
   /** Returns the text of the policy: a yes holds only while the policy has this text. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
-  /**
-   * Stores the whole of a truncated result, for `owner` to read. If absent, or if it returns nothing, the rest is lost.
-   */
+  /** Stores the whole of a truncated result, for `owner` to read. Without it the rest is lost. */
   readonly keep?: Keep | undefined;
   /** Returns whether a tool that reads stored outputs is served. */
   readonly storesOutputs?: (() => boolean) | undefined;
-  /** The jobs of the session; if absent, no call continues in the background. */
+  /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
-  /** The services for prompts and resources; if absent, there are none. */
   readonly features?: FeatureServices | undefined;
   /** Returns the explanation for a tool that is withheld until a person accepts it; nothing for other tools. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
@@ -91,8 +85,8 @@ export interface FeatureServices {
     args: unknown,
   ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
   /**
-   * Calls `onUpdate` whenever the resource `name` changes, while the policy allows reading it. `owner` is the
-   * authenticated client. Returns a function that ends the subscription; nothing if the resource has none.
+   * Calls `onUpdate` whenever the resource `name` changes, while the policy allows reading it. Returns a function that
+   * ends the subscription; nothing if the resource has none.
    */
   subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
 }
@@ -116,10 +110,10 @@ export interface CallContextOptions extends
     | "explainWithheld"
   > {
   readonly concurrency?: number | undefined;
-  /** Returns the current format of search results. @default contract */
+  /** @default contract */
   readonly results?: (() => ResultFormat | undefined) | undefined;
   readonly maxResultTokens?: number | undefined;
-  /** Contexts of one session share it. @default one of its own */
+  /** Contexts of a session share it. @default one of its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }
@@ -144,8 +138,8 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
 }
 
 /**
- * Returns a context with a part of the catalogue, for a script or sub-agent, updated with the whole until `stop`.
- * `make` selects the tools; prompts and resources are left out.
+ * Returns a context with the tools that `make` selects, for a script or sub-agent, updated with the catalogue until
+ * `stop`. Prompts and resources are left out.
  */
 export function narrowContext(
   context: CallContext,
@@ -184,7 +178,6 @@ export class ToolPermits {
     { readonly count: number; readonly permits: FairSemaphore }
   >();
 
-  /** Returns the semaphore of `tool`, if it has a `concurrency`; a new one if that number has changed. */
   of({ name, concurrency }: Tool): FairSemaphore | undefined {
     if (concurrency === undefined) return undefined;
     const known = this.#semaphores.get(name);

@@ -8,8 +8,8 @@ import { quote } from "../text/excerpt.ts";
 import { type ArgValue, type ArgValues, maxItems, type Tool } from "../tool/tool.ts";
 
 /**
- * Returns the values of the path arguments `args` as real paths, or the reasons why a value names none. An argument
- * with a pattern is left as it is, since its program has its own syntax for it.
+ * Returns the values of the path arguments `args` as real paths, or the reasons why a value names none. A program whose
+ * argument has a pattern has its own syntax for paths.
  */
 export function pathsMeant(
   { args, effect }: Pick<Tool, "args" | "effect">,
@@ -53,13 +53,12 @@ function localPath(path: string): string {
       return fileURLToPath(path.replace(/^file:\/\/localhost/i, "file://"));
     }
   } catch {
-    // The path is taken as it is written
   }
   const home = /^~(?=$|[/\\])/.test(path) ? homeFolders()?.home : undefined;
   return home === undefined ? path : home + path.slice(1);
 }
 
-/** The globs of a call are compared with this many directory entries at most, as the search blocks all calls. */
+/** The search for globs blocks all calls, so a call compares them with so many directory entries. */
 const maxEntries = 10_000;
 
 interface Search {
@@ -73,7 +72,7 @@ interface Search {
 function fitting(search: Search, directory: string, within: string | undefined, isList: boolean) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
-    // Resolving links takes longer than comparing an entry, so it counts as five
+    // Resolving links takes as long as comparing five entries
     if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);

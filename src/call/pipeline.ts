@@ -15,11 +15,10 @@ import { resultTool } from "../jobs/jobs.ts";
 
 export interface CallRequest {
   readonly tool: string;
-  /** The arguments as sent; absent and `null` mean none. */
   readonly args?: unknown;
   /** The name by which the client called the tool, if it is not `tool`. */
   readonly named?: string;
-  /** True: keys that name no argument are refused, as for a call that a person typed. @default false */
+  /** True if unknown keys are refused, as for a call that a person typed. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -38,12 +37,9 @@ export interface ResolvedCall extends RequestedCall {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** A call whose values have their types, with defaults and fixed values. */
 export interface CoercedCall extends ResolvedCall {
   readonly values: ArgValues;
-  /** Keys that were sent and name no argument. */
   readonly unknown: readonly string[];
-  /** True if the caller asked to continue in the background at once. */
   readonly wantsJob: boolean;
 }
 
@@ -52,7 +48,9 @@ export interface ReadyCall extends CoercedCall {
   readonly plan: Plan;
 }
 
-/** `asked`: the call ended with the question, to be repeated with the answer. `waiting`: for an answer elsewhere. */
+/**
+ * `asked`: the call ended with the question, to be repeated with the answer. `waiting`: a person may answer elsewhere.
+ */
 export type Confirmation =
   | "accepted"
   | "declined"
@@ -71,13 +69,14 @@ interface AskedPerson {
 
 /** Calls that a person has agreed to together, such as all calls of a script. */
 export interface AgreedCalls {
-  /** True: other calls are refused. False: they are asked about while agreed ones are left, then as the policy says. */
+  /**
+   * True if other calls are refused. Else they are asked about while agreed calls are left, then as the policy says.
+   */
   readonly isExact: boolean;
-  /** The number of agreed calls that are not made yet. */
   readonly left: number;
   /** The answer, if it is stored or was given elsewhere. */
   readonly approval?: Approval | undefined;
-  /** Returns whether the call with this `textOfCall` is an agreed one, and uses it up. */
+  /** Returns whether the call with this `textOfCall` is agreed, and uses it up. */
   take(text: string): boolean;
 }
 
@@ -86,18 +85,17 @@ export interface CallOptions extends PlanOptions {
   readonly arrivedAt?: number | undefined;
   /** The place among the calls of the same client. @default the call waits for no other call */
   readonly ticket?: Ticket | undefined;
-  /** The id of the script that makes the call, for the audit log. A script gets whole results and truncates its own. */
+  /** The id of the script that makes the call. A script gets whole results. */
   readonly parent?: string | undefined;
   readonly agreed?: AgreedCalls | undefined;
-  /** Refuses a tool by its definition, whatever name it was called by. */
+  /** Refuses a tool by its definition, whatever name the call has for it. */
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
-  /** The person's answer, sent with the repeated call; see {@linkcode Ask}. */
+  /** The person's answer, sent with the repeated call. */
   readonly answer?: Answer | undefined;
-  /** True if the client was told the output schema of the tool. @default false */
   readonly knowsSchema?: boolean | undefined;
-  /** Level of the log line of a failed call. @default warning */
+  /** @default warning */
   readonly failureLevel?: LogLevel | undefined;
-  /** Awaited before the run: resolves when the client can take another answer. */
+  /** Resolves when the client can take another answer; the run waits for that. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -107,19 +105,18 @@ export interface ReceivedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> 
   readonly options: CallOptions;
   /** The time of the call, from `performance.now()`. */
   readonly receivedAt: number;
-  /** Milliseconds that the call has waited for earlier calls. */
+  /** The wait for earlier calls. */
   readonly queuedMs?: number;
 }
 
 export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly context: CallContext;
   readonly asked?: AskedPerson;
-  /** The reason why a person is asked. */
   readonly reason?: string;
   readonly trial?: Trial;
 }
 
-/** What a question shows beside the plan; a yes depends on it. */
+/** The part of a question beside the plan; a yes depends on it. */
 export interface Trial {
   /** `shown`: `text` is what the call would do. `failed`: why that is not known. `withheld`: why no trial is made. */
   readonly outcome?: "shown" | "failed" | "withheld";
@@ -127,16 +124,15 @@ export interface Trial {
   readonly saidBy?: string | undefined;
   /** The state of the project for which a yes holds: see `Plan.projectState`. */
   readonly state?: string;
-  /** The part of the audit entry that says what the trial ran and how it ended. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
 export interface ScheduledCall extends PlannedCall {
-  /** Permits of background jobs, which the call needs besides those of every call. */
+  /** The permits of background jobs, which a job needs besides those of every call. */
   readonly jobPermits?: FairSemaphore;
   /** Called right before the run. Returns the reason if the call must not run. */
   readonly onStart?: () => string | undefined;
-  /** True if the call waited for a permit, so that earlier checks must be repeated. */
+  /** True if earlier checks must be repeated, since the call waited. */
   readonly hasWaited?: boolean;
 }
 
@@ -145,12 +141,11 @@ type RefusedCall =
   & Pick<PlannedCall, "asked" | "trial">
   & Partial<Pick<PlannedCall, "tool" | "values">>;
 
-/** The end of a call, with the call as the stages have changed it. */
 export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
 
-/** The outcome of a stage. A background job's outcome has a completion, which resolves to its final outcome. */
+/** A background job's outcome has a completion, which resolves to its final outcome. */
 export type Outcome =
   | Ended
   /** The audit log cannot be written, so the result is withheld. */
@@ -163,7 +158,7 @@ export type Outcome =
     readonly isAtOnce?: boolean;
   };
 
-/** Runs the remaining stages. Without a wait the outcome is no promise: sixteen promises would slow each call. */
+/** Runs the remaining stages. Without a wait the outcome is no promise, since sixteen promises would slow each call. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;
@@ -245,7 +240,7 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-/** Returns the result of a running job. `output` is the printed text to show. @default the last line */
+/** Returns the result of a running job. `output` is printed text. @default the last line */
 export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";
@@ -253,7 +248,6 @@ export function resultOfRunning(view: JobView, output = lastLine(view)): CallRes
   return { ...textResult(lines.join("\n")), job: view };
 }
 
-/** Returns the last line that a job has printed, as a line of a result; empty if there is none. */
 export function lastLine({ lastLine }: JobView): string[] {
   return lastLine === undefined ? [] : [`[last line: ${JSON.stringify(lastLine)}]`];
 }

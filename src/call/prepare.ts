@@ -70,7 +70,7 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
-/** Bounds far above the arguments of any tool: keys of a call, and characters of a key. */
+/** Far more keys and characters of a key than any tool has. */
 const maxKeys = 1000;
 const maxKeyLength = 256;
 
@@ -97,7 +97,7 @@ function unknown(index: ToolTable, { tool: name, args }: CallRequest): Refusal {
   return refusal(text, "absent server");
 }
 
-/** Converts the arguments to the types of the tool, and adds defaults and fixed values. */
+/** Converts the arguments to their types, and adds defaults and fixed values. */
 export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & CoercedCall) | Refusal {
   const { tool, request, context } = call;
   const { given, wantsJob } = readJobKey(call);
@@ -124,14 +124,13 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Reads whether a call wants to be a job, and removes the key for that from the arguments if the tool allows one. */
+/** Removes the key with which a call asks to be a job, if its tool allows that. */
 function readJobKey({ tool, given, context }: ResolvedCall) {
   const { [jobKey]: asked, ...own } = given;
   const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
   return isJobKey ? { given: own, wantsJob: String(asked) === "true" } : { given, wantsJob: false };
 }
 
-/** Checks the values against the config, then the policy. */
 export function authorize<Call extends CoercedCall>(call: Call) {
   const { tool: { args, rule: origin }, tool, values } = call;
   const dashes = checkLeadingDashes(args, values);
@@ -165,10 +164,10 @@ export async function plan<Call extends CoercedCall>(
     : { ...made, tool };
 }
 
-/** Adds a note to a result that names the keys which no argument takes. */
+/** Names in a note the keys that no argument takes. */
 export const addNote: Stage<PlannedCall> = (call, next) => {
   const { tool, unknown, options } = call;
-  // A client's own code, not a model, reads the result of a prompt or resource, so it gets no note
+  // The client's own code, and no model, reads a prompt or resource
   const isSilent = tool.refusesUnknown === false || options.forHost || declaresOthers(tool);
   const note = isSilent ? undefined : unknownNote(tool, unknown);
   return note === undefined ? next(call) : (async () => {
@@ -181,7 +180,6 @@ export const addNote: Stage<PlannedCall> = (call, next) => {
 
 const maxNameLength = 60;
 
-/** Names the keys of a call that no argument of `tool` takes; nothing if there are none. */
 export function unknownNote(
   tool: Pick<Tool, "name" | "args" | "input" | "isOpen">,
   unknown: readonly string[],
@@ -202,11 +200,11 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  // Both were part of the text that the person saw, and must be in both texts that are compared
+  // Trial and reason were part of the text that the person saw
   const { trial, reason } = call;
   const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
-  // The new plan is used: a changed policy may deny a part of the old plan that the preview does not show
+  // The new plan is used, since the policy may now deny a part of the old plan that no preview shows
   if (isAsked && planText({ ...now, ...asked }) === planText(call)) {
     return hasSameIndex ? call : { ...call, ...now, context };
   }

@@ -15,7 +15,7 @@ export function refusal(text: string, rule: string, help: readonly string[] = []
   return { ok: false, reasons: [text], help, rule };
 }
 
-/** Refuses the arguments of a call, and adds the signature of `tool` for agents that have guessed. */
+/** Adds the signature of `tool` for agents that have guessed its arguments. */
 export function refuseArguments(
   tool: Parameters<typeof signatureOf>[0],
   reasons: readonly string[],
@@ -27,10 +27,10 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
-/** A refusal gives at most this many reasons, since the values of a list often share one. */
+/** The values of a list often share a reason, so a refusal gives few. */
 const maxReasons = 3;
 
-/** Refuses values of arguments. `origin` is a path in config or policy with which names of broken rules begin. */
+/** Refuses values of arguments. `origin` is the path in config or policy with which the names of broken rules begin. */
 export function refuseValues(
   tool: Tool,
   { stage, objections, origin }: {
@@ -76,7 +76,7 @@ export function refusalLogText(refusal: Refusal): string {
 
 function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
   if (stage === undefined) return reasons.join("\n");
-  // The name of an argument may have line breaks, which must not start a line of the log
+  // A line break in the name of an argument must not start a line of the log
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
 }

@@ -11,7 +11,7 @@ interface Source {
   readonly blocks: readonly number[];
 }
 
-/** Replaces text and structured content of `result` by the selection. The whole is stored, to be read later. */
+/** Replaces text and structured content of `result` by the selection, and stores the whole. */
 export async function selectResult(
   result: CallResult,
   select: ResultSelect,
@@ -52,7 +52,7 @@ function sourceOf(
   return { text, blocks: [at] };
 }
 
-/** Returns the only text in structured content if it is JSON, since some servers wrap their JSON in one key. */
+/** Some servers wrap their JSON as text in one key. */
 function unwrapKey(structured: CallResult["structured"]): string | undefined {
   const [only, ...others] = Object.values(structured ?? {});
   return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;
@@ -70,7 +70,7 @@ function replaceBlocks(
 ): Pick<CallResult, "content" | "wholeOutputs"> {
   const block: ContentBlock = { type: "text", text };
   const entries = [...content.entries()].filter(([at]) => !others.includes(at));
-  // A result with structured content and no text has no block to replace: a block is put in front
+  // A result with structured content and no text has no block to replace
   const parts = first === undefined
     ? [
       { block, whole },
@@ -90,7 +90,7 @@ function replaceBlocks(
   };
 }
 
-/** Returns the whole output to store: if the config has selected from it already, the output of the program. */
+/** If the config has selected already, the whole is the output of the program. */
 function wholeOf(
   text: string,
   select: ResultSelect,

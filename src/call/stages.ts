@@ -79,12 +79,12 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const semaphores = [
-    // The tool's permit comes first: calls that wait for a tool with one permit must hold no permits of the session
+    // Calls that wait for a tool with one permit must hold no permits of the session
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
-  // The turn is awaited before permits are taken, so that a waiting call holds none that other calls need
+  // A call that waits for its turn must hold no permits that other calls need
   const turn = await plan.takeTurn?.(options.signal);
   let release: Release | undefined;
   try {
@@ -108,7 +108,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  // Other calls may have changed files while this one waited, so that it would lose uncommitted work now
+  // Other calls may have changed files during the wait, so that the call would lose uncommitted work now
   const { asked, plan, tool } = call;
   const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
     tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;
@@ -128,11 +128,11 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 /** Waits for earlier calls of the client: a call that changes something for all, a read for such calls only. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
-  // A tool without an effect does not say whether its calls change something, so they do not wait
+  // A tool without an effect does not say whether its calls change something
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  // A read that asks a person counts as a change, so that a person gets one question after the other
+  // A person gets one question after the other, so a read that asks counts as a change
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(
     isRead ? "reads" : answer === undefined ? "writes" : "answered",
@@ -142,12 +142,12 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Returns why later calls must not be made, or not yet: `call` failed or has not ended. Nothing if it ended well. */
+/** Returns why later calls must not be made, or not yet; nothing if `call` ended well. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
   };
-  // A caller that asked for a job wants its next calls to run beside it
+  // A caller that asked for a job wants its next calls to run beside the job
   if (outcome.kind === "background") {
     return outcome.isAtOnce ? undefined : because("unfinished", "goes on as a job");
   }
@@ -183,7 +183,6 @@ export const select: Stage<ScheduledCall> = (call, next) => {
   return select === undefined ? next(call) : (async () => {
     const outcome = await next(call);
     if (outcome.kind !== "completed") return outcome;
-    // Few tools select, so the module is loaded on demand
     const { selectResult } = await import("./selected_result.ts");
     return { ...outcome, result: await selectResult(outcome.result, select, options) };
   })();
@@ -209,7 +208,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** A call that may become a job: then it is not cancelled with its request, and its progress goes to the job. */
+/** A call that may become a job: then its request does not cancel it, and its progress goes to the job. */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;
@@ -232,7 +231,7 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has also waited for earlier calls and for the person, so that time counts
+    // The client has also waited for earlier calls and for the person
     const waitedMs = (call.queuedMs ?? 0) + (call.asked?.waitedMs ?? 0);
     this.#receivedAt = background.jobs.clock.now() - waitedMs;
     const { signal } = call.options;

@@ -13,7 +13,6 @@ import { argNames } from "../tool/value.ts";
 import { isExplanation } from "./coerce.ts";
 import { refusal } from "./refusal.ts";
 
-/** A refusal names at most this many of the tools that have the called name. */
 export const maxMeant = 6;
 
 /**
@@ -67,7 +66,6 @@ function countFaults(
   return strange.length + missing.length;
 }
 
-/** Refuses with `Unknown tool: X`, and suggests tools in the help. */
 export function unknownTool(
   name: string,
   hints: readonly string[],
@@ -80,7 +78,7 @@ export function unknownTool(
   return refusal(text, "unknown tool", [...meant, ...help]);
 }
 
-/** Refuses an unknown name; suggests tools for the shell command in the arguments, or for the words of the name. */
+/** Suggests tools for the shell command in the arguments, or for the words of the name. */
 export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
   if (kindOfName(name) !== undefined) return unknownTool(name, []);
   const command = commandIn(args);

@@ -28,7 +28,7 @@ export interface RuleReading {
   readonly problems: Finding[];
 }
 
-/** One key of a policy's `tools`, with the tools that it decides about. */
+/** A key of a policy's `tools`, with the tools that the key decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -79,7 +79,7 @@ export class Rule {
     };
   }
 
-  /** A policy may raise the effect of a tool, and may lower it only for a tool that keeps to the lower effect. */
+  /** A policy may make an effect worse; it may make one milder only for a tool that keeps to the milder effect. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -128,7 +128,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** Reports an argument that no tool of the rule has: its constraint would have no effect. */
+  /** An argument that no tool of the rule has is a mistake: its constraint would have no effect. */
   #unknownArgument(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const known = [...names].join(", ") || "none";
@@ -198,7 +198,7 @@ export class Rule {
   }
 }
 
-/** Returns the demands on calls of `tool`, by its rule or else by the policy. */
+/** Returns the demands on calls of `tool`: those of its rule, or else those of the policy. */
 export function demandsOf(
   tool: Tool,
   policy: PolicyFile,
@@ -213,12 +213,11 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // A script does not ask: the calls in it ask, all at once
+  // A script does not ask, since the calls in it ask all at once
   if (tool.owner.isScripts) return false;
-  // Tools that read only what the client itself made, such as its jobs, need no consent
+  // A built-in tool that reads sees only what the client itself made, such as its jobs
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
-  // Built-in tools read only the client's own jobs and outputs
   if (effect === "read" && isBuiltin(tool)) return false;
   return confirm !== undefined && !exceeds(confirm, effect);
 }

@@ -25,13 +25,12 @@ interface AppliedPolicy {
   readonly executor: Executor;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Tools that the policy names and that no config has. */
+  /** Findings about tools that the policy names and no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
   /** True if unlisted tools are served: a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
 }
 
-/** Returns what `policy` makes of `tools`. `environment` gives the values of the policy's variables. */
 export async function applyPolicy(
   policy: PolicyFile,
   tools: readonly Tool[],
@@ -58,7 +57,7 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The effect is compared here because the rule may have changed it
+    // The rule may have changed the effect, so the effect is compared again
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
@@ -78,7 +77,7 @@ export async function applyPolicy(
   };
 }
 
-/** Reports tools for which two keys of the policy are equally near: neither key may be ignored silently. */
+/** Of two keys that are equally near to a tool, neither may be ignored silently. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -88,7 +87,6 @@ function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] 
   });
 }
 
-/** Reports tools that the policy lists by name and still does not serve. */
 function findContradiction(
   { tools: listed }: PolicyFile,
   decisions: readonly { readonly tool: Tool; readonly decision: Decision }[],
@@ -134,14 +132,14 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** Returns `wrong` for a key that can match nothing, `idle` for an effect that no tool has, or else `unknown`. */
+/** A key that can match nothing is `wrong`, an effect that no tool has `idle`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
   return path[0] === "deny" ? "idle" : "unknown";
 }
 
-/** Only this many unknown names get a suggestion: a policy may have very many. */
+/** A policy may have very many unknown names: only so many get a suggestion. */
 const maxSuggested = 20;
 
 function unknown(

@@ -47,7 +47,6 @@ const ofConfigs = {
   ...{ uv, yq },
 };
 
-/** YAML text by name: `readonly`, `work`, `ask`, `open`, and `NAME-readonly` for each bundled config. */
 export const bundledPolicies: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ofConfigs).map(([name, text]) => [`${name}-readonly`, text] as const),
   ["readonly", readonly],

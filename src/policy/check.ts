@@ -19,21 +19,19 @@ import type {
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** `min`, `max`, `max_length`, `pattern`, `within`, `single value` or `leading dash`. */
+  /** Such as `min`, `max_length`, `pattern`, `within` or `leading dash`. */
   readonly rule: string;
-  /** The accepted values, if the text does not name them. */
   readonly help?: string;
 }
 
 /**
  * Refuses values that a program would read as options: a text that starts with `-` and is a separate word, except `-`
- * alone, which means standard input. Numbers may be negative. This holds without a policy too, as no config can know
- * what the options of a program do (CVE-2025-68144 is such a hole).
+ * alone, which means standard input. Numbers may be negative. No config can know what the options of a program do, so
+ * the rule holds without a policy too (CVE-2025-68144 is such a hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
     const value = values.get(name);
-    // A fixed value is not chosen by an agent
     if (value === undefined || fixed !== undefined) return [];
     if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
     if (!standsByItself(role)) return [];
@@ -62,7 +60,7 @@ function isOption(value: ArgValue | null): value is string {
   return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
-/** Returns whether the value may be read as an option: no option takes it, and it is not after `--`. */
+/** Returns whether a program may read the value as an option: the value belongs to no option, and is not after `--`. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -83,7 +81,6 @@ export async function checkConstraints(
   });
 }
 
-/** Checks all limits of `args`, which the author of the tool has set, on `values`, relative to `location`. */
 export async function checkLimits(
   args: readonly Arg[],
   values: ArgValues,
@@ -95,7 +92,7 @@ export async function checkLimits(
   });
 }
 
-/** The paths of a call have at most this many parts together, since each part is looked up. */
+/** The parts of all paths of a call, each of which is looked up. */
 const maxPathParts = 20_000;
 
 async function checkItems(
@@ -154,7 +151,7 @@ async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: E
   ];
 }
 
-/** Returns the value that the program gets, which for a working directory is the resolved path. */
+/** Returns the value that the program gets: of a working directory, the resolved path. */
 function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
@@ -165,7 +162,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // A value that shares its word with others is only a part of the path that the program gets
+  // The word of a shared value is a longer path than the value
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -182,16 +179,15 @@ function isSingle(value: ArgValue | null): value is string | number | boolean {
   return value !== null && typeof value !== "object";
 }
 
-/** Returns the refusal of a value, such as a list, that is not single where one value has to be checked. */
 function notSingle(arg: string, value: ArgValue | null): Objection {
   const shown = quote(JSON.stringify(value));
   return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
-/** A pattern is matched with at most this many characters, far more than patterns are written for. */
+/** Characters that a pattern is matched with: far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/** Requires that the pattern matches the whole value. A policy's refusal quotes it, and explains it as help. */
+/** Requires that the pattern matches the whole value. */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
@@ -201,7 +197,7 @@ function checkPattern(
   const given = String(value);
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
-  // The commonest pattern of the bundled configs is put into words, because it says little as it stands
+  // The commonest pattern of the bundled configs is put into words, since an agent cannot read it easily
   const [, mayBeEmpty, noFirst = ""] =
     /^\(\?s\)(-\?\|)?(?:-\[0-9\.\]\+\|)?\[\^([^\\\]]+)\]\.\*$/.exec(pattern.source) ?? [];
   const words = patternWords ?? (noFirst &&
@@ -220,7 +216,7 @@ function checkPattern(
 
 const patterns = new Map<string, Pattern>();
 
-/** Compiles a pattern on demand, because a start does not load RE2. */
+/** A start does not load RE2, so a pattern is compiled by the first call that needs it. */
 async function patternOf(source: string): Promise<Pattern> {
   const known = patterns.get(source);
   if (known !== undefined) return known;
@@ -241,7 +237,7 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
   const text = String(value);
-  // There are at most as many code points as code units, and at least half
+  // A text has at most as many code points as code units, and at least half
   if (maxLength === undefined || text.length <= maxLength) return [];
   if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
   const reason = `value ${quote(text)} is longer than ${plural(maxLength, "character")}`;
@@ -262,7 +258,6 @@ function checkNumber(arg: string, value: ArgValue, { min, max }: Pick<Constraint
   return [];
 }
 
-/** Returns why `path`, relative to `cwd`, does not lead into `directory`. */
 async function withinReason(...asked: Parameters<typeof isWithin>) {
   const [, , directory] = asked;
   const answer = await isWithin(...asked);
@@ -270,10 +265,7 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
 }
 
-/**
- * Returns one warning for each default that the policy of `tool`, or the rule on leading dashes, refuses. Such
- * defaults are legal, but no author intends them.
- */
+/** Returns a warning for each default that the policy of `tool`, or the rule on leading dashes, refuses. */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {
@@ -289,7 +281,6 @@ export async function checkDefaults(tool: Tool, runner: Runner | undefined): Pro
   return refusals.map(({ text }) => `Tool '${name}' is refused without that argument: ${text}`);
 }
 
-/** Returns one short text for each demand, a fixed value first. */
 export function demandsOn({ fixed, constraint }: Pick<Arg, "fixed" | "constraint">): string[] {
   if (constraint === undefined) return [];
   const { pattern, min, max, maxLength, within, allowLeadingDash, secret } = constraint;

@@ -27,22 +27,18 @@ export interface PolicyResult {
   readonly tools: readonly Tool[];
   readonly executor: Executor;
   readonly results?: "contract" | "compact";
-  /** Returns whether the policy may serve a tool of an owner whose tools are not known. */
   readonly admits?: (owner: AbsentOwner) => boolean;
-  /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
-  /** True: the file was not found or cannot be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
 interface PolicyOptions {
   readonly environment: Environment;
-  /** True: a tool that the policy names and no config has is a problem instead of a warning. */
+  /** True if a tool that the policy names and no config has is a problem instead of a warning. */
   readonly strict: boolean;
-  /** Owners that do not answer: the policy may name tools of theirs without a mistake. @default none */
+  /** Owners that do not answer: the policy may name tools of theirs without a mistake. */
   readonly absent?: readonly AbsentOwner[] | undefined;
-  /** Tools that are not served at present, which a policy may name. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
   /** False if more tools may exist, so that none is reported as unknown. @default true */
   readonly isComplete?: boolean;
@@ -56,7 +52,6 @@ type PolicyDocument =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads a policy, which is given by name, by path or as a text. */
 export async function readPolicy(policy: string | NamedText): Promise<PolicyDocument> {
   const read = typeof policy === "string"
     ? await locatePolicy(policy)
@@ -108,7 +103,6 @@ export async function loadPolicy(
   };
 }
 
-/** The rule that decides about a tool, and its place in the file. */
 export interface PolicyExplanation {
   readonly decision: Decision;
   readonly place: RulePlace;
@@ -160,7 +154,7 @@ const schema = z.object({
   }),
 });
 
-/** Turns a policy for CLImax 0.5 into one of climax. It serves no more tools, and loses no constraint. */
+/** Turns a policy for CLImax 0.5 into a policy of climax, which serves no more tools and loses no constraint. */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});

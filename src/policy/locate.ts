@@ -5,12 +5,11 @@ import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Returns whether `spec` is a bundled name: `work`, `ask`, `open`, or ending in `readonly`, without `/` and `.`. */
+/** Returns whether `spec` has the form of a bundled policy's name, and not that of a path. */
 export function isPolicyName(spec: string): boolean {
   return /^(?:work|ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
 }
 
-/** Returns the text of a policy and its name for messages, or a problem. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
   if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
   const { bundledPolicies } = await import("./bundled.ts");
@@ -23,7 +22,7 @@ export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedT
   return { ok: false, file: spec, problem, isMissing: true };
 }
 
-/** Returns the policies that are suggested for a mistyped name: all but `open`, which asks about nothing. */
+/** Returns the policies to suggest for a mistyped name: all but `open`, which asks about nothing. */
 function offered(bundled: ReadonlyMap<string, string>): Iterable<string> {
   return bundled.keys().filter((name) => name !== "open");
 }

@@ -25,10 +25,9 @@ import type { Arg, Limits } from "../tool/tool.ts";
 import { maxParts, type RealPath, resolvePath } from "./real_path.ts";
 
 /**
- * Returns whether `path`, relative to `cwd` (absent: the directory of this process), is inside `directory`, which is
- * absolute and has no links. `path` must be inside both as the system resolves `..` and as programs do that shorten
- * paths before they follow links. With `asText`, it must be inside by its text alone too: a link may have become a
- * folder when a program looks. Nothing in the folder of logins is inside.
+ * Returns whether `path`, relative to `cwd`, is inside `directory`, which is absolute and has no links: as the system
+ * resolves `..`, and as programs do that shorten paths before they follow links. With `asText`, the text alone must be
+ * inside too: a link may have become a folder when a program looks.
  */
 export async function isWithin(
   path: string,
@@ -49,7 +48,6 @@ export async function isWithin(
   return { within: true };
 }
 
-/** Returns why `path` leads out of `within`, or has a part that is never allowed. */
 export async function limitReason(
   { role }: Arg,
   path: string,
@@ -68,7 +66,6 @@ export async function limitReason(
   if (!root.ok) return `cannot be held by '${within}': ${root.reason}`;
   const rootText = within === "." ? `${root.path}, ${own}` : `'${root.path}'`;
   const isWritten = mayChange && role.kind !== "cwd";
-  // `..` is read both as the system resolves it, and as programs do that shorten paths first
   for (const reading of new Set([path, isAbsolute(path) ? join(path) : join(".", path)])) {
     const resolved = await resolvePath(reading, { cwd, known: root.path });
     const reason = reasonOf(resolved, { root: root.path, rootText, never });
@@ -95,8 +92,8 @@ export async function limitReason(
 }
 
 /**
- * Returns why a tool that may write in a home folder must not write at `path`: programs of the person run or obey what
- * lies there under a hidden name, and what lies in a folder of PATH.
+ * Returns why a tool must not write at `path` in a home folder: programs of the person obey what lies there under a
+ * hidden name, and run what lies in a folder of PATH.
  */
 function homeReason(path: string, root: string): string | undefined {
   const home = personalHomes().flatMap((each) => realPathOf(each) ?? [])
@@ -117,8 +114,7 @@ function homeReason(path: string, root: string): string | undefined {
 
 /**
  * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or HEAD lies beside it.
- * The helper that writes files checks the same in Perl, at the moment of the write; this check is for all other
- * programs.
+ * The helper that writes files checks the same when it writes; this check is for all other programs.
  */
 function makesRepository(path: string): boolean {
   const name = basename(path);
@@ -130,7 +126,6 @@ function makesRepository(path: string): boolean {
   return others.includes(name.toLowerCase()) && isBeside([head!]);
 }
 
-/** A directory with more entries is not checked for links, and the call is refused. */
 const maxEntries = 10_000;
 
 /** Returns why the links in `directory` and in its parents are not allowed, if they lead where the path may not. */
@@ -174,14 +169,14 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
 }
 
 /**
- * Returns the parts of a path, folded, as one key: the key of a path below another one begins with the key of that
- * one. Letter case is ignored, as on Windows and macOS.
+ * Returns the folded parts of a path as a key, with which the keys of all paths below it begin. Letter case is ignored,
+ * as on Windows and macOS.
  */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
 
-/** Checks a path whose files are not on this machine by its text alone: links are not resolved. */
+/** Links of a path that is not on this machine cannot be resolved, so only its text is checked. */
 function reasonElsewhere(
   path: string,
   { base, within, never }: { base: string | undefined; within: string; never: Forbidden },
@@ -197,7 +192,7 @@ function reasonElsewhere(
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }
 
-/** Returns the number of parts in `path`, counted rather too high. */
+/** Counts the parts of `path`, rather too many than too few. */
 export function countParts(path: string): number {
   return path.split(/[\\/]/).length;
 }
@@ -208,7 +203,6 @@ function partsOf(path: string): string[] {
 
 interface Forbidden {
   readonly places: readonly { readonly path: string; readonly key: string }[];
-  /** Matches names with their letters folded to lower case. */
   readonly names: RegExp;
   readonly isHiddenToo: boolean;
 }
@@ -216,7 +210,7 @@ interface Forbidden {
 const forbidden = new Map<string, Forbidden>();
 
 function forbid(never: readonly string[]): Forbidden {
-  // The policies and the files that this process has opened change seldom, so few lists are needed
+  // Policies and the files that this process opens change seldom, so few lists are needed
   if (forbidden.size > 100) forbidden.clear();
   return forbidden.getOrInsertComputed(never.join("\0"), () => {
     const paths = never.filter((name) => isAbsolute(name));
@@ -242,7 +236,7 @@ function nameExpression(name: string): string {
 }
 
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
-  // A part that consists of dots folds to an empty name, which fits no forbidden one
+  // Dots alone fold to an empty name, which fits no forbidden one
   return parts.find((part) => {
     const name = foldName(part);
     return never.names.test(name) || never.names.test(originalName(name)) ||

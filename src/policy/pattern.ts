@@ -13,7 +13,6 @@ export function compilePattern(source: string): Pattern | { readonly reason: str
   }
 }
 
-/** The message and hint of a finding, if `source` is invalid. */
 export function patternProblem(source: string): { message: string; hint: string } | undefined {
   const compiled = compilePattern(source);
   if ("matches" in compiled) return undefined;

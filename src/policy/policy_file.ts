@@ -1,4 +1,4 @@
-/** Reads a policy once at the start, and applies it to all tools. The loader is imported only for a policy. */
+/** Reads a policy once at the start, and applies it to all tools. Without a policy its loader is not imported. */
 
 import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
@@ -11,21 +11,20 @@ import type { NamedText } from "../text/named_text.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { PolicyResult } from "./load.ts";
 
-/** A policy: its path, its name or its text; undefined for none. */
+/** The path, the name or the text of a policy. */
 export type PolicyChoice = string | NamedText | undefined;
 
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
-  /** True: a tool that the policy names and no config has is an error. @default false */
+  /** True if a tool that the policy names and no config has is an error. */
   readonly strict?: boolean | undefined;
-  /** Owners that do not answer, whose tools are not known. */
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** True: programs run in the usual sandbox if the policy names no executor. @default false */
+  /** True if programs run in the usual sandbox where the policy names no executor. */
   readonly sandbox?: boolean | undefined;
 }
 
-/** Reads the policy once. A change of the file has an effect only when the policy is loaded again. */
+/** Reads the policy once, so that a change of its file has an effect only when the policy is loaded again. */
 export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
@@ -34,7 +33,6 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
-/** Returns the tools that the policy allows; without a policy, all tools, of which those that write ask. */
 export async function applyPolicyFile(
   loaded: Omit<PolicyResult, "executor">,
   { policy, strict = false, absent, withheld, sandbox = false }: PolicyStep,
@@ -65,7 +63,7 @@ export async function applyPolicyFile(
   return asksOutside ? await withPossibleSandbox(result, environment) : result;
 }
 
-/** Gives a sandbox to programs that can run in one, if this machine can make it and the policy says nothing of it. */
+/** Gives a sandbox to programs that can run in one, if this machine can make it and the policy names none. */
 async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
   const { executor, tools } = result;
   if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
@@ -80,7 +78,7 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   return { ...held, executor: { ...held.executor, exempt } as Executor };
 }
 
-/** Returns a problem if climax starts above the home folder: a sandbox that may write there protects little. */
+/** A sandbox that may write above the home folder protects little. */
 function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -107,10 +105,10 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
   };
 }
 
-/** The rule that is named for tools when there is no policy. */
+/** The name of the deciding rule when there is no policy. */
 export const noPolicy = "no policy";
 
-/** Returns the tool without a policy: it asks a person before each call if it declares that it writes. */
+/** Without a policy, a tool that declares a change asks a person before each call. */
 export function withoutPolicy(tool: Tool): Tool {
   const asks = tool.needsConsent ?? declaresChange(tool);
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;

@@ -1,8 +1,6 @@
 /**
- * Resolves the symbolic links of a path as the system would, even if the end does not exist.
- *
- * The path is walked step by step: `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the
- * link, and the system does not.
+ * Resolves the symbolic links of a path step by step, as the system does, even if the end does not exist:
+ * `Deno.realPath` and `fs.realpath` shorten `a/link/..` to `a` before they read the link.
  */
 
 import { dirname, isAbsolute, join, normalize, parse } from "node:path";
@@ -16,22 +14,22 @@ export type RealPath =
   | {
     readonly ok: false;
     readonly reason: string;
-    /** True: this process has no permission to read there, outside of the known directory. */
+    /** True if this process may not read there, outside of the known directory. */
     readonly isUnreadable?: boolean;
   };
 
-/** No system has a longer path: `PATH_MAX` of Linux, and the limit of Windows. */
+/** `PATH_MAX` of Linux, and the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
-/** A path may lead through this many links, as in `path_resolution(7)` of Linux. */
+/** Links on the way of a path, as in `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
-/** A path may have this many parts, with those that its links add. */
+/** Parts of a path, with those that its links add. */
 export const maxParts = 256;
 
 /**
- * Returns why `path` is longer than any system takes. Ask this before the path is joined or shortened, which takes
- * time that grows with its length times its parts.
+ * Returns why `path` is too long. Joining or shortening a path takes time that grows with its length times its parts,
+ * so ask this first.
  */
 export function lengthReason({ length }: string): string | undefined {
   return length <= maxLength
@@ -40,13 +38,13 @@ export function lengthReason({ length }: string): string | undefined {
 }
 
 interface ResolveOptions {
-  /** The directory to which `path` is relative. @default the directory of this process */
+  /** @default the directory of this process */
   readonly cwd?: string | undefined;
-  /** An absolute directory without links, whose parents are therefore not read. */
+  /** An absolute directory without links, whose parents are not read. */
   readonly known?: string | undefined;
 }
 
-/** Resolves `path` as the system would. `..` after a missing part is refused: programs read it differently. */
+/** Programs read `..` after a missing part differently, so such a path is refused. */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
@@ -113,7 +111,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/** Returns whether `path` is a device or on another share of Windows, which would log in there to read it. */
+/** Reading another share of Windows would log in there. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
@@ -126,7 +124,7 @@ function steps(path: string): string[] {
     .filter((step) => step !== "" && step !== ".");
 }
 
-/** Looks at `path`, whose directory must have no links. */
+/** The directory of `path` must have no links. */
 async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
   try {
     const { isSymlink } = await Deno.lstat(path);

@@ -13,10 +13,9 @@ import { commandKind, type Tool } from "../tool/tool.ts";
 import type { Rule, RuleReading } from "./_rule.ts";
 import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
-/** The environment of a policy, and the lists that receive findings. */
 export type SandboxReading = Pick<RuleReading, "environment" | "problems">;
 
-/** Returns the sandbox of `tools`, which are those of `rule`, if the rule has one. */
+/** Returns the sandbox that the rule of `tools` has. */
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
   tools: readonly Tool[],
@@ -48,7 +47,7 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   };
 }
 
-/** Returns the sandbox that `written` at `path` describes. Keys that it leaves out are taken from `above`. */
+/** Returns the sandbox that `written` at `path` describes. Missing keys are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
@@ -105,7 +104,6 @@ async function resolvePath(
     }
     return real;
   } catch (error) {
-    // A path to hide need not exist
     if (key === "hide" && error instanceof Deno.errors.NotFound) return asked;
     if (!(error instanceof Deno.errors.NotFound)) {
       return refuse(`'${text}' cannot be read: ${messageOf(error)}`);
@@ -114,7 +112,7 @@ async function resolvePath(
   }
 }
 
-/** Returns whether a link in the served directory, which a program may have made, decides where `asked` leads. */
+/** A program may have made a link in the served directory: such a link must not decide where `asked` leads. */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);
@@ -124,7 +122,6 @@ async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
 
 const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
 
-/** Returns the values of a sandbox's keys: its own, those `above`, or the usual ones. */
 function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
   const all = { ...defaults, ...above, ...written };
   const { write = [], read = [], hide = [], network = "none", env } = all;

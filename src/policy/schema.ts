@@ -153,7 +153,7 @@ const wholeSchema = z.strictObject({
   }),
 });
 
-/** The schema of a whole policy. It moves a tool that is `disabled` among the `tools` to `deny`. */
+/** A tool that is `disabled` among the `tools` is moved to `deny`. */
 export const policySchema = z.preprocess((value) => {
   const { tools, deny = [] } = Object(value);
   const denied = Object.keys(Object(tools)).filter((name) => tools[name] === "disabled");
@@ -162,7 +162,7 @@ export const policySchema = z.preprocess((value) => {
   return { ...value as object, tools: Object.fromEntries(others), deny: [...deny, ...denied] };
 }, wholeSchema);
 
-/** Reports the name `__proto__`, which records of zod omit: the schema would silently drop it with its constraints. */
+/** Records of zod omit the name `__proto__`: the schema would silently drop it with its constraints. */
 export function checkNames(value: unknown): Finding[] {
   const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];

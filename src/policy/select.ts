@@ -6,9 +6,9 @@ import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** The decision about one tool, with the rule that decides and the path of that rule in the policy. */
+/** A decision names the rule that decides, and the path of that rule in the policy. */
 export type Decision =
-  /** `key` is the key of `tools` with the demands on calls; absent: there are no demands. */
+  /** `key` is the key of `tools` with demands on calls; absent if there are none. */
   | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
   | {
     readonly isServed: false;
@@ -23,10 +23,9 @@ export type ToolSelector =
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** The kinds of selectors, from the nearest, which names one tool, to the farthest. */
+/** From the nearest selector, which names one tool, to the farthest. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
-/** Reads a key of `tools`, or an entry of `deny`. */
 export function parseSelector(text: string): ToolSelector {
   const [, kind, name] = /^(cli|category|effect):(.*)$/s.exec(text) ?? [];
   if (kind === "effect") return { kind, effect: name! };
@@ -36,8 +35,8 @@ export function parseSelector(text: string): ToolSelector {
 }
 
 /**
- * Returns whether `selector` matches `tool`; a denial matches aliases too. Prompts and resources are allowed by globs
- * of their kind and by their server, and denied by every selector that fits.
+ * Returns whether `selector` matches `tool`. Prompts and resources are allowed by globs of their kind and by their
+ * server, and denied by every selector that fits.
  */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = namesOf(tool, isDenial);
@@ -58,7 +57,7 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** Returns the names by which a selector matches `tool`; for a denial with aliases and all spellings of an address. */
+/** A denial matches aliases and all spellings of an address too. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -66,7 +65,10 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/** Returns the aliases that several tools have. No rule may name one: its constraints would hold for one tool. */
+/**
+ * Returns the aliases that several tools have. No rule may name such an alias: its constraints would hold for one of
+ * the tools.
+ */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -81,7 +83,7 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /** Names of tools, and aliases that several tools have: as aliases, they do not select a tool. */
+  /** Names that no tool has as an alias of its own: names of tools, and aliases that several tools have. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -109,7 +111,7 @@ export class ToolSelection {
     if (denial !== undefined) return { isServed: false, ...denial };
     const [key, other] = this.keysOf(tool);
     if (other !== undefined && isFeature(tool)) {
-      // Only this resource is refused: a server that lists one more must not make the whole policy invalid
+      // A server that lists one more resource must not make the whole policy invalid
       const reason = `'${key}' and '${other}' both fit its address`;
       return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
     }
@@ -162,7 +164,7 @@ export class ToolSelection {
     return { rule: "deny", path, reason: `'${text}' denies it` };
   }
 
-  /** Returns the effect that the policy gives to a tool, if the tool keeps to it. */
+  /** Returns the effect that the policy gives to a tool that keeps to it. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
@@ -187,14 +189,13 @@ export class ToolSelection {
   }
 }
 
-/** Returns the distance of a selector: its kind, and for globs the number of literal characters. */
 function distance(selector: ToolSelector): number {
-  // The distance is infinite for a glob without literal characters, which matches everything
+  // A glob without literal characters matches everything, so its distance is infinite
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }
 
-/** Returns whether the policy may serve any tool of `owner`, whose tools are not known. */
+/** Returns whether the policy may serve any tool of an owner whose tools are not known. */
 export function mayServe(
   policy: PolicyFile,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
@@ -211,7 +212,6 @@ export function mayServe(
   );
 }
 
-/** Returns whether `selector` may match a tool of an owner whose tools are not known. */
 export function mayMatch(
   selector: ToolSelector,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,
@@ -230,7 +230,7 @@ export function mayMatch(
   }
 }
 
-/** Returns whether the whole of `text` matches `glob`. The time is at most the product of their lengths. */
+/** Returns whether the whole of `text` matches `glob`, in a time of at most the product of their lengths. */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
   let read = 0;
@@ -242,7 +242,6 @@ export function matchesGlob(glob: string, text: string): boolean {
       at++;
       read++;
     } else if (star !== undefined) {
-      // The last star matches one more character
       at = star.next;
       read = ++star.end;
     } else {
