@@ -1,6 +1,6 @@
 /**
- * Finds the wider answers (scopes) that a person may give instead of allowing one call: any path below one folder, or
- * any text, with all other arguments the same. A call that could do more than a scope says has no scope.
+ * Finds the wider answers (scopes) that a person may give: any path below one folder, or any text, with all other
+ * arguments the same. A call that could do more than a scope says has no scope.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -19,7 +19,7 @@ import { isPath } from "../tool/aliases.ts";
 /**
  * Returns the scopes that contain `call`, the narrowest first. `bound` are the client and the policy for which an
  * answer holds. Calls that are destructive, reach other machines, run code of the project or have words written by a
- * stranger have none.
+ * stranger have no scope.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -37,7 +37,7 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // The key covers the tool's whole definition, since calls of a scope have different command lines to compare
+    // Calls of a scope have different command lines, so the key covers the tool's whole definition
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,
@@ -77,14 +77,14 @@ function isMild({ tool, values, plan: { preview, projectState, trial } }: Planne
     !(typeof trial === "object" && "withheld" in trial);
 }
 
-/** Returns whether an argument is free text, such as a message: several lines, and no rule of config or policy. */
+/** Returns whether an argument is free text, such as a message, without a rule of config or policy. */
 function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
   const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
   return isFree && type === "string" &&
     [words, list, limits, constraint, fixed].every((each) => each === undefined);
 }
 
-/** Identifies a folder by path, device and inode: an answer must not hold for another folder put in its place. */
+/** An answer must not hold for another folder put in the place of the one that the person saw. */
 function identityOf(folder: string): readonly unknown[] {
   const { dev, ino } = statOf(folder) ?? {};
   return [folder, dev ?? null, ino ?? null];
@@ -121,7 +121,7 @@ async function foldersOf(
 
 /**
  * Returns the folder of `path`; nothing if a link, `..`, or a first character that programs read specially (`:`, `-`,
- * `!`, `^`) could lead out of it.
+ * `!`, `^`) could lead out of the folder.
  */
 async function folderOf(path: string, directory: string): Promise<string | undefined> {
   if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;

@@ -1,7 +1,6 @@
 /**
- * Keeps the calls that wait for a person whom their client cannot ask, and the person's answers, in a file of the
- * person or in the store of all instances. An answer holds for one key: a hash of all that is run, or of what the calls
- * of a scope have in common.
+ * Keeps the calls that wait for a person, and the person's answers, in a file of the person or in the store of all
+ * instances. An answer holds for one key: a hash of all that is run, or of what the calls of a scope have in common.
  */
 
 import { delay } from "../async/deadline.ts";
@@ -19,29 +18,27 @@ export const approvalChoices = ["yes", "no", "session", "folder", "tool", "alway
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** A set of similar calls that one answer can allow. */
+/** A set of similar calls that an answer can allow. */
 export interface ApprovalScope {
   /** `folder`: calls below the folder of this call's paths. `tool`: anywhere the tool may work, or with any text. */
   readonly choice: "folder" | "tool";
   readonly key: string;
-  /** Describes the calls of the scope to a person. */
   readonly words: string;
 }
 
-/** A waiting call as a person sees it. Control characters in texts of agents are escaped. */
+/** A waiting call as a person sees it: control characters are escaped. */
 export interface CallToApprove {
   /** Hash of all that is run, of the client and of the policy. */
   readonly key: string;
   /** Like `key`, without what the call would change: a no holds whatever the files contain by then. */
   readonly refusalKey: string;
   readonly scopes?: readonly ApprovalScope[];
-  /** Hash of the client, by which its waiting calls are counted; {@linkcode client} is a name for people. */
+  /** Hash of the client; {@linkcode client} is a name for people. */
   readonly owner: string;
   /** True if a yes counts for one call, whichever choice the person makes. */
   readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
-  /** The question, with its long parts cut. */
   readonly words: string;
   readonly whole?: string;
   readonly line: string;
@@ -51,12 +48,11 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   readonly id: string;
   readonly pid: number;
-  /** Times of calls and of answers are in milliseconds since 1970. */
+  /** Times are in milliseconds since 1970. */
   readonly since: number;
   readonly until: number;
 }
 
-/** The person or client that answered a question, and by which means. */
 export interface Approver {
   readonly by: string;
   readonly how: "climax approve" | "climax ui" | "elicitation";
@@ -72,13 +68,13 @@ export interface Approval
 
 const minute = 60_000;
 
-/** Milliseconds that a call stays in the list of waiting calls. */
+/** A call stays in the list for so many milliseconds. */
 export const waitMs = 60 * minute;
 
-/** Milliseconds between two looks for an answer: usually, and when another process is about to write it. */
+/** Milliseconds between two looks for an answer: usually, and when another process is about to write the answer. */
 const [lookMs, soonMs] = [1_000, 25];
 
-/** An answer of each kind is valid for this many milliseconds. */
+/** Milliseconds for which an answer is valid. */
 export const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
@@ -88,15 +84,15 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** At most this many calls of one client wait for a person, and of all clients together. */
+/** Calls of one client that wait for a person, and of all clients together. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
-/** Ids are short, since a person types them. */
+/** A person types the ids. */
 const idLength = 6;
 
 const maxAnswers = 500;
 
-/** A stored answer has this many characters of the command line at most; a waiting call has the whole line. */
+/** Characters of the command line in a stored answer; a waiting call has the whole line. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -118,11 +114,11 @@ export class Approvals {
     try {
       const fields = this.#fieldsOf(keys);
       const all = [...await this.#read<Approval>(answers, fields)];
-      // A no to one call outweighs a yes to a scope that contains it
+      // A no to one call outweighs a yes to a scope that contains the call
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
-          // Another call of this session has just bound the answer to it, or a person has withdrawn the answer
+          // Another call of this session has just bound the answer, or a person has withdrawn it
           await delay(soonMs);
           return await this.use(keys);
         }
@@ -151,7 +147,7 @@ export class Approvals {
     return true;
   }
 
-  /** Adds `call` to the list of waiting calls. Returns its id, or the reason if it cannot wait. Never rejects. */
+  /** Lists `call` as waiting. Returns its id, or the reason if it cannot wait. Never rejects. */
   async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
     const added = this.#last.then(() => this.#add(call)).catch((error) => {
       log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
@@ -165,7 +161,7 @@ export class Approvals {
     const every = await this.waiting();
     const same = every.find(({ key }) => key === call.key);
     if (same?.pid === Deno.pid) return same;
-    // The same call was listed by another process, which may have ended
+    // Another process listed the same call, and may have ended
     const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
@@ -182,9 +178,8 @@ export class Approvals {
   }
 
   /**
-   * Waits for an answer given elsewhere while the client of `call` is asked too; `stop` is aborted when the client
-   * answers. Of both answers, the one that takes the call off the list counts: nothing is returned if the client did.
-   * Never rejects.
+   * Waits for an answer given elsewhere until `stop` is aborted, since the client of `call` has answered. Of both
+   * answers, the one that takes the call off the list counts. Never rejects.
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
@@ -208,7 +203,7 @@ export class Approvals {
     return [...calls.values()].toSorted((a, b) => a.since - b.since);
   }
 
-  /** Returns the answers that are still valid, the oldest first. */
+  /** Returns the valid answers, the oldest first. */
   async list(): Promise<Approval[]> {
     return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
@@ -226,7 +221,7 @@ export class Approvals {
     return call;
   }
 
-  /** Takes a call that no longer waits off the list; never rejects. */
+  /** Never rejects. */
   async remove(id: string): Promise<void> {
     await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
@@ -246,7 +241,7 @@ export class Approvals {
     }
   }
 
-  /** Deletes the answer `id`, or without `id` all answers. Returns how many were deleted. */
+  /** Deletes the answer `id`, or without `id` all answers. Returns the number of deleted answers. */
   async forget(id?: string): Promise<number> {
     const meant = [...await this.#read<Approval>(answers)]
       .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
@@ -292,7 +287,7 @@ export class Approvals {
   }
 }
 
-/** Returns the choice that is stored for an answer: a choice that the question did not offer allows one call only. */
+/** A choice that the question did not offer allows one call only. */
 export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
   if (choice === "no" || choice === "yes") return choice;
   const isScope = choice === "folder" || choice === "tool";
@@ -303,12 +298,12 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
   return [key, refusalKey, ...scopes.map((scope) => scope.key)];
 }
 
-/** Prefix of the field of an answer that will belong to the first session that uses it. */
+/** Begins the field of an answer that will belong to the first session that uses the answer. */
 const unbound = "next ";
 
 /**
- * Returns the field of an answer. `yes`, `no` and `always` hold for every session; other answers hold for `session`, or
- * without it for the first session that uses them.
+ * `yes`, `no` and `always` hold for every session; other answers hold for `session`, or without it for the first
+ * session that uses them.
  */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;

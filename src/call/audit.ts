@@ -44,10 +44,9 @@ export const audit: Stage<ReceivedCall> = async (call, next) => {
   return whenEnded(completed, record);
 };
 
-/** The rule in the audit entry of a call that a fault of climax has ended. */
 const internalError = "internal error";
 
-/** Makes an error of climax itself an outcome, so that the audit log has an entry of the call, which may have run. */
+/** The audit log needs an entry of a call that a fault of climax has ended, since the call may have run. */
 function failedOutcome(call: ReceivedCall, error: unknown): Outcome {
   log("error", `${excerpt(call.request.tool, 200)}: ${messageOf(error)}`);
   const text = "Call failed by a fault of climax: it is not known if it was carried out";
@@ -71,7 +70,7 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
   return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
-/** Returns whether a call has not failed; a cancelled call has not, since its client asked for that. */
+/** A cancelled call has not failed, since its client asked for the end. */
 function isFine(ended: Ended): boolean {
   if (ended.kind === "refused") {
     return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");
@@ -138,13 +137,13 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-/** Estimates the tokens of a text; of a long text by its beginning, since the client waits for the answer. */
+/** Estimates the tokens of a long text by its beginning, since the client waits for the answer. */
 function tokensOf(text: string): number {
   const share = Math.max(1, text.length / 8192);
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/** Only arguments with these roles are logged as they are; others, such as standard input, may be long or private. */
+/** Other arguments, such as standard input, may be long or private. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
@@ -157,12 +156,11 @@ function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> 
   );
 }
 
-/** Returns for the audit log who answered, when and how. */
 export function approvalRecord({ choice, by, how, at }: Approval): object {
   return { choice, by, how, time: new Date(at).toISOString() };
 }
 
-/** Returns a log line: `TOOL: how it ended after N ms`, or `TOOL: refused: why`. */
+/** Returns a line such as `TOOL: exited with 0 after 5 ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
   const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
@@ -177,7 +175,7 @@ function oneLine(text: string): string {
     .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
-/** A line of the audit log has at most this many bytes, besides `instance` and `sequence`. */
+/** Bytes of a line of the audit log, without `instance` and `sequence`. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {
@@ -187,7 +185,7 @@ interface Bounds {
   readonly depth: number;
 }
 
-/** Tried in this order until the line is short enough. */
+/** The bounds are tried in this order until the line is short enough. */
 const bounds: readonly Bounds[] = [
   { textBytes: 4096, items: 1000, depth: Infinity },
   { textBytes: 256, items: 50, depth: Infinity },
@@ -204,9 +202,9 @@ function cutEntry(entry: AuditEntry): AuditEntry {
 }
 
 /**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Parts within a list or
- * map that has a hash get only their length: the outer hash covers them, and hashing each level again would take
- * quadratic time.
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Parts of a list or map
+ * that has a hash get only their length: the outer hash covers them, and hashing each level again would take quadratic
+ * time.
  */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);

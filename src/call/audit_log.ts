@@ -1,5 +1,5 @@
 /**
- * The audit log: one line of JSON for each call; calls are refused while its file cannot be written. The activity log
+ * The audit log has a line of JSON for each call; calls are refused while its file cannot be written. The activity log
  * has the same lines, shortened, of all clients of a person in one file of bounded size.
  */
 
@@ -16,11 +16,11 @@ import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { loginsFolder } from "../process/folders.ts";
 
-/** An entry; its keys are those of the JSON. A refused call has no record of a run. */
+/** The keys are those of the JSON. A refused call has no record of a run. */
 export interface AuditEntry extends Partial<RunRecord> {
-  /** The time of the call, by RFC 3339 in UTC. */
+  /** By RFC 3339 in UTC. */
   readonly time: string;
-  /** The id of the call's trace (W3C Trace Context). */
+  /** By W3C Trace Context. */
   readonly trace_id?: string;
   readonly span_id?: string;
   readonly client: string;
@@ -34,23 +34,19 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly decision: "allowed" | "refused" | "failed";
   /** The path of the deciding rule in the policy, or `no policy`, `arguments`, `unknown tool`, `withheld tool`. */
   readonly rule: string;
-  /** The effect of the call with its arguments; absent if no tool was found. */
   readonly effect?: Effect;
-  /** For a program: no defaults, secret values and inputs masked. For a server: all. Absent if they were not read. */
+  /** Of a program without defaults; secret values and inputs are masked. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job, in the entry of its start and in the entry of its end. */
   readonly job?: string;
-  /** What was run, such as `argv` and `cwd`; absent when the call was refused. */
+  /** What was run, such as `argv` and `cwd`. */
   readonly [key: string]: unknown;
-  /** The text of the refusal, without values if the tool has secrets. */
   readonly refusal?: string;
-  /** The first line of the question that the person was asked. */
   readonly question?: string;
-  /** `accepted`, `declined`, `cancelled`, `not asked`, or `asked` if the client repeats the call with the answer. */
   readonly confirmation?: string;
-  /** The person took this many milliseconds to answer; they are not part of the timeout. */
+  /** The wait for the person, which is not part of the timeout. */
   readonly confirmation_ms?: number;
-  /** Milliseconds from the request to the result, with the wait for a person and for a permit. */
+  /** From the request to the result, with the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
@@ -65,14 +61,14 @@ interface AuditLogOptions {
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
-/** The activity log keeps this many words of a command line, since configs may add hundreds of patterns to one. */
+/** Words of a command line in the activity log, since configs may add hundreds of patterns to a line. */
 const maxShortWords = 20;
 
 export class AuditLog {
   readonly #file: AuditFile | undefined;
   readonly #instance: string;
   readonly #activity: AuditLogOptions["activity"];
-  /** The number of the last line. A gap in the numbers shows that a line was lost. */
+  /** A gap in the numbers of lines shows that a line was lost. */
   #sequence = 0;
 
   private constructor(file: AuditFile | undefined, options: AuditLogOptions) {
@@ -81,7 +77,7 @@ export class AuditLog {
     this.#activity = options.activity;
   }
 
-  /** Opens the audit log at `path`, if one is given. @throws {ClimaxError} when it cannot be opened */
+  /** @throws {ClimaxError} when the file at `path` cannot be opened */
   static open(path: string | undefined, options: AuditLogOptions = {}): AuditLog {
     return new AuditLog(path === undefined ? undefined : AuditFile.open(path), options);
   }
@@ -108,13 +104,12 @@ export class AuditLog {
     return failure;
   }
 
-  /** Closes the file. @throws {ClimaxError} if calls that ran have no entry in it */
+  /** @throws {ClimaxError} if calls that ran have no entry in the file */
   close(): void {
     this.#activity?.close();
     this.#file?.close();
   }
 
-  /** Adds the instance and the next sequence number to an entry. */
   #next({ time, ...entry }: AuditEntry): AuditEntry {
     const place = { instance: this.#instance, sequence: ++this.#sequence };
     return { time, ...place, ...entry };
@@ -134,7 +129,7 @@ function shortLineOf(entry: AuditEntry): string {
   }));
 }
 
-/** The file of an audit log. Each line is synced to disk before the agent gets its answer. */
+/** Each line is synced to disk before the agent gets its answer. */
 class AuditFile {
   readonly #file: Deno.FsFile;
   readonly #path: string;
@@ -143,7 +138,7 @@ class AuditFile {
   #unwritten: string[] = [];
   /** True if the file may end within a line, so that the next write must begin with a line break. */
   #torn: boolean;
-  /** The size at the last look or write. A smaller file has been cut by another program, since climax only appends. */
+  /** The size at the last look or write. climax only appends, so another program has cut a smaller file. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -153,10 +148,10 @@ class AuditFile {
     this.#torn = endsWithinLine(file, path);
   }
 
-  /** Opens `path` for appending, with mode 600 if it is new. @throws {ClimaxError} when it cannot be opened */
+  /** A new file has mode 600. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
-      // The kind of the file is checked first, as opening a FIFO would wait for a reader
+      // Opening a FIFO would wait for a reader, so the kind of the file is checked first
       if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,
@@ -186,7 +181,7 @@ class AuditFile {
     return undefined;
   }
 
-  /** Appends `line` and syncs it, now or once the file can be written again. Returns the reason if it fails now. */
+  /** Appends `line`, now or once the file can be written again. Returns the reason if that fails now. */
   write(line: string): string | undefined {
     this.#unwritten.push(line);
     return this.catchUp();
@@ -207,7 +202,7 @@ class AuditFile {
     throw new FileError("The audit log is incomplete", problem);
   }
 
-  /** Returns why calls must be refused if the file was renamed or replaced, which would hide calls. */
+  /** A file that was renamed or replaced would hide calls. */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     try {
@@ -221,7 +216,7 @@ class AuditFile {
     return undefined;
   }
 
-  /** Writes a line that says that the file was cut. Calls continue, since log rotation cuts files too. */
+  /** Calls continue with a file that was cut, since log rotation cuts files too. */
   #recordCut(size: number): void {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
@@ -241,7 +236,6 @@ class AuditFile {
       while (bytes.length > 0) {
         const written = this.#file.writeSync(bytes);
         this.#torn = written < bytes.length;
-        // Counted, so that a cut by less than this line is noticed too
         this.#size += written;
         bytes = bytes.subarray(written);
       }
@@ -253,7 +247,7 @@ class AuditFile {
   }
 }
 
-/** Returns whether `path` is a regular file or absent. @throws without the permission to read, as each call would */
+/** Each call would need the permission to read `path`. @throws without it */
 function isRegular(path: string): boolean {
   try {
     return Deno.statSync(systemPath(path)).isFile;
@@ -263,7 +257,7 @@ function isRegular(path: string): boolean {
   }
 }
 
-/** Returns whether the file may end within a line, as after a crash in a write; false if it cannot be read. */
+/** The file may end within a line after a crash in a write. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
   if (size === 0) return false;
@@ -279,10 +273,10 @@ function endsWithinLine(file: Deno.FsFile, path: string): boolean {
 
 const name = "activity.jsonl";
 
-/** The activity log holds at most 16 MiB, about 25,000 calls, and at most 30 days. */
+/** 16 MiB are about 25,000 calls. */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
-/** Returns the path of the activity log; `undefined` if the person has no folder for logins. */
+/** Returns nothing if the person has no folder for logins. */
 export function activityPath(): string | undefined {
   const folder = loginsFolder();
   return folder && join(folder, name);
@@ -294,7 +288,7 @@ interface AuditLogFiles {
   readonly instance?: string | undefined;
 }
 
-/** Opens the logs of a process, if it keeps any. @throws {ClimaxError} if the file of `audit` cannot be opened */
+/** Opens the logs of a process. @throws {ClimaxError} if the file of `audit` cannot be opened */
 export async function openAuditLog(
   { audit, recordsActivity = false, instance }: AuditLogFiles,
 ): Promise<AuditLog | undefined> {

@@ -1,6 +1,5 @@
 /**
- * Reads a log of calls as it grows, and finds calls in it. Lines that are no entries, which other programs may have
- * written, are counted.
+ * Reads a log of calls as it grows, and finds calls in it. Other programs may have written lines that are no entries.
  */
 
 import { messageOf, UsageError } from "../errors.ts";
@@ -17,20 +16,20 @@ const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] 
 
 type CallOutcome = typeof outcomes[number];
 
-/** One line of the log. `entry` has the keys of the audit log, each of which may be absent. */
+/** A line of the log. `entry` has the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly outcome: CallOutcome;
-  /** The time of the call in milliseconds since 1970; NaN if the entry has no time. */
+  /** Milliseconds since 1970; NaN if the entry has no time. */
   readonly time: number;
-  /** The whole entry in lower case, which is searched for words. */
+  /** The entry in lower case, which is searched for words. */
   readonly text: string;
 }
 
-/** At most this many bytes of the end of a file are read (16 MiB). */
+/** Bytes of the end of a file that are read. */
 const maxHistoryBytes = 16 * 1024 * 1024;
 
-/** Longer lines were not written by climax and are counted as broken. */
+/** climax writes no longer lines. */
 const maxLineLength = 256 * 1024;
 
 /** The first bytes of the file identify it: they change when old lines are removed. */
@@ -39,13 +38,12 @@ const headBytes = 256;
 export class CallHistory {
   readonly path: string;
   readonly #isPrivate: boolean;
-  /** The calls in the log, the oldest first. */
   calls: RecordedCall[] = [];
   /** The number of lines that are no entries. */
   broken = 0;
   /** True if the file has older calls that were not read. */
   isCut = false;
-  /** Why the file could not be read at the last look; `undefined` for a file that does not exist yet. */
+  /** The fault of the last look; absent for a file that does not exist yet. */
   problem: string | undefined;
   /** Grows whenever something was read. */
   version = 0;
@@ -72,7 +70,7 @@ export class CallHistory {
     const path = systemPath(this.path);
     const exposure = this.#isPrivate ? exposureOf(path) : undefined;
     if (exposure !== undefined) throw new Error(exposure);
-    // The kind of the file is checked first: opening a FIFO would wait for a writer
+    // Opening a FIFO would wait for a writer, so the kind of the file is checked first
     if (!(await Deno.stat(systemPath(path))).isFile) {
       throw new Error("It is not a file that can be read back");
     }
@@ -118,7 +116,7 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // The line of a job's end has everything that the line of its start has, so the start is dropped
+    // The line of a job's end has everything that the line of its start has
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));
@@ -151,13 +149,13 @@ function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   return isDone && fits !== false ? "done" : "failed";
 }
 
-/** Returns a value of an entry as text: other programs may have written the log, so any value may be an object. */
+/** Other programs may have written the log, so any value may be an object. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The values that each filter allows; `undefined`: a glob, or for `since` a time. */
+/** The values of a filter; `undefined`: a glob, or for `since` a time. */
 const filters = {
   client: undefined,
   tool: undefined,
@@ -166,12 +164,11 @@ const filters = {
   since: undefined,
 } satisfies Readonly<Record<string, readonly string[] | undefined>>;
 
-/** Names of filters, each written `name=value`. */
 export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
- * Returns a test of calls: each `name=value` of {@linkcode filterNames} must hold (`client` and `tool` take `*`), and
- * each other word must be in the entry. @throws {UsageError} for an unknown name or value
+ * Returns a test of calls: each `name=value` must hold (`client` and `tool` take `*`), and each other word must be in
+ * the entry. @throws {UsageError} for an unknown name or value
  */
 export function historyFilter(
   words: readonly string[],
@@ -220,7 +217,6 @@ type RecordedCounts = Readonly<Partial<Record<CallOutcome, number>>> & {
   readonly tokens: number;
 };
 
-/** Groups `calls` by what `nameOf` returns and counts them, in the order of their first calls. */
 export function countCalls(
   calls: readonly RecordedCall[],
   nameOf: (call: RecordedCall) => string,
@@ -233,7 +229,7 @@ export function countCalls(
   });
 }
 
-/** Returns a plausible number of tokens: JSON may have numbers such as 1e999, which JavaScript reads as infinite. */
+/** JSON may have numbers such as 1e999, which JavaScript reads as infinite. */
 function tokensIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the calls of one client in the order of their arrival where one of them changes something. It is a read-write
- * lock in which a call takes its place before its tool is known.
+ * Keeps the calls of a client in the order of their arrival where one of them changes something: a read-write lock in
+ * which a call takes its place before its tool is known.
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -11,7 +11,6 @@ import { maxSoftMs } from "./background.ts";
 /** `answered`: a write that brings a person's answer; earlier calls that failed or ask a person do not refuse it. */
 type Access = "reads" | "writes" | "answered";
 
-/** The place of one call in the queue. */
 export interface Ticket {
   /** Waits for earlier calls. Resolves to the reason if this call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
@@ -21,12 +20,12 @@ export interface Ticket {
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** Why later calls are refused: `unfinished` refuses all that wait, `failed` those that were sent in the same burst. */
+/** `unfinished` refuses all later calls that wait, `failed` those that were sent in the same burst. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
 /** Calls that were sent together: within {@linkcode burstMs}, while one of them has not ended. */
 interface Burst {
-  /** Time in milliseconds; a call that arrives later belongs to another burst. */
+  /** A call that arrives later belongs to another burst. */
   readonly until: number;
   /** The calls of the burst that have not ended. */
   readonly places: Set<Place>;
@@ -48,12 +47,11 @@ const burstMs = 100;
 /** The answer of a failed call waits this long, so that calls sent with it are refused before the client knows. */
 const readMs = 25;
 
-/** The queue of the calls of one client, or of those that one script or request makes. */
 export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
-  /** The running calls: one that writes, or several that read. */
+  /** A running call that writes, or several that read. */
   readonly #active = new Set<Place>();
   /** Calls that others waited for too long: reads wait for them no more, and writes are refused until they end. */
   readonly #overdue = new Set<Place>();
@@ -66,7 +64,7 @@ export class CallQueue {
     this.#clock = clock;
   }
 
-  /** Makes the queue of a client. Its calls wait less than a minute, since most clients give up then. */
+  /** Most clients give up after a minute, so their calls wait less. */
   static ofClient(): CallQueue {
     return new CallQueue(maxSoftMs);
   }
@@ -76,8 +74,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. If calls may arrive in another order than they were sent, as over HTTP, `count` is the number
-   * that the client gave the call, by which calls of one burst are ordered.
+   * Takes the last place. Over HTTP calls may arrive in another order than they were sent: `count` is the number that
+   * the client gave the call, by which calls of a burst are ordered.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -128,7 +126,7 @@ export class CallQueue {
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
 
-  /** Starts the calls at the head of the queue, as many as may run together. */
+  /** Starts the calls at the head of the queue that may run together. */
   #advance(): void {
     for (const place of this.#waiting) {
       const [active] = this.#active;

@@ -33,7 +33,7 @@ import { climax } from "../process/own_command.ts";
 
 interface Consent {
   readonly confirmation: Confirmation;
-  /** For how long, or for which calls, a yes is to count, if the person chose that. */
+  /** For how long, or for which calls, a yes counts, if the person chose that. */
   readonly remember?: ApprovalChoice | undefined;
   readonly approval?: Approval | undefined;
   readonly refusal?: string;
@@ -48,7 +48,7 @@ export async function standingOf(call: PlannedCall) {
   return { scopes, approval };
 }
 
-/** What a question is about: a planned call, or a set such as all calls of a script, without a plan to run. */
+/** A planned call, or a set such as all calls of a script, which has no plan to run. */
 type CallToAsk =
   & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
@@ -56,7 +56,7 @@ type CallToAsk =
 interface QuestionOptions {
   readonly standing?: Awaited<ReturnType<typeof standingOf>>;
   readonly wordsOf?: (bounds: WordBounds) => string;
-  /** All that a yes allows, as text; its hash is the key of the answer. @default {@linkcode planText} */
+  /** All that a yes allows; its hash is the key of the answer. @default {@linkcode planText} */
   readonly text?: string;
   /** True if a yes counts for one call, since a later identical call could run something else. */
   readonly isOnce?: boolean;
@@ -125,19 +125,19 @@ export async function askConsent(
   return { ...consent, approval: await approvals.remember(asked, choice, approver) };
 }
 
-/** Stores a no that came with a repeated call instead of as the answer to an open question. */
+/** Stores a no that came with a repeated call. */
 export async function rememberNo(call: PlannedCall): Promise<void> {
   if (isOfPerson(call)) return;
   const asked = callToApprove(call, planText(call), "");
   await call.context.approvals?.remember(asked, "no", { by: asked.client, how: "elicitation" });
 }
 
-/** Returns whether the call was made by the person who is asked, at a terminal or on the page of `climax ui`. */
+/** Returns whether the person who is asked made the call, at a terminal or on the page of `climax ui`. */
 function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** Returns whether a yes must not hold for later calls: they could run something else or have another caller. */
+/** A yes must not hold for later calls that could run something else or have another caller. */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
@@ -164,7 +164,7 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
   return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
 }
 
-/** Returns the key of an answer: a hash of `text`, which is all that the answer allows, and of the values it masks. */
+/** Returns a hash of `text`, which is all that the answer allows, and of the values that the text masks. */
 function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
@@ -173,7 +173,7 @@ function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
 function callToApprove(call: CallToAsk, text: string, words: string): CallToApprove {
   const { tool, plan: { preview: { record, line } }, options } = call;
   const { owner, client = "unknown" } = options;
-  // The name is cut before it is escaped: a client may send a megabyte, which would take long
+  // A client may send a megabyte, which would take long to escape, so its name is cut first
   const length = maxClientLength[owner === undefined ? "named" : "authenticated"];
   const shownClient = excerpt(spellOut(excerpt(client, length)), length);
   return {
@@ -188,7 +188,7 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** What a client calls itself is cut to this many characters; the names of authenticated ones have fewer. */
+/** Characters of the name that a client gives itself, and of the names of authenticated clients. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 function allowedBy({ tool: { name, rule } }: CallToAsk): string {
@@ -261,8 +261,8 @@ function consentUnasked(reason: string): Consent {
 }
 
 /**
- * Returns the text of a call's plan, by which an answer recognizes the call. It is the same at every instance with the
- * same configs and policy, and for every plan of the same call.
+ * Returns the text by which an answer recognizes a call. It is the same for every plan of the call, and at every
+ * instance with the same configs and policy.
  */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;
@@ -271,7 +271,7 @@ export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identit
   return generated === undefined ? whole : whole.replaceAll(generated, "");
 }
 
-/** Returns a hash of the call's plan and values; values are added, since the plan masks secret ones. */
+/** The plan masks secret values, so the hash covers them too. */
 export function textOfCall(call: CallToAsk): string {
   return sha256(canonicalJson([planText(call), Object.fromEntries(call.values)]));
 }

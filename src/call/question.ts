@@ -23,7 +23,7 @@ export interface CallToWord {
   readonly reason?: string;
 }
 
-/** A question shows at most this many lines of a text, and this many characters of a line and of the text. */
+/** A question shows so many lines of a text, and characters of a line and of the text. */
 export interface WordBounds {
   readonly lines: number;
   readonly width: number;
@@ -33,13 +33,11 @@ export interface WordBounds {
 /** The part of a text that a client's form shows. */
 export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
 
-/** The part of a text that `climax approve --show` and the page show, which is as much as a waiting call stores. */
+/** The part of a text that `climax approve --show` and the page show: as much as a waiting call stores. */
 export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
 
-/** Begins the second line of each question. */
 export const wants = "An agent wants to call";
 
-/** Describes a call to a person: a sentence, what would change, and everything that will be run. */
 export function callWords(call: CallToWord, bounds = formBounds): string {
   const { tool, values, plan: { preview }, trial, reason } = call;
   const { input, inputTitle = "On its standard input:", variables } = preview;
@@ -92,13 +90,13 @@ function mainValues({ args }: Tool, values: ArgValues): string {
   return main.map((arg) => valueWords(arg, values)).join(", ");
 }
 
-/** Names the switches that are on, since each may change what the call does. */
+/** A switch that is on may change what the call does. */
 function switchWords({ args }: Tool, values: ArgValues): string {
   const on = args.filter(({ name, fixed }) => fixed === undefined && values.get(name) === true);
   return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;
 }
 
-/** Words a value. Texts get quotes, so that none reads like a part of the sentence. */
+/** Texts get quotes, so that no text reads like a part of the sentence. */
 function valueWords({ name, constraint }: Arg, values: ArgValues): string {
   if (constraint?.secret) return "***";
   const items = [values.get(name) ?? []].flat().map((item) => {
@@ -137,7 +135,7 @@ function confinementOf({ tool: { confinement }, plan }: CallToWord): string[] {
   return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
-/** The command line; if it is cut, its paths follow, so that the person sees each file. */
+/** The paths of a command line that is cut follow it, so that the person sees each file. */
 function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): string[] {
   const { line } = plan.preview;
   if (line.length <= bounds.characters) return [spellOut(line)];
@@ -152,10 +150,10 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
   ];
 }
 
-/** At most this many paths of one folder are listed one by one. */
+/** A folder with more paths is listed as a count. */
 const maxAlike = 8;
 
-/** Lists paths. Folders with many paths come last, as a count, so that they do not push out other paths. */
+/** Folders with many paths come last, so that they do not push out other paths. */
 function byFolder(paths: readonly unknown[]): string {
   const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
   const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;
@@ -167,7 +165,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Begins each line of `text` with a bar, so that none passes for a part of the question. Long texts are cut. */
+/** Begins each line of `text` with a bar, so that no line passes for a part of the question. Long texts are cut. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -194,7 +192,7 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   ];
 }
 
-/** Escapes a line and leaves out the middle of a long one. The mark `…` is climax's: in other texts it is escaped. */
+/** Escapes a line and leaves out the middle of a long line. The mark `…` is climax's: in other texts it is escaped. */
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);
@@ -209,7 +207,7 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/** Returns the diff of a trial; nothing if code of the project or a stranger's server wrote it, as it could lie. */
+/** Returns the diff of a trial. Code of the project or a stranger's server could lie, so theirs is not read. */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }

@@ -20,27 +20,26 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** A result has at most this many tokens; 0 means no bound. */
+  /** 0 means no bound. */
   readonly maxTokens: number;
-  /** Stores a text. Returns the stored output, or nothing if it cannot be stored. */
+  /** Stores a text. Returns nothing if it cannot be stored. */
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
   /** The output schema, if the client knows it: then results without an error must have values that fit. */
   readonly schema?: object | undefined;
-  /** The owner and signal of the call, since clients take turns in the worker that checks values. */
+  /** Clients take turns in the worker that checks values. */
   readonly waiter: Waiter;
 }
 
 export interface SelectableOutput extends StoredOutputInfo {
-  /** True if {@linkcode searchTool} and {@linkcode selectTool} may be called. */
   readonly isSelectable: boolean;
 }
 
-/** A token has at most this many characters on average, so that longer texts need no estimate. */
+/** A token has fewer characters on average, so a longer text needs no estimate. */
 const maxCharacters = 12;
 
-/** At most this many texts of a result are truncated and stored one by one; more are joined to one text. */
+/** So many texts of a result are truncated and stored one by one; more are joined to one text. */
 const maxCutBlocks = 4;
 
 /** Truncates `result` to the bound, and discards whole outputs that were not stored. */
@@ -76,7 +75,7 @@ async function truncate(result: CallResult, share: number | undefined, settings:
   return await boundStructure(cut, isCut, options);
 }
 
-/** Truncates each text to `share` tokens, one after the other, so that stored outputs are numbered in order. */
+/** Truncates one text after the other, so that stored outputs are numbered in order. */
 async function boundEach(
   { content, wholeOutputs }: CallResult,
   share: number,
@@ -99,7 +98,7 @@ async function boundEach(
 }
 
 /**
- * Returns the tokens that each text may have; `undefined` if the texts must be joined: over {@linkcode maxCutBlocks}
+ * Returns the tokens that each text may have; nothing if the texts must be joined, since over {@linkcode maxCutBlocks}
  * would be cut, or a block that cannot be.
  */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
