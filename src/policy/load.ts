@@ -87,7 +87,9 @@ export async function loadPolicy(
       !withheld.some(({ tool }) => selects(selector, tool, true));
   });
   const unknown = isComplete ? await locate(file, text, misspelt) : [];
-  const isWrong = strict || applied.enablesOthers;
+  // `NAME-readonly` may be for a config that is not served
+  const isBundled = file.startsWith("bundled:");
+  const isWrong = strict || (applied.enablesOthers && !isBundled);
   return {
     tools: applied.tools,
     executor: applied.executor,

@@ -1,37 +1,38 @@
 /** Finds the text of a policy: a bundled one by name, or a file. */
 
+import ask from "../../configs/policies/ask.yaml" with { type: "text" };
+import open from "../../configs/policies/open.yaml" with { type: "text" };
+import readonly from "../../configs/policies/readonly.yaml" with { type: "text" };
+import work from "../../configs/policies/work.yaml" with { type: "text" };
 import { systemPath } from "../io.ts";
 import { readTextFile, type TextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** Returns whether `spec` has the form of a bundled policy's name, and not that of a path. */
+const bundled: ReadonlyMap<string, string> = new Map(Object.entries({ ask, open, readonly, work }));
+
+/** Returns whether `spec` is the name of a bundled policy: `NAME-readonly` is for the config NAME. */
 export function isPolicyName(spec: string): boolean {
-  return /^(?:work|ask|open|(?:[^./\\]+-)?readonly)$/.test(spec);
+  return bundled.has(spec) || /^[^./\\]+-readonly$/.test(spec);
 }
 
+/** Returns the text of a policy and its name for messages, or a problem. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
   if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
-  const { bundledPolicies } = await import("./bundled.ts");
-  const text = bundledPolicies.get(spec);
-  if (text !== undefined) return { ok: true, file: `bundled:${spec}`, text };
-  const known = nearHint(spec, offered(bundledPolicies)) ??
-    "There are 'work', 'ask', 'open', 'readonly', and one for each bundled config, such as 'git-readonly'";
-  const hint = `${known}; a file is named with a '/' or ends in .yaml`;
-  const problem = { message: `Unknown policy '${spec}'`, hint };
-  return { ok: false, file: spec, problem, isMissing: true };
+  const text = bundled.get(spec) ?? readonlyFor(spec.slice(0, -"-readonly".length));
+  return { ok: true, file: `bundled:${spec}`, text };
 }
 
-/** Returns the policies to suggest for a mistyped name: all but `open`, which asks about nothing. */
-function offered(bundled: ReadonlyMap<string, string>): Iterable<string> {
-  return bundled.keys().filter((name) => name !== "open");
+function readonlyFor(config: string): string {
+  const own = readonly.replace("default: enabled", "default: disabled");
+  return `${own}tools:\n  ${JSON.stringify(`cli:${config}`)}:\n`;
 }
 
 async function readNamed(spec: string): Promise<TextFile> {
   const read = await readTextFile(spec);
   const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);
   if (read.ok || isThere || /[./\\]/.test(spec)) return read;
-  const { bundledPolicies } = await import("./bundled.ts");
-  const hint = nearHint(spec, offered(bundledPolicies));
+  // `open` asks about nothing, so it is not suggested
+  const hint = nearHint(spec, ["ask", "readonly", "work"]);
   return hint === undefined ? read : { ...read, problem: { ...read.problem, hint } };
 }
