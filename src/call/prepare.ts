@@ -119,7 +119,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   if (long.length > 0) return refuseArguments(tool, long);
   const location = runnerOf(context, tool).location?.(tool, values) ?? {};
   if (location.isElsewhere) return coerced;
-  const { meant, reasons } = pathsMeant({ ...tool, args: paths }, values, location.directory);
+  const { meant, reasons } = pathsMeant(paths, values, location.directory);
   if (reasons.length > 0) return refuseArguments(tool, reasons);
   return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
 }

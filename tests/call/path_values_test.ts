@@ -31,38 +31,29 @@ unixTest("pathsMeant() finds what a shell would find, and nothing outside", asyn
     [["a.ts", "*.ts"], ["a.ts", "x, y.ts"]],
     [`${work}/s*/*.ts`, [`${work}/sub/b.ts`]],
     [pathToFileURL(join(work, "a.ts")).href, [join(work, "a.ts")]],
-    ["a.ts, sub/b.ts", ["a.ts", "sub/b.ts"]],
-    ["a.ts\nsub/*.ts", ["a.ts", "sub/b.ts"]],
-    ["a.ts sub/b.ts", ["a.ts", "sub/b.ts"]],
     ["x, y.ts", ["x, y.ts"]],
     ["[id]/p.ts", ["[id]/p.ts"]],
     ["none*.ts", ["none*.ts"]],
-    ["a.ts, none.ts", ["a.ts, none.ts"]],
     ["../*.ts", ["../*.ts"]],
-    ["out/secret.ts, a.ts", ["out/secret.ts, a.ts"]],
     ["out/*.ts", ["out/*.ts"]],
     ["/*", ["/*"]],
     ["{a}{a,.}{a,t}{a,s}{a,}", ["{a}{a,.}{a,t}{a,s}{a,}"]],
-    ["* ".repeat(2000), undefined],
     ["**/*.ts", undefined],
     ["*.ts", ["a.ts"], { constraint: { within: join(work, "a.ts") } }],
     [":(glob)*.ts", [":(glob)*.ts"], { limits: { within: ".", pattern: ".*" } }],
   ];
   for (const [value, expected, rest] of rows) {
     const args = [{ ...many, ...rest }];
-    const { meant, reasons } = pathsMeant({ args, effect: "write" }, new Map([["path", value]]));
+    const { meant, reasons } = pathsMeant(args, new Map([["path", value]]));
     const found = meant[0]?.[1] ?? (reasons.length > 0 ? undefined : value);
     assert.deepEqual(found, [expected].flat()[0] === undefined ? undefined : expected, `${value}`);
   }
-  const single = (path: string, effect: "read" | "write") => {
-    return pathsMeant({ args: [one], effect }, new Map([["path", path]]));
-  };
-  assert.match(single("*.ts", "read").reasons.join(), /is no file, and fits 'a\.ts', 'x, y\.ts'/);
-  assert.deepEqual(single("*.ts", "write"), { meant: [], reasons: [] });
+  const { meant } = pathsMeant([one], new Map([["path", "*.ts"]]));
+  assert.deepEqual(meant, [["path", "*.ts"]]);
   // In a directory outside nothing is looked for
   const values = new Map<string, ArgValue>([["path", ["*.ts"]]]);
   for (const directory of ["..", "out", top]) {
-    const { meant } = pathsMeant({ args: [many], effect: "read" }, values, directory);
+    const { meant } = pathsMeant([many], values, directory);
     assert.deepEqual(meant, [["path", ["*.ts"]]], directory);
   }
 });
@@ -70,7 +61,7 @@ unixTest("pathsMeant() finds what a shell would find, and nothing outside", asyn
 unixTest("pathsMeant() reads one long text in linear time", async () => {
   const make = (length: number) => {
     const values = new Map([["path", `${" ".repeat(length)}x`]]);
-    return () => pathsMeant({ args: [many], effect: "read" }, values);
+    return () => pathsMeant([many], values);
   };
   await assertLinear(make, { size: 20_000 });
 });
