@@ -1,12 +1,12 @@
 /**
- * Connects to the store, and again when the connection is lost; no operation waits for a connection. At intervals it
- * checks the condition of the store, its clock, and whether the store has lost its records.
+ * Connects to Valkey or Redis, and again when the connection is lost; no operation waits for a connection. Once a second
+ * it checks the condition and the clock of the store, and whether the store has lost its records.
  */
 
 import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";
 import { isIP } from "node:net";
-import { FileError, messageOf } from "../errors.ts";
+import { FileError, messageOf, type Problem } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import type { StateAddress } from "./address.ts";
 import { operationMs, slowMs, StateError, type StoreCondition } from "./store.ts";
@@ -14,10 +14,9 @@ import { protect } from "../process/protected_paths.ts";
 import { type CancelTimer, type Clock, repeat } from "../async/clock.ts";
 import { log } from "../log.ts";
 
-/** Two attempts to connect are at most this many milliseconds apart. */
+/** After a lost connection, two attempts to connect are at most this many milliseconds apart. */
 const maxRetryMs = 5000;
 
-/** Makes a connection that is not opened yet. */
 export function connectionTo(address: StateAddress): Redis {
   const { host, port, database: db, user, password, isTls, authority } = address;
   const ca = authority === undefined ? {} : { ca: certificateIn(authority) };
@@ -25,15 +24,15 @@ export function connectionTo(address: StateAddress): Redis {
     host,
     port,
     db,
-    ...(user === undefined ? {} : { username: user }),
-    ...(password === undefined ? {} : { password }),
+    ...user === undefined ? {} : { username: user },
+    ...password === undefined ? {} : { password },
     // An IP address is no server name in TLS (RFC 6066, section 3)
-    ...(isTls ? { tls: { ...(isIP(host) ? {} : { servername: host }), ...ca } } : {}),
+    ...isTls ? { tls: { ...isIP(host) ? {} : { servername: host }, ...ca } } : {},
     connectionName: "climax",
     lazyConnect: true,
     connectTimeout: operationMs,
     commandTimeout: operationMs,
-    // A connection that brings nothing for so long is dead, because the store is asked for the time more often
+    // The store is asked for the time once a second, so a connection that is silent for longer is dead
     socketTimeout: 2 * operationMs,
     // A command may have taken effect before the connection broke, and must not be sent twice
     autoResendUnfulfilledCommands: false,
@@ -64,7 +63,7 @@ function certificateIn(path: string): string {
   }
 }
 
-/** Resolves to the results of a transaction. @throws the first error among them */
+/** @throws the first error among the results of the transaction */
 export async function resultsOf(transaction: ChainableCommander): Promise<unknown[]> {
   const results = await transaction.exec();
   if (results === null) throw new Error("The transaction was dropped");
@@ -74,7 +73,7 @@ export async function resultsOf(transaction: ChainableCommander): Promise<unknow
   });
 }
 
-/** Returns the generation of a store, made from `record` and its server's `info`. A restart or failover changes it. */
+/** Returns a text that a restart or failover of the store changes. */
 export function generationOf(record: unknown, info: unknown): string {
   const [, run = ""] = /^run_id:(\w+)/m.exec(String(info)) ?? [];
   return `${record}.${run}`;
@@ -92,26 +91,20 @@ export function stateErrorOf(error: unknown): StateError {
   return new StateError("failed", `${shared} refused an operation: ${message.split(" ")[0]}`);
 }
 
-/** Returns whether the store is full. The error of a dropped transaction has the errors of its commands in it. */
 function isFull(error: unknown): boolean {
+  // The error of a dropped transaction has the errors of its commands in it
   const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
   return [error as Error, ...previousErrors].some(({ message }) => {
     return /^(?:OOM|MISCONF) /.test(message);
   });
 }
 
-/** A lasting refusal: the store refuses climax, or climax the certificate of the store. */
-interface StateRefusal {
-  readonly message: string;
-  readonly hint: string;
-}
-
-/** Matches errors of a certificate that stays invalid; an expired one may be renewed. */
+/** Matches errors of a certificate that stays invalid; an expired certificate may be renewed. */
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|INVALID_CA)$/;
 
-/** Returns the lasting refusal that `error` stands for; nothing if it may pass. */
-export function refusalOf(error: unknown): StateRefusal | undefined {
+/** Returns the problem if the store refuses climax, or climax the certificate, for good; nothing if time may mend it. */
+export function refusalOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, code = "" } = error as Error & { readonly code?: string };
   if (/\b(?:WRONGPASS|NOAUTH|NOPERM|DB index is out of range)\b/.test(message)) {
@@ -123,29 +116,13 @@ export function refusalOf(error: unknown): StateRefusal | undefined {
   return { message: `The certificate of the store is not accepted: ${messageOf(error)}`, hint };
 }
 
-/** Matches the codes of errors that follow when the store has closed the connection. */
-const closed = /^(?:EPIPE|ECONNRESET|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)$/;
-
-export function connectionFailure(error: Error | undefined, { isTls }: StateAddress): string {
-  if (error === undefined) return "no answer";
-  const { message, code = "" } = error as Error & { readonly code?: string };
-  // The client library has these texts for a closed connection
-  if (closed.test(code) || /^(?:Stream isn't writeable|Reached the max retries)/.test(message)) {
-    const doubt = isTls ? "want a certificate of its clients" : "take TLS (valkeys://)";
-    return `it closed the connection. Does it ${doubt}?`;
-  }
-  if (code !== "ETIMEDOUT") return messageOf(error);
-  const doubt = isTls ? ". Does that port take TLS?" : "";
-  return `it did not answer within ${operationMs / 1000} s${doubt}`;
-}
-
 /** Two checks of the store are this many milliseconds apart. */
 const beatMs = 1000;
 
 interface HealthOptions {
-  /** The key of a record that is missing once the store has lost its records. */
+  /** This key is missing once the store has lost its records. */
   readonly generationKey: string;
-  /** The key of a record that is written to find out whether the store has room. */
+  /** This key is written to find out whether the store has room. */
   readonly probeKey: string;
   readonly clock: Clock;
 }
@@ -156,7 +133,7 @@ export class Health {
   condition: StoreCondition = "down";
   generation: string | undefined;
   lastError: Error | undefined;
-  refusal: StateRefusal | undefined;
+  refusal: Problem | undefined;
   #isFull = false;
   #offsetMs = 0;
   #beating: Promise<void> | undefined;
@@ -178,7 +155,6 @@ export class Health {
     return this.#options.clock.now() + this.#offsetMs;
   }
 
-  /** Checks the store once, and then at intervals. */
   async start(): Promise<void> {
     await this.#beat();
     const beat = () => void this.#beat();
@@ -209,16 +185,13 @@ export class Health {
     const began = clock.now();
     try {
       const look = this.#connection.multi().time().get(generationKey).info("server");
-      const [time, known, info] = await resultsOf(look) as [
-        [string, string],
-        string | null,
-        string,
-      ];
+      type Answers = [time: [string, string], known: string | null, info: string];
+      const [time, known, info] = await resultsOf(look) as Answers;
       const ended = clock.now();
       const [seconds, micros] = time.map(Number);
       this.#offsetMs = seconds! * 1000 + micros! / 1000 - (began + ended) / 2;
       this.#setGeneration(generationOf(known ?? await this.#newGeneration(), info));
-      // The probe comes last: another write may have found the store full since, which the reads above do not disprove
+      // Reads succeed in a full store, so only a write shows that the store has room again
       if (this.#isFull) await this.#connection.set(probeKey, "", "PX", beatMs);
       this.lastError = undefined;
       this.change(ended - began > slowMs ? "slow" : "up");

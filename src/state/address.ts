@@ -1,4 +1,4 @@
-/** Reads the address of `--state`: where the store is, and with which user, password and database. */
+/** Reads the address of `--state`, which names a Valkey or Redis with its user, password and database. */
 
 import { UsageError } from "../errors.ts";
 import { type Environment, expand } from "../files/expand.ts";
@@ -13,16 +13,16 @@ export interface StateAddress {
   readonly user?: string;
   readonly password?: string;
   readonly isTls: boolean;
-  /** The file of the certificate authority of the store (PEM); absent: the runtime's authorities count. */
+  /** The file of the certificate authority of the store (PEM). @default the authorities of the runtime */
   readonly authority?: string;
-  /** The address for logs, without user and password. */
+  /** The address without user and password. */
   readonly shown: string;
 }
 
 const form = "valkey://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or valkeys://… with TLS";
 const defaultPort = 6379;
 
-/** Reads `valkey://`, `redis://`, with TLS `valkeys://`, `rediss://`; `$NAME` is a variable. @throws {UsageError} */
+/** Reads an address, in which `$NAME` is a variable. @throws {UsageError} */
 export function readStateAddress(
   text: string,
   environment: Environment = (name) => requireVariable(name) || undefined,
@@ -51,10 +51,10 @@ export function readStateAddress(
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port,
     database: Number(database[1]),
-    ...(user === "" ? {} : { user }),
-    ...(password === "" ? {} : { password }),
+    ...user === "" ? {} : { user },
+    ...password === "" ? {} : { password },
     isTls,
-    ...(authority === undefined ? {} : { authority }),
+    ...authority === undefined ? {} : { authority },
     shown: `${url.protocol}//${url.hostname}:${port}`,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Stores records in one file of a person, which all processes of this machine share. The file stays open, so that a
- * server that has given up its permission to write files can still write it. A file that takes its place is refused.
+ * Stores records in one file that all processes of a person share. The file stays open, so that a server may give up its
+ * permission to write files; another file in its place is refused.
  */
 
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
@@ -8,7 +8,6 @@ import { isObject } from "../text/own_property.ts";
 import { operationMs, type SharedStore, StateError } from "./store.ts";
 import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from "./private_file.ts";
 
-/** The operations of a shared store that a file supports too. */
 export type RecordStore = Pick<
   SharedStore,
   "now" | "getFields" | "putFields" | "deleteFields" | "close"
@@ -16,15 +15,14 @@ export type RecordStore = Pick<
 
 const maxFileBytes = 8 * 1024 * 1024;
 
-/** Two tries to get the lock are this many milliseconds apart. */
+/** A process tries to lock the file at this interval, in milliseconds. */
 const retryMs = 10;
 
 type Records = Record<string, Record<string, string>>;
 
-/** A store in one file. Its fields do not expire by themselves. */
 export class FileStore implements RecordStore {
   readonly #opened: PrivateFile;
-  /** The clock of the system, in milliseconds since 1970. That of the process stands still while the machine sleeps. */
+  /** Milliseconds since 1970 by the clock of the system, since that of the process stands still in a sleep. */
   readonly now: () => number;
 
   private constructor(opened: PrivateFile, now: () => number) {
@@ -63,13 +61,13 @@ export class FileStore implements RecordStore {
   }
 
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // One change in each turn of the event loop lets other work go on during a flood of calls
+    // During a flood of calls, other work goes on between two changes
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#opened.file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#opened.path} stays locked`);
       await delay(retryMs);
     }
-    // The work until the unlock is synchronous, so that no other call of this process interferes
+    // All work until the unlock is synchronous, because the lock does not hold off calls of this process
     try {
       if (!isInPlace(this.#opened)) {
         throw new StateError("unreadable", `${this.#opened.path} was replaced: start climax again`);
@@ -92,9 +90,8 @@ export class FileStore implements RecordStore {
     return new TextDecoder().decode(readAt(this.#opened.file, 0, size));
   }
 
-  /** Reads records. Content from other programs is refused, because the next write would destroy it. */
+  /** Content of other programs is refused, because the next write would destroy that content. */
   #recordsIn(text: string): Records {
-    // The file is new, or a process was killed before it wrote
     if (text === "") return {};
     try {
       const read = JSON.parse(text);

@@ -14,13 +14,12 @@ import { stampOfPath } from "../process/folders.ts";
 import { climax } from "../process/own_command.ts";
 
 const keyBytes = 32;
-/** The file has at most this many keys: a replacement needs two. */
+/** The file has at most this many keys: the present key, and its replacement. */
 export const maxKeys = 2;
 
-/** Two checks of the file are at least this many milliseconds apart. */
+/** The file is looked at for changes once in this many milliseconds. */
 const checkMs = 1000;
 
-/** A key that all instances share, one line of the file. */
 export interface SharedKey {
   /** The name of the key, which does not reveal the key. */
   readonly name: string;
@@ -71,7 +70,7 @@ export class Keyring {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
     } catch (error) {
-      // The old keys stay in use: a file that is just being replaced must not end running calls
+      // A file that is just being replaced must not end running calls
       const [problem] = error instanceof ClimaxError ? error.problems : [];
       const reason = problem === undefined ? messageOf(error) : formatProblem(problem);
       log("error", `The signing keys stay as they were: ${reason}`);
@@ -80,7 +79,6 @@ export class Keyring {
   }
 }
 
-/** Makes a random key for a line of the file, without characters that have a meaning in a URL. */
 export function newKey(): string {
   return randomBytes(keyBytes).toString("base64url");
 }
@@ -121,10 +119,8 @@ function readKeys(path: string): SharedKey[] {
   }
   if (keys.length === 0) throw wrong("This file has no key", making);
   if (keys.length > maxKeys) {
-    throw wrong(
-      `This file must have ${maxKeys} keys at most: found ${keys.length}`,
-      "Remove a line",
-    );
+    const message = `This file must have ${maxKeys} keys at most: found ${keys.length}`;
+    throw wrong(message, "Remove a line");
   }
   return keys;
 }

@@ -1,7 +1,6 @@
 /**
- * Appends lines of JSON to one file that all processes of a person share, bounded in size and age. The file stays
- * open, so that a server may give up its permission to open files. After a fault, lines are lost with a warning; no
- * call waits for the file.
+ * Appends lines of JSON to one file that all processes of a person share, bounded in size and age. The file stays open,
+ * so that a server may give up its permission to open files. No call waits for the file: a fault costs lines.
  */
 
 import { Buffer } from "node:buffer";
@@ -14,15 +13,15 @@ import { operationMs } from "./store.ts";
 export interface LineFileOptions {
   /** A file that would have more bytes is shortened to half of them, and gets a line with a `notice`. */
   readonly maxBytes: number;
-  /** Lines whose `time` is older than this many milliseconds are removed by a later write, within a day. */
+  /** Lines older than this many milliseconds are removed within a day of writes. */
   readonly maxAgeMs: number;
   readonly now?: () => number;
 }
 
-/** A process tries to get the lock at this interval, in milliseconds; others hold it for less than one. */
+/** A process tries to lock the file at this interval, in milliseconds. */
 const retryMs = 10;
 
-/** At most this many lines wait for the lock; further ones are lost. */
+/** At most this many lines wait for the lock of the file; further lines are lost. */
 const mostWaiting = 1000;
 
 const lockedWords = "another process keeps it locked";
@@ -31,7 +30,7 @@ const dayMs = 86_400_000;
 
 const lineEnd = 0x0a;
 
-/** A line begins with its time, which ends within this many bytes. */
+/** The time at the start of a line ends within this many bytes. */
 const headBytes = 64;
 
 export class LineFile {
@@ -60,7 +59,6 @@ export class LineFile {
     return new LineFile(await open(), open, options);
   }
 
-  /** Appends a line, now or when the lock is free. */
   add(line: string): void {
     if (this.#waiting.length < mostWaiting) this.#waiting.push(line);
     if (this.#timer === undefined) this.#flush();
@@ -134,13 +132,11 @@ export class LineFile {
     let { size } = file.statSync();
     const limit = now() - maxAgeMs;
     const isLong = size + bytes.length > maxBytes;
-    if (
-      isLong ||
-      size > 0 && timeOf(new TextDecoder().decode(readAt(file, 0, headBytes))) < limit - dayMs
-    ) {
+    const first = new TextDecoder().decode(readAt(file, 0, Math.min(size, headBytes)));
+    if (isLong || first !== "" && timeOf(first) < limit - dayMs) {
       size = this.#shorten(isLong ? maxBytes / 2 : size, size, limit);
     }
-    // A process may have been killed while it wrote a line, which must not join the next one
+    // A process that was killed may have left half a line, which the next line must not join
     const isTorn = size > 0 && readAt(file, size - 1, 1)[0] !== lineEnd;
     try {
       writeAt(file, size, isTorn ? new Uint8Array([lineEnd, ...bytes]) : bytes);
@@ -151,7 +147,7 @@ export class LineFile {
     this.#waiting = [];
   }
 
-  /** Removes lines older than `limit` (ms since 1970), and more until `most` bytes are left. Returns the new size. */
+  /** Removes lines older than `limit` (ms since 1970), and more until `most` bytes are left; returns the new size. */
   #shorten(most: number, size: number, limit: number): number {
     const { file } = this.#opened;
     const lines = Buffer.from(readAt(file, 0, size)).toString("latin1").split("\n");
@@ -171,9 +167,8 @@ export class LineFile {
 }
 
 /**
- * Returns the last of `lines` that fit into `most` bytes. Unless others leave room, one process gets half of the
- * bytes, one client of the process a quarter, and the reads of that client, like its other calls, an eighth: no flood
- * of calls removes the lines of others.
+ * Returns the last of `lines` that fit into `most` bytes. Unless there is room, a process gets half of the bytes, a
+ * client of the process a quarter, and its reads an eighth, so that no flood of calls removes the lines of others.
  */
 function keepShares(lines: readonly string[], most: number): string[] {
   const kept = new Set<number>();
@@ -196,7 +191,7 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Returns the owners of a line: client with kind of call, client, process. A client can forge only its name. */
+/** Returns the owners of a line: client with kind of call, client, process. */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);
@@ -208,7 +203,7 @@ function ownersOf(line: string): string[] {
   }
 }
 
-/** Returns the time at the start of a line in milliseconds since 1970; -Infinity if it has none. */
+/** Returns the time at the start of a line in milliseconds since 1970. */
 function timeOf(line: string): number {
   const [, time = ""] = /^\{"time":"([^"]+)"/.exec(line) ?? [];
   const found = Date.parse(time);

@@ -10,11 +10,11 @@ export interface PrivateFile {
   readonly file: Deno.FsFile;
 }
 
-/** Opens or makes the file `name` in the absolute `folder`. @throws {StateError} if others can read or change it */
+/** Opens or makes the file `name` in an absolute folder. @throws {StateError} if others can read or change the file */
 export async function openPrivateFile(folder: string, name: string): Promise<PrivateFile> {
   const path = join(folder, name);
   await makePrivateFolder(folder);
-  // A link is refused before the file is opened, because opening would create the target of the link
+  // A link is refused first, because opening would create its target
   const isThere = await Deno.lstat(path).then(() => true, () => false);
   if (isThere) refuseExposure(path);
   const options = { read: true, write: true, create: true, mode: 0o600 };
@@ -30,7 +30,7 @@ export function isInPlace({ path, file }: PrivateFile): boolean {
   return open.dev === there.dev && open.ino === there.ino;
 }
 
-/** Reads `length` bytes, the first at `from`; bytes behind the end of the file are 0. */
+/** Reads `length` bytes; those behind the end of the file are 0. */
 export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   file.seekSync(from, Deno.SeekMode.Start);

@@ -1,4 +1,4 @@
-/** Opens the store that instances share, in Valkey or Redis. The keys of the instances seal its records. */
+/** Opens the store that instances share, in Valkey or Redis, and seals its records with the keys of the instances. */
 
 import { readStateAddress, type StateAddress } from "./address.ts";
 import { Keyring, type SharedKey } from "./keyring.ts";
@@ -13,16 +13,9 @@ import {
 import { Buffer } from "node:buffer";
 import type { Redis } from "iovalkey";
 import { type Clock, systemClock } from "../async/clock.ts";
-import { ClimaxError, ExitCode } from "../errors.ts";
+import { ClimaxError, ExitCode, messageOf } from "../errors.ts";
 import { log } from "../log.ts";
-import {
-  connectionFailure,
-  connectionTo,
-  generationOf,
-  Health,
-  resultsOf,
-  stateErrorOf,
-} from "./_connection.ts";
+import { connectionTo, generationOf, Health, resultsOf, stateErrorOf } from "./_connection.ts";
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 export interface SharedState {
@@ -44,7 +37,7 @@ export async function openSharedState(
   return { store: await openValkeyStore(at, keyring), keyring };
 }
 
-/** Each key of the store begins with this prefix, whose number changes with the format of records. */
+/** Each key of the store begins with this prefix; the number stands for the format of records. */
 const prefix = "climax:1:";
 const generationKey = `${prefix}generation`;
 
@@ -86,8 +79,9 @@ class ValkeyStore implements SharedStore {
       throw new ClimaxError(refusal.message, ExitCode.usage, [refusal]);
     }
     if (condition !== "down") return;
-    const reason = connectionFailure(lastError, this.#address);
-    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}`);
+    const reason = lastError === undefined ? "no answer" : messageOf(lastError);
+    const remedy = "Check host and port, and that the address begins with valkeys:// for TLS";
+    log("warning", `The store at ${this.#address.shown} cannot be reached: ${reason}. ${remedy}`);
   }
 
   get condition(): StoreCondition {
@@ -153,7 +147,7 @@ class ValkeyStore implements SharedStore {
       try {
         return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
       } catch (error) {
-        // Where all fields are listed, a field that cannot be read must not hide the others
+        // A field that cannot be read must not hide the others in a list of all
         if (keys === undefined) return [];
         throw error;
       }
@@ -206,7 +200,7 @@ function fieldName(name: string, key: string): string {
   return `${name}\0${key}`;
 }
 
-/** Rounds to whole milliseconds, as the store requires. */
+/** The store accepts only whole milliseconds above 0. */
 function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }
@@ -215,14 +209,10 @@ const format = 1;
 const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
 const headBytes = 1 + nameBytes + saltBytes + ivBytes;
 
-/** At most this many derived keys stay in memory. */
-const maxDerived = 64;
-
 class Cipher {
   readonly #keyring: Keyring;
   /** Each process derives its own keys, so that no nonce is used twice with a key. */
   readonly #salt = randomBytes(saltBytes);
-  readonly #derived = new Map<string, Buffer>();
 
   constructor(keyring: Keyring) {
     this.#keyring = keyring;
@@ -232,7 +222,7 @@ class Cipher {
     const key = this.#keyring.first;
     const iv = randomBytes(ivBytes);
     const head = Buffer.concat([Buffer.of(format), Buffer.from(key.name), this.#salt, iv]);
-    const cipher = createCipheriv("aes-256-gcm", this.#derive(key, this.#salt), iv);
+    const cipher = createCipheriv("aes-256-gcm", derive(key, this.#salt), iv);
     cipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
     return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
   }
@@ -246,7 +236,7 @@ class Cipher {
       const reason = "it was written by an instance with another version or signing key";
       throw new StateError("unreadable", `A shared record cannot be read: ${reason}`);
     }
-    const decipher = createDecipheriv("aes-256-gcm", this.#derive(key, salt), iv);
+    const decipher = createDecipheriv("aes-256-gcm", derive(key, salt), iv);
     decipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
     decipher.setAuthTag(sealed.subarray(-tagBytes));
     const body = decipher.update(sealed.subarray(headBytes, -tagBytes));
@@ -256,13 +246,8 @@ class Cipher {
       throw new StateError("unreadable", "A shared record cannot be read: it was changed");
     }
   }
+}
 
-  #derive(key: SharedKey, salt: Buffer): Buffer {
-    const id = key.name + salt.toString("latin1");
-    const derive = () => key.derive(`seal ${salt.toString("hex")}`);
-    const derived = this.#derived.getOrInsertComputed(id, derive);
-    const [oldest] = this.#derived.keys();
-    if (this.#derived.size > maxDerived) this.#derived.delete(oldest!);
-    return derived;
-  }
+function derive(key: SharedKey, salt: Buffer): Buffer {
+  return key.derive(`seal ${salt.toString("hex")}`);
 }

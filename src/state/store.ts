@@ -1,20 +1,19 @@
 /**
  * Defines the store that instances share. Its records have a lifetime and are sealed, except for their names. Each
- * operation is atomic, ends within {@linkcode operationMs}, and throws a {@linkcode StateError}.
+ * operation is atomic, ends within 3 seconds, and throws a {@linkcode StateError}.
  */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 
-/** An operation fails after this many milliseconds. */
+/** An operation of the store fails after this many milliseconds. */
 export const operationMs = 3000;
 
-/** At most this many fields of one record are listed. */
 export const maxFields = 2000;
 
-/** A value has at most this many bytes. An output of 4 MiB fits, with the note at its end. */
+/** A value in the store has at most this many bytes. */
 export const maxValueBytes = 8 * 1024 * 1024;
 
-/** A store is `slow` if it takes longer than {@linkcode slowMs}, and `full` if it can be read but refuses writes. */
+/** A store is `slow` if its answers take long, and `full` if it can be read but refuses writes. */
 export const storeConditions = ["up", "slow", "full", "down"] as const;
 
 export type StoreCondition = typeof storeConditions[number];
@@ -22,7 +21,7 @@ export type StoreCondition = typeof storeConditions[number];
 /** A store is slow if a round trip takes this many milliseconds. */
 export const slowMs = 500;
 
-/** The name was free, was used before, or may have been used in records that were lost since `generation`. */
+/** `lost`: the store has lost records, so that the name may have been used before. */
 export type Taken = "taken" | "used" | "lost";
 
 export interface SharedStore {
@@ -31,20 +30,20 @@ export interface SharedStore {
   readonly condition: StoreCondition;
   /** A text that changes when the store may have lost records; `undefined` until the store was reached. */
   readonly generation: string | undefined;
-  /** Returns milliseconds since 1970 by the clock of the store, without asking the store. */
+  /** Returns milliseconds since 1970 by the clock of the store, as far as it is known. */
   now(): number;
 
   /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
 
-  /** Sets a record, which expires after `ms`. */
+  /** Writes a record, which expires after `ms`. */
   put(name: string, value: string, ms: number): Promise<void>;
   get(name: string): Promise<string | undefined>;
   delete(...names: string[]): Promise<void>;
 
-  /** Sets fields of the record `name` beside its others; all of it expires after `ms`. */
+  /** Writes fields of the record `name`, which expires as a whole after `ms`. */
   putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;
-  /** Reads the fields in `keys` of a record, or else about {@linkcode maxFields} of its fields. */
+  /** Reads the fields in `keys`, or else at most about {@linkcode maxFields} fields. */
   getFields(name: string, keys?: readonly string[]): Promise<Map<string, string>>;
   /** Deletes fields; returns their number. If several instances delete a field, one of them gets 1. */
   deleteFields(name: string, keys: readonly string[]): Promise<number>;

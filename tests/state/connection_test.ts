@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import {
-  connectionFailure,
-  connectionTo,
-  refusalOf,
-  resultsOf,
-  stateErrorOf,
-} from "../../src/state/_connection.ts";
+import { connectionTo, refusalOf, resultsOf, stateErrorOf } from "../../src/state/_connection.ts";
 import { readStateAddress } from "../../src/state/address.ts";
 import { deadlineMs, within } from "../_wait.ts";
 import { redisServer, startRedis } from "./_redis_server.ts";
@@ -49,25 +43,6 @@ Deno.test("refusalOf() takes what time does not mend for a refusal, and nothing 
     undefined,
   ];
   assert.deepEqual(others.map(refusalOf), others.map(() => undefined));
-});
-
-Deno.test("connectionFailure() says what to look at, with TLS and without", () => {
-  const [plain, tls] = ["valkey", "valkeys"].map((scheme) => readStateAddress(`${scheme}://host`));
-  const late = "it did not answer within 3 s";
-  const closed = [
-    "it closed the connection. Does it take TLS (valkeys://)?",
-    "it closed the connection. Does it want a certificate of its clients?",
-  ];
-  const errors: readonly (readonly [error: Error | undefined, ...expected: string[]])[] = [
-    [undefined, "no answer", "no answer"],
-    [coded("ECONNREFUSED", "refused"), "refused", "refused"],
-    [coded("EPIPE"), ...closed],
-    [new Error("Stream isn't writeable and enableOfflineQueue is"), ...closed],
-    [coded("ETIMEDOUT"), late, `${late}. Does that port take TLS?`],
-  ];
-  for (const [error, ...expected] of errors) {
-    assert.deepEqual([plain!, tls!].map((at) => connectionFailure(error, at)), expected);
-  }
 });
 
 Deno.test("connectionTo() sends nothing twice, waits for nothing, and names a host to TLS", () => {
