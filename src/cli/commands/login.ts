@@ -48,7 +48,7 @@ export const login = command({
   ],
   async run(name, options) {
     const { browser, scope: scopes = [] } = options;
-    const words = "Then paste the address that the browser shows in the end, or the code:";
+    const words = "Then paste the address that the browser shows in the end:";
     return await withServer(name, options, "The login failed", async (spec, person) => {
       const { logIn } = await import("../../sources/upstream/login/log_in.ts");
       const { loginWords } = await import("../../sources/upstream/login/logins.ts");

@@ -1,6 +1,6 @@
 /**
  * Finds authorization servers (RFC 9728, RFC 8414), and sends requests to them. They are untrusted, so requests go to
- * safe addresses only, have bounds, and carry no headers of the MCP server. Servers without PKCE are refused.
+ * safe addresses only, have bounds, and carry no headers of the MCP server.
  */
 
 import {
@@ -15,10 +15,10 @@ import { isLoopback } from "../../../process/address.ts";
 
 export const maxAnswerBytes = 256 * 1024;
 
-/** A server has this many milliseconds for a whole answer. */
+/** An authorization server has this many milliseconds for a whole answer. */
 const answerMs = 15_000;
 
-/** An address is unsafe. This is a `TypeError`, because the SDK ignores other errors and goes on without metadata. */
+/** Says that an address is unsafe. The SDK stops only for a `TypeError`; it ignores other errors. */
 class UnsafeAuthorizationError extends TypeError {
   override readonly name = "UnsafeAuthorizationError";
 }
@@ -26,7 +26,7 @@ class UnsafeAuthorizationError extends TypeError {
 interface OauthFetchOptions {
   readonly server: URL;
   readonly signal?: AbortSignal | undefined;
-  /** An answer may take this many milliseconds. @default 15 seconds */
+  /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
   /** The secrets in the requests, which errors must not show. */
   readonly secrets?: readonly (string | undefined)[];
@@ -78,7 +78,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Matches names of hosts in private networks. Names are not resolved: for public names, TLS proves who answers. */
+/** Matches names in private networks. Names are not looked up, since TLS proves who answers to a public name. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
@@ -91,7 +91,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** Returns whether `host` is this machine, or a different machine in each network. Of IPv6, only 2000::/3 is public. */
+/** Returns whether `host` stands for a different machine in each network. Of IPv6, only 2000::/3 is public. */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);
@@ -100,16 +100,15 @@ function isPrivate(host: string): boolean {
 }
 
 export interface AuthorizationServer {
-  /** The name of the authorization server in its metadata. */
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** The address for which tokens are requested (RFC 8707, resource indicator). */
+  /** Tokens are requested for this address (RFC 8707, resource indicator). */
   readonly resource: string;
   /** The scopes that the MCP server asks for; if empty, the authorization server decides. */
   readonly scopes: readonly string[];
 }
 
-/** The keys of addresses in the metadata that get credentials or are shown to a person, so that all must be safe. */
+/** These addresses in the metadata get credentials or are shown to a person, so they must be safe. */
 const endpoints = [
   "authorization_endpoint",
   "token_endpoint",
@@ -141,9 +140,7 @@ export async function findAuthorizationServer(
   }
   const found = await discoverOAuthServerInfo(server, {
     fetchFn,
-    ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-  }).catch((error) => {
-    throw invalidMetadata(error) ?? error;
+    ...resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl },
   });
   const { authorizationServerMetadata: metadata, resourceMetadata } = found;
   if (metadata === undefined) {
@@ -166,12 +163,4 @@ export async function findAuthorizationServer(
   }
   const scopes = scope?.split(/\s+/) ?? resourceMetadata?.scopes_supported ?? [];
   return { issuer: metadata.issuer, metadata, resource, scopes };
-}
-
-/** Says in one line which part of the metadata does not fit a schema of the SDK. */
-function invalidMetadata(error: { issues?: unknown }): Error | undefined {
-  const [issue] = Array.isArray(error.issues) ? error.issues : [];
-  if (issue === undefined) return undefined;
-  const { path, message } = issue as { path: unknown[]; message: string };
-  return new UnsafeAuthorizationError(`'${path.join(".")}' of its metadata: ${message}`);
 }

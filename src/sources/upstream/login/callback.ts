@@ -1,17 +1,11 @@
-/** Receives the answer of an authorization server, on a port for one login or from the text that a person pastes. */
+/** Receives the answer of an authorization server, on a port for one login or from the address that a person pastes. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { deadline } from "../../../async/deadline.ts";
 
-/** The answer of an authorization server to the request by which a person agrees. */
 export type CallbackAnswer =
-  | {
-    readonly code: string;
-    readonly iss: string | undefined;
-    /** True if a person pasted only the code, so that state and issuer cannot be checked. @default false */
-    readonly isAlone?: boolean;
-  }
+  | { readonly code: string; readonly iss: string | undefined }
   /** The error code (RFC 6749, section 4.1.2.1), and the issuer that the answer names. */
   | { readonly error: string; readonly iss: string | undefined };
 
@@ -23,7 +17,7 @@ interface Callback extends AsyncDisposable {
 
 const path = "/callback";
 
-/** The last page of the login must be sent within this many milliseconds, before the port is closed. */
+/** The port of a login is closed this many milliseconds after the last page at the latest. */
 const lingerMs = 1000;
 
 /** Opens a random port of this machine, on which only an answer with `state` is accepted. */
@@ -55,18 +49,13 @@ export function openCallback(state: string): Callback {
   };
 }
 
-/** Reads the text that a person has pasted: the address to which the browser was sent, or only the code. */
+/** Reads the address to which the browser was sent, which a person has pasted. */
 export function parsePasted(
   pasted: string,
   state: string,
 ): CallbackAnswer | { readonly reason: string } {
-  const text = pasted.trim();
-  if (text === "") return { reason: "nothing was pasted" };
-  const url = URL.parse(text);
-  if (url !== null && url.protocol.startsWith("http")) return readAnswer(url, state);
-  if (/\s/.test(text)) return { reason: "it is neither an address nor a code" };
-  // PKCE binds a code to one login, so the code of another login would be refused later
-  return { code: text, iss: undefined, isAlone: true };
+  const url = URL.parse(pasted.trim());
+  return url === null ? { reason: "it is not an address" } : readAnswer(url, state);
 }
 
 function readAnswer(

@@ -1,4 +1,4 @@
-/** START HERE for logging in: a person agrees in a browser, and the tokens are stored (OAuth 2.1, MCP 2026-07-28). */
+/** START HERE for `climax login`: a person agrees in a browser, and tokens are stored (OAuth 2.1, MCP 2026-07-28). */
 
 import {
   exchangeAuthorization,
@@ -7,6 +7,8 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import { randomBytes } from "node:crypto";
+import { abortable } from "../../../async/deadline.ts";
 import { ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
 import { describeReach, type ServerSpec, type UrlSpec } from "../spec.ts";
@@ -31,14 +33,14 @@ export interface LogInOptions {
   readonly environment: Environment;
   /** The client of climax's HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** Scopes to request besides those of the server and of the present login. */
+  /** Scopes that are requested besides those of the server and of the present login. */
   readonly scopes?: readonly string[];
-  /** Shows or opens the address at which the person agrees. The code in the answer is sent to `tokenHost`. */
+  /** Shows or opens the address at which the person agrees; the code in the answer goes to `tokenHost`. */
   readonly show: (address: URL, tokenHost: string) => void;
-  /** Asks a person for the address to which the browser was sent, or its code; absent if nothing can be pasted. */
+  /** Asks a person for the address to which the browser was sent; absent if nothing can be pasted. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** An answer of a server may take this many milliseconds. @default 15 seconds */
+  /** A server has this many milliseconds for an answer. @default 15 seconds */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -69,10 +71,7 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
   const before = await readLogin(key);
   const granted = before?.issuer === found.issuer ? before.scope?.split(" ") ?? [] : [];
   const wanted = scopesOf(found, [...spec.auth?.scopes ?? found.scopes, ...granted, ...scopes]);
-  const state = crypto.getRandomValues(new Uint8Array(32)).toBase64({
-    alphabet: "base64url",
-    omitPadding: true,
-  });
+  const state = randomBytes(32).toString("base64url");
   await using callback = openCallback(state);
   const { redirectUrl } = callback;
   const attempt = { found, environment, redirectUrl, wanted, fetchFn };
@@ -84,14 +83,14 @@ async function logInOnce(spec: ServerSpec, options: LogInOptions): Promise<Store
     redirectUrl,
     state,
     resource: found.resource,
-    ...(wanted === "" ? {} : { scope: wanted }),
+    ...wanted === "" ? {} : { scope: wanted },
   });
   const page = requireSafe(authorizationUrl, "its page of login", server);
   options.show(page, new URL(found.metadata.token_endpoint).host);
   const answer = await answerOf(callback.answer, state, options);
   const tokens = await tokensFor(answer, attempt, { clientInformation, codeVerifier });
   const login = withTokens(loginOf(key, found, client), tokens, Date.now());
-  const stored = { ...login, ...(login.scope === undefined && wanted ? { scope: wanted } : {}) };
+  const stored = wanted === "" ? login : { scope: wanted, ...login };
   await withLoginLocked(key, () => writeLogin(stored));
   return stored;
 }
@@ -119,25 +118,21 @@ async function answerOf(
   { paste, signal }: LogInOptions,
 ): Promise<CallbackAnswer> {
   const done = new AbortController();
-  const deadline = AbortSignal.timeout(personMs);
-  const ended = AbortSignal.any([done.signal, deadline, ...(signal ? [signal] : [])]);
-  const stopped = Promise.withResolvers<never>();
-  ended.addEventListener("abort", () => {
-    const late = `there was no answer within ${personMs / 60_000} minutes`;
-    stopped.reject(new Error(deadline.aborted ? late : "the login was cancelled"));
-  });
+  const late = AbortSignal.timeout(personMs);
+  const ended = AbortSignal.any([done.signal, late, ...signal ? [signal] : []]);
   const readPasted = async (): Promise<CallbackAnswer> => {
-    const text = await paste!(ended);
-    // The input of the terminal has ended, but the browser can still finish the login
+    const text = await paste?.(ended);
+    // If nothing can be pasted any more, the browser can still finish the login
     if (text === undefined) return await callback;
     const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
     return answer;
   };
-  stopped.promise.catch(() => {});
   try {
-    const answers = paste === undefined ? [callback] : [callback, readPasted()];
-    return await Promise.race([...answers, stopped.promise]);
+    const answer = await abortable(Promise.race([callback, readPasted()]), ended);
+    if (answer !== "aborted") return answer;
+    const reason = `there was no answer within ${personMs / 60_000} minutes`;
+    throw new Error(late.aborted ? reason : "the login was cancelled");
   } finally {
     done.abort();
   }
@@ -157,9 +152,6 @@ async function tokensFor(
   own: { readonly clientInformation: LoginClient["information"]; readonly codeVerifier: string },
 ) {
   const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
-  if (issParameterSupported && "isAlone" in answer) {
-    throw new Error("a code alone is not enough here: paste the whole address of the last page");
-  }
   // The answer of another authorization server must be refused before any other part of it is used (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
@@ -171,7 +163,7 @@ async function tokensFor(
     ...own,
     metadata,
     authorizationCode: answer.code,
-    ...(answer.iss === undefined ? {} : { iss: answer.iss }),
+    ...answer.iss === undefined ? {} : { iss: answer.iss },
     redirectUri: redirectUrl,
     resource,
     fetchFn,
@@ -188,53 +180,44 @@ function loginOf(
   const { client_id, client_secret, token_endpoint_auth_method } = information;
   const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
   const { token_endpoint_auth_methods_supported: methods, token_endpoint } = metadata;
+  // The secret of a client in the config stays in its variable
+  const secret = isPreregistered ? undefined : client_secret;
   return {
     version: 1,
-    server: key.server,
-    address: key.address,
-    ...(key.person === undefined ? {} : { person: key.person }),
+    ...key,
     issuer,
     tokenEndpoint: token_endpoint,
-    ...(methods === undefined ? {} : { tokenEndpointAuthMethods: methods }),
-    ...(revocation_endpoint === undefined ? {} : { revocationEndpoint: revocation_endpoint }),
+    tokenEndpointAuthMethods: methods,
+    revocationEndpoint: revocation_endpoint,
     resource,
-    client: {
-      client_id,
-      ...(client_secret === undefined || isPreregistered ? {} : { client_secret }),
-      ...(token_endpoint_auth_method === undefined ? {} : { token_endpoint_auth_method }),
-    },
+    client: { client_id, client_secret: secret, token_endpoint_auth_method },
     isPreregistered,
   };
 }
 
 interface LoginClient {
-  readonly information: {
-    readonly client_id: string;
-    readonly client_secret?: string | undefined;
-    readonly token_endpoint_auth_method?: string | undefined;
-  };
-  /** True if the config of the server has the id of the client, so that climax did not register it. */
+  readonly information: StoredLogin["client"];
+  /** True if the config of the server has the id of the client, so that climax did not register the client. */
   readonly isPreregistered: boolean;
 }
 
-/** Takes the client in the config of the server, or registers one. @throws {Error} with what to do if neither works */
+/** Takes the client in the config of the server, or registers a client. @throws {Error} that says what a person must do */
 async function chooseClient(
   { auth = {} }: ServerSpec,
   { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,
 ): Promise<LoginClient> {
   const { clientId, clientSecret } = auth;
   if (clientId !== undefined) {
-    const client_id = expandText(clientId, environment);
-    const secret = clientSecret === undefined
-      ? {}
-      : { client_secret: expandText(clientSecret, environment) };
-    return { information: { client_id, ...secret }, isPreregistered: true };
+    const information = {
+      client_id: expandText(clientId, environment),
+      client_secret: clientSecret && expandText(clientSecret, environment),
+    };
+    return { information, isPreregistered: true };
   }
   if (metadata.registration_endpoint === undefined) {
     throw new Error(
-      "its authorization server registers no client by itself: register one there with the " +
-        `redirect address http://127.0.0.1/callback, and name it in the server's entry: ` +
-        `"auth": { "clientId": "…" }`,
+      "its authorization server registers no client by itself: register one there with the redirect " +
+        'address http://127.0.0.1/callback, and add it to the entry: "auth": { "clientId": "…" }',
     );
   }
   const registered = await registerClient(issuer, {
@@ -247,7 +230,7 @@ async function chooseClient(
       token_endpoint_auth_method: "none",
       application_type: "native",
     },
-    ...(wanted === "" ? {} : { scope: wanted }),
+    ...wanted === "" ? {} : { scope: wanted },
     fetchFn,
   });
   return { information: registered, isPreregistered: false };

@@ -1,7 +1,4 @@
-/**
- * START HERE for logins of running calls: gives access tokens, which one process renews for all. It asks no person,
- * but errors say what a person must do.
- */
+/** START HERE for the logins of calls: gives access tokens, which one process renews for all. It asks no person. */
 
 import { causesOf, ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
@@ -27,7 +24,7 @@ interface LoginOptions {
   readonly environment: Environment;
   /** The client of climax's HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
-  /** All logins at the server, by person: it may repeat the token of one person to another. @default only this one */
+  /** All logins at the server, by person: their tokens are masked for each, as a server may repeat them. */
   readonly peers?: Map<string | undefined, Login> | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -46,7 +43,7 @@ export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolea
     !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
 }
 
-/** Returns the key of a login; nothing if the server takes none, or a variable in its address is not set. */
+/** Returns the key of a login; nothing if the server takes no login, or a variable in its address is not set. */
 export function loginKeyOf(
   spec: ServerSpec,
   environment: Environment,
@@ -59,7 +56,7 @@ export function loginKeyOf(
   return { server: spec.name, address: expanded.value.url, person };
 }
 
-/** Returns the secret of the client that the config of the server names. @throws {Error} if its variable is not set */
+/** @throws {Error} if the variable with the secret is not set */
 export function secretOf(
   { isPreregistered }: StoredLogin,
   { auth }: ServerSpec,
@@ -71,23 +68,17 @@ export function secretOf(
   throw new Error(`its login needs a variable that is not set: $${variable}`);
 }
 
-interface KnownLogin {
-  readonly stamp: string;
-  readonly login: StoredLogin | undefined;
-  /** True if the login could not be stored, so that its file has older tokens. @default false */
-  readonly isUnstored?: boolean;
-}
-
 export class Login {
   readonly #spec: ServerSpec;
   readonly #key: LoginKey;
   readonly #options: LoginOptions;
   readonly #peers: Map<string | undefined, Login>;
-  #known: KnownLogin | undefined;
+  /** The login in the file that has this stamp. */
+  #known: { readonly stamp: string; readonly login: StoredLogin | undefined } | undefined;
   #renewal: Promise<string> | undefined;
-  /** The access token before the current one: answers to running calls may still repeat it, so it is masked too. */
+  /** The access token before the current one, which answers to running calls may still repeat. */
   #former: readonly string[] = [];
-  /** The stamp of the login's file when the server last refused the token. A missing file has a stamp too. */
+  /** The stamp of the login's file, which may be missing, when the server last refused the token. */
   #refused: string | undefined;
 
   private constructor(spec: ServerSpec, key: LoginKey, options: LoginOptions) {
@@ -103,17 +94,17 @@ export class Login {
     return key && new Login(spec, key, options);
   }
 
-  /** The address of the server. The token is sent only to its origin. */
+  /** The token is sent only to the origin of this address. */
   get address(): string {
     return this.#key.address;
   }
 
-  /** True if the file of the login has changed since the server refused its token, so that a new try makes sense. */
+  /** True if the file of the login has changed since the server refused the token. */
   get hasChanged(): boolean {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** Masks the tokens of all logins at the server in `value`, a text or JSON, since the server may repeat them. */
+  /** Masks the tokens of all logins at the server in `value`, a text or JSON. */
   maskText<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
     const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
@@ -156,16 +147,13 @@ export class Login {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
     const granted = this.#known?.login?.scope?.split(" ") ?? [];
-    if (scopes.length > 0 && scopes.every((scope) => granted.includes(scope))) {
-      const names = excerpt(scopes.join(" "), 200);
-      return new LoginNeededError(
-        `Server '${this.#spec.name}' refuses rights that its login has (${names}): ` +
-          "another login does not change that, and a person must ask who runs the server",
-      );
-    }
+    const isGranted = scopes.length > 0 && scopes.every((scope) => granted.includes(scope));
     const command = loginCommand(this.#spec, { person, scopes: scopes.slice(0, maxScopes) });
-    const text = `Server '${this.#spec.name}' wants more rights than its login has`;
-    return new LoginNeededError(`${text}: a person who agrees must run: ${command}`);
+    const text = isGranted
+      ? `refuses rights that its login has (${excerpt(scopes.join(" "), 200)}): ` +
+        "another login does not change that, and a person must ask who runs the server"
+      : `wants more rights than its login has: a person who agrees must run: ${command}`;
+    return new LoginNeededError(`Server '${this.#spec.name}' ${text}`);
   }
 
   async #read(): Promise<StoredLogin | undefined> {
@@ -199,9 +187,9 @@ export class Login {
       .finally(() => this.#renewal = undefined);
   }
 
-  /** Renews the token while the login is locked, unless another process has renewed or ended it before. */
+  /** Renews the token, unless another process has renewed it or ended the login. The caller has locked the login. */
   async #renew(rejected: string | undefined): Promise<string> {
-    if (this.#known?.isUnstored !== true) this.#known = undefined;
+    this.#known = undefined;
     const login = await this.#read();
     if (login === undefined) throw this.loginNeeded();
     const { accessToken, refreshToken } = login;
@@ -216,10 +204,9 @@ export class Login {
       this.#now(),
     );
     if ("login" in answer) {
-      const isUnstored = await this.#cannotStore(answer.login);
-      // Running calls may still get answers that repeat the former token, so it stays masked
+      await writeLogin(answer.login);
       this.#former = accessToken === undefined ? [] : [accessToken];
-      this.#known = { stamp: loginStamp(this.#key), login: answer.login, isUnstored };
+      this.#known = { stamp: loginStamp(this.#key), login: answer.login };
       log("info", `server '${this.#spec.name}': access token renewed`);
       return answer.login.accessToken!;
     }
@@ -231,28 +218,13 @@ export class Login {
     await writeLogin(ended);
     throw this.loginNeeded("has a login that has ended or was revoked");
   }
-
-  /** Stores `login`. Returns true if that failed: `login` is then used from memory, as the old tokens may be void. */
-  async #cannotStore(login: StoredLogin): Promise<boolean> {
-    try {
-      await writeLogin(login);
-      return false;
-    } catch (error) {
-      const [{ message } = error as Error] = error instanceof ClimaxError ? error.problems : [];
-      const text =
-        `Server '${this.#spec.name}': its renewed login ends with this process: ${message}`;
-      log("warning", this.maskText(text));
-      return true;
-    }
-  }
 }
 
-/** The server needs a login. The message is one line, so that an agent can pass it on to a person. */
+/** Says in one line, which an agent can pass on to a person, that a server needs a login. */
 class LoginNeededError extends Error {
   override readonly name = "LoginNeededError";
 }
 
-/** Returns the {@linkcode LoginNeededError} among the causes of `error`, if there is one. */
 export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
@@ -266,7 +238,7 @@ interface LoginCommandOptions {
   readonly scopes?: readonly string[];
 }
 
-/** Returns the command by which a person logs in to `spec`, in the profile that is served now. */
+/** Returns the command by which a person logs in, in the profile that is served now. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
   { person, scopes = [] }: LoginCommandOptions = {},
@@ -288,7 +260,6 @@ function wordsOfPerson(person: string): string[] {
   return ["--for", client.name, `--${client.by}`, client.authority];
 }
 
-/** Returns the name of a client, by the key that its logins have. */
 export function personName(person: string): string {
   return clientOfKey(person)?.name ?? person;
 }

@@ -12,41 +12,27 @@ import {
   withLoginLocked,
 } from "./stored_login.ts";
 
-/** Returns one line for each login at `spec`. No line has a credential. */
+/** Returns one line for each login at the present address of a server. No line has a credential. */
 export async function loginReport(spec: ServerSpec): Promise<string[]> {
   const address = loginKeyOf(spec, requireVariable)?.address;
   const logins = await loginsAt(spec.name);
-  return logins.flatMap((login) => {
-    if (address === undefined) return [];
-    return [login.address === address ? loginWords(login) : formerWords(login)];
-  });
-}
-
-function formerWords({ person }: StoredLogin): string {
-  const who = person === undefined ? "" : ` for '${personName(person)}'`;
-  return `a login${who} at another address, which is not used`;
+  return logins.filter((login) => login.address === address).map((login) => loginWords(login));
 }
 
 /** Describes the state of `login` for a person, without a credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
-  const { accessToken, refreshToken, expires, person } = login;
+  const { accessToken, refreshToken, expires = Infinity, person } = login;
   const who = person === undefined ? "" : ` for '${personName(person)}'`;
-  if (accessToken === undefined) return `login${who} has ended`;
-  const isOver = expires !== undefined && expires <= now;
-  if (isOver && refreshToken === undefined) return `login${who} has ended`;
-  if (refreshToken !== undefined) return `logged in${who}, renewed as needed${untilWords(login)}`;
-  return `logged in${who}${expires === undefined ? "" : untilWords(login)}`;
-}
-
-function untilWords({ expires, refreshToken }: StoredLogin): string {
-  if (expires === undefined) return "";
-  const time = new Date(expires).toISOString().replace(/\.\d+Z$/, "Z");
-  return refreshToken === undefined ? ` until ${time}` : ` (access token until ${time})`;
+  const isOver = accessToken === undefined || expires <= now && refreshToken === undefined;
+  if (isOver) return `login${who} has ended`;
+  if (refreshToken !== undefined) return `logged in${who}, renewed as needed`;
+  if (expires === Infinity) return `logged in${who}`;
+  return `logged in${who} until ${new Date(expires).toISOString().replace(/\.\d+Z$/, "Z")}`;
 }
 
 /**
- * Removes the logins of `person`, even those at former addresses of the server. Returns their number, and why the
- * authorization server could not be told, if so. @throws {ClimaxError} if a file cannot be removed
+ * Removes the logins of `person`, even those at former addresses of the server. Returns their number, and the reason if
+ * a token could not be revoked. @throws {ClimaxError} if a file cannot be removed
  */
 export async function logOut(
   spec: ServerSpec,

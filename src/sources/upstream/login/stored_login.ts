@@ -1,18 +1,18 @@
 /** Stores logins: one file for each address of a server and person. Only the owner of the files can read them. */
 
 import { dirname, join } from "node:path";
+import { rm } from "node:fs/promises";
 import * as z from "zod";
 import { ClimaxError, FileError, messageOf } from "../../../errors.ts";
 import { exposureOf, makePrivateFolder, writeWhole } from "../../../files/write_file.ts";
 import { fileStamp, loginsFolder } from "../../../process/folders.ts";
 import { sha256 } from "../../../text/hash.ts";
 
-/** Identifies a login by its server and person. */
 export interface LoginKey {
   readonly server: string;
   /** The address of the server, with variables expanded. */
   readonly address: string;
-  /** The key of the client of climax's HTTP server whose login it is; absent: the person who runs climax. */
+  /** The key of a client of climax's HTTP server. @default the person who runs climax */
   readonly person?: string | undefined;
 }
 
@@ -21,32 +21,31 @@ const storedLoginSchema = z.object({
   server: z.string(),
   address: z.string(),
   person: z.string().optional(),
-  /** The authorization server at which tokens are renewed, even if the MCP server names another one later. */
+  /** Tokens are renewed at this authorization server, even if the MCP server names another later. */
   issuer: z.string(),
   tokenEndpoint: z.string(),
   tokenEndpointAuthMethods: z.array(z.string()).optional(),
   revocationEndpoint: z.string().optional(),
-  /** The address for which the tokens are (RFC 8707, resource indicator). */
+  /** The tokens are for this address (RFC 8707, resource indicator). */
   resource: z.string(),
   client: z.object({
     client_id: z.string(),
-    /** Absent if the config of the server names the client, whose secret is then in a variable. */
+    /** Absent if the config of the server names the client: a variable has the secret then. */
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
-  /** True if the config of the server has the id of the client, so that climax did not register it. */
   isPreregistered: z.boolean(),
-  /** Absent once the login has ended: it was revoked, or cannot be renewed any more. */
+  /** Absent once the login has ended. */
   accessToken: z.string().min(1).optional(),
   refreshToken: z.string().min(1).optional(),
-  /** When the access token expires, in milliseconds since 1970; absent if unknown. */
+  /** The end of the access token in milliseconds since 1970; absent if unknown. */
   expires: z.number().optional(),
   scope: z.string().optional(),
 });
 
 export type StoredLogin = z.infer<typeof storedLoginSchema>;
 
-/** Returns the path of a login's file; nothing if the folders of this person are unknown. */
+/** Returns the path of a login's file; nothing if the home folder is unknown. */
 export function loginPath({ server, address, person }: LoginKey): string | undefined {
   const folder = loginsFolder();
   if (folder === undefined) return undefined;
@@ -55,7 +54,7 @@ export function loginPath({ server, address, person }: LoginKey): string | undef
   return join(folder, `${name}-${hash.slice(0, 32)}.json`);
 }
 
-/** Reads the login of `key`. @throws {ClimaxError} if other users can read the file, or it is no login of climax */
+/** @throws {ClimaxError} if other users can read the file, or the file has no login of climax */
 export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
   const path = loginPath(key);
   const login = path === undefined ? undefined : await readLoginFile(path);
@@ -82,7 +81,7 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   }
 }
 
-/** Writes a login to its file. @throws {ClimaxError} if the file cannot be written */
+/** @throws {ClimaxError} if the file cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
   // Writing through a link would change another file
@@ -91,18 +90,15 @@ export async function writeLogin(login: StoredLogin): Promise<void> {
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Removes the file of `key`. The caller must have locked the login. */
+/** The caller must have locked the login. */
 export async function removeLogin(key: LoginKey): Promise<void> {
   const path = loginPath(key);
   if (path === undefined) return;
-  for (const file of [path, `${path}.lock`]) {
-    await Deno.remove(file).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
-  }
+  await rm(path, { force: true });
+  await rm(`${path}.lock`, { force: true });
 }
 
-/** Reads all logins at `server`, at any of its addresses. Files that cannot be used are left out. */
+/** Reads all logins at `server`, at any of its addresses, without the files that cannot be used. */
 export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const folder = loginsFolder();
   if (folder === undefined) return [];
@@ -131,7 +127,7 @@ export function loginStamp(key: LoginKey): string {
   }
 }
 
-/** Runs `work` while no other process can lock the login. @throws {ClimaxError} if the folder cannot be written */
+/** @throws {ClimaxError} if the folder of logins cannot be written */
 export async function withLoginLocked<T>(key: LoginKey, work: () => Promise<T>): Promise<T> {
   const path = await makeLoginPath(key);
   const lock = await Deno.open(`${path}.lock`, { write: true, create: true, mode: 0o600 });

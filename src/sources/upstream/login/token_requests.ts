@@ -16,7 +16,7 @@ import type { StoredLogin } from "./stored_login.ts";
 
 type Refreshed =
   | { readonly login: StoredLogin }
-  /** `isFinal` is true if no later request can succeed. */
+  /** `isFinal`: no later request can succeed. */
   | { readonly isFinal: boolean; readonly reason: string };
 
 /** The OAuth errors after which a person must log in again (RFC 6749, section 5.2). */
@@ -26,7 +26,7 @@ const finalErrors: readonly string[] = [
   OAuthErrorCode.UnauthorizedClient,
 ];
 
-/** Requests new tokens with the refresh token of `login`; `secret` is that of the client. */
+/** `secret` is the secret of the client. */
 export async function refreshTokens(
   login: StoredLogin,
   secret: string | undefined,
@@ -51,10 +51,10 @@ export async function refreshTokens(
   }
 }
 
-/** A token counts for at most this many seconds, ten years: a time beyond the calendar could not be shown. */
+/** The lifetime of a token is at most this many seconds, ten years, so that its end is a date. */
 const maxLifetime = 10 * 365 * 24 * 3600;
 
-/** Returns `login` with new `tokens`, which were received at `now`. */
+/** Returns `login` with `tokens` that were received at `now`. @throws {Error} if they cannot be used */
 export function withTokens(
   { expires: _, ...login }: StoredLogin,
   tokens: OAuthTokens,
@@ -75,10 +75,10 @@ export function withTokens(
   return {
     ...login,
     accessToken: access_token,
-    ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    // A token without an end is used until a server refuses it
-    ...(expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {}),
-    ...(scope === undefined ? {} : { scope }),
+    ...refresh_token === undefined ? {} : { refreshToken: refresh_token },
+    // A token without a lifetime is used until the server refuses the token
+    ...expires_in > 0 ? { expires: now + Math.min(expires_in, maxLifetime) * 1000 } : {},
+    ...scope === undefined ? {} : { scope },
   };
 }
 
@@ -95,7 +95,7 @@ export async function revoke(login: StoredLogin, secret: string | undefined): Pr
     body: new URLSearchParams({
       token,
       client_id,
-      ...(client_secret === undefined ? {} : { client_secret }),
+      ...client_secret === undefined ? {} : { client_secret },
     }),
   });
   if (!response.ok) throw new Error(`status ${response.status}`);
@@ -107,13 +107,13 @@ function metadataOf({ issuer, tokenEndpoint, tokenEndpointAuthMethods: methods }
     token_endpoint: tokenEndpoint,
     authorization_endpoint: tokenEndpoint,
     response_types_supported: ["code"],
-    ...(methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods }),
+    ...methods === undefined ? {} : { token_endpoint_auth_methods_supported: methods },
   };
 }
 
 function clientOf({ client }: StoredLogin, secret: string | undefined) {
   const { client_secret = secret, ...rest } = client;
-  return { ...rest, ...(client_secret === undefined ? {} : { client_secret }) };
+  return { ...rest, ...client_secret === undefined ? {} : { client_secret } };
 }
 
 export function failureReason(error: unknown): string {
@@ -137,7 +137,7 @@ export function failureReason(error: unknown): string {
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
 }
 
-/** Returns `text` if it can be an error code of OAuth; any other text is not shown, since it may have tokens. */
+/** Returns `text` if it can be an error code of OAuth; other texts are not shown, since they may have tokens. */
 export function errorCode(text: string): string {
   return /^[\w.-]{1,60}$/.test(text) ? text : "an error of no known form";
 }

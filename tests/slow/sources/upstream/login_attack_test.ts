@@ -87,7 +87,7 @@ const refusals: readonly (readonly [what: string, options: AuthServerOptions, re
   [
     "a page of login that is a script",
     metadataOf({ authorization_endpoint: "javascript:alert(document.domain)//" }),
-    /'authorization_endpoint' of its metadata: URL cannot use javascript:/,
+    /gave an answer of no known form/,
   ],
   [
     "a page of login that is a file",

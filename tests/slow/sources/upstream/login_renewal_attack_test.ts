@@ -1,11 +1,9 @@
 /** What goes wrong while a login is used: rights that never suffice, lost answers, files that others replaced. */
 
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
 import { sseTransport } from "../../../../src/sources/upstream/_http.ts";
 import { Login } from "../../../../src/sources/upstream/login/login.ts";
 import { loginReport } from "../../../../src/sources/upstream/login/logins.ts";
-import { loginPath } from "../../../../src/sources/upstream/login/stored_login.ts";
 import { UpstreamServer } from "../../../../src/sources/upstream/server.ts";
 import type { ServerSpec } from "../../../../src/sources/upstream/spec.ts";
 import { AuthServer } from "../../../sources/upstream/_auth_server.ts";
@@ -68,28 +66,6 @@ Deno.test("an answer to a renewal that is lost with the new tokens ends in the o
   server.expireAccessTokens();
   const failure = await failureOf(callOf(spec, "whoami"));
   assert.match(failure, /ended or was revoked: a person must run: climax login far$/);
-});
-
-Deno.test("renewed tokens that cannot be stored are used while climax runs", async () => {
-  using _state = stateFolderOfTest();
-  let folder: string | undefined;
-  await using server = new AuthServer({
-    answerAs({ path }) {
-      if (path !== "/token" || folder === undefined) return;
-      Deno.renameSync(folder, `${folder}-gone`);
-      Deno.writeTextFileSync(folder, "");
-      folder = undefined;
-    },
-  });
-  const spec = server.spec();
-  await logInAt(server, spec);
-  const login = Login.of(spec, { environment })!;
-  const token = (await login.token())!;
-  folder = dirname(loginPath({ server: "far", address: server.url })!);
-  const renewed = await login.renew(token);
-  assert.notEqual(renewed, token);
-  assert.equal(await login.token(), renewed);
-  assert.equal(server.refreshes, 1);
 });
 
 const oddTokens: readonly (readonly [what: string, tokens: object, report: RegExp])[] = [
