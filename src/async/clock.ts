@@ -1,23 +1,20 @@
-/** Defines the clock for ages and timers, a parameter that tests replace. Setting the system clock does not move it. */
+/** Defines the clock for ages and timers, which setting the clock of the system does not move. Tests replace it. */
 
 import { bound } from "../io.ts";
 
-/** Cancels a timer; no effect once the timer has fired. */
 export type CancelTimer = () => void;
 
 interface TimerOptions {
-  /** True: a pending timer does not keep the process alive. @default false */
+  /** True: the timer does not keep the process alive. @default false */
   readonly unref?: boolean;
 }
 
 export interface Clock {
   /** Returns milliseconds since 1970 that never jump: the system time at the start, and the time since then. */
   now(): number;
-  /** Calls `act` once, after `ms` milliseconds. */
   after(ms: number, act: () => void, options?: TimerOptions): CancelTimer;
 }
 
-/** The clock of the process, which functions use by default. */
 export const systemClock: Clock = {
   now: () => Math.round(performance.timeOrigin + performance.now()),
   after(ms, act, { unref = false } = {}) {
@@ -28,13 +25,10 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Bounds in milliseconds of the deadlines that share one system timer. Shorter deadlines get an exact timer of their
- * own; `setTimeout` fires at once for a delay above the upper bound.
- */
+/** Deadlines of this many milliseconds share one system timer; `setTimeout` would fire at once for more. */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
-/** The shared timer may fire this many milliseconds late, so that one wake-up serves many deadlines. */
+/** The shared timer may fire this many milliseconds late. */
 const maxLateMs = 50;
 
 interface Deadline {
@@ -43,8 +37,8 @@ interface Deadline {
 }
 
 /**
- * The deadlines of all calls, which share one system timer. Setting a timer takes ten microseconds, so the timer stays
- * set when no deadline is left: it fires without effect, and does not keep the process alive.
+ * The deadlines that share one system timer. Setting a timer takes ten microseconds of each call, so the timer stays set
+ * without a deadline, and does not keep the process alive then.
  */
 const deadlines = new Set<Deadline>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,7 +54,7 @@ function addDeadline(ms: number, act: () => void): CancelTimer {
   };
 }
 
-/** Clears the shared timer if no deadline is left; otherwise it would stay set until it fires. */
+/** Clears the shared timer, which otherwise stays set, if no deadline is left. */
 export function clearIdleTimer(): void {
   if (deadlines.size > 0) return;
   clearTimeout(timer);
@@ -74,7 +68,7 @@ function setTimer(at: number): void {
 }
 
 function fireDeadlines(): void {
-  // The system may fire a timer a millisecond early, so a deadline that is 1 ms away has passed
+  // The system may fire a timer a millisecond early
   const now = performance.now() + 1;
   const ordered = [...deadlines].toSorted((one, other) => one.at - other.at);
   firesAt = Infinity;
@@ -83,16 +77,14 @@ function fireDeadlines(): void {
   for (const each of ordered) if (each.at <= now && deadlines.delete(each)) each.act();
 }
 
-/** Makes a signal that aborts after `ms` milliseconds, unless it is cancelled. */
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // Equals the reason with which `AbortSignal.timeout` aborts
+  // `AbortSignal.timeout` aborts with this reason
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };
 }
 
-/** Calls `act` every `ms` milliseconds, until it is cancelled. */
 export function repeat(
   clock: Clock,
   ms: number,

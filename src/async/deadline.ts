@@ -1,20 +1,11 @@
-/** Waits with a timeout or a signal. Unlike `@std/async`, these functions return the reason of an early end. */
+/** Waits with a timeout or a signal, and returns the reason if a wait ends early. */
 
 import { nextTurn } from "../text/lines.ts";
 import { type Clock, systemClock } from "./clock.ts";
 
-/** The reason why a wait ended before the awaited work did. */
 type Interruption = "timed out" | "aborted";
 
-/**
- * Waits for `work`, at most `ms` milliseconds (if given) and until `signal` aborts. The work itself is not ended.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(await deadline(Promise.withResolvers().promise, 1), "timed out");
- * ```
- */
+/** Waits for `work`, at most `ms` milliseconds (if given) and until `signal` aborts. The work itself goes on. */
 export function deadline<T>(
   work: Promise<T>,
   ms: number | undefined,
@@ -55,14 +46,11 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
-/**
- * True if a caller of {@linkcode yieldToEventLoop} has this turn of the event loop: a start of a process or a use of a
- * file of records takes nearly 1 ms, so each turn has only one.
- */
+/** True if work that takes nearly 1 ms, such as the start of a process, has the present turn of the event loop. */
 let busy = false;
 const waiting: (() => void)[] = [];
 
-/** Resolves in the next turn of the event loop that no other caller uses, which may be the current turn. */
+/** Resolves in the first turn of the event loop that no other caller uses, which may be the present turn. */
 export function yieldToEventLoop(): Promise<void> {
   if (busy) return new Promise((resolve) => waiting.push(resolve));
   busy = true;
@@ -78,10 +66,9 @@ function next(): void {
   resolve();
 }
 
-/** Loops over untrusted input let other work go on after this many milliseconds. */
+/** A loop over untrusted input lets other work go on after this many milliseconds. */
 const turnMs = 10;
 
-/** Yields the `items`, and lets other work go on after each 10 ms. */
 export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
   let began = performance.now();
   for await (const item of items) {
@@ -93,7 +80,7 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
-/** Counts promises until they settle. Unlike a list, a count keeps none of them in memory. */
+/** Waits for promises without keeping them in memory. */
 export class PendingWork {
   #count = 0;
   #settled = Promise.withResolvers<void>();
@@ -114,9 +101,8 @@ export class PendingWork {
 }
 
 /**
- * Links short-lived signals, such as those of calls, to a long-lived one, such as that of the end of serving.
- * `AbortSignal.any` keeps its signals in a list of the long-lived one until garbage collection, and a signal looks
- * through all its listeners whenever one is added: 50,000 waiting calls took 5 seconds.
+ * Links short-lived signals, such as those of calls, to a long-lived one. With `AbortSignal.any`, which adds a listener
+ * to the long-lived signal for each, 50,000 waiting calls took 5 seconds.
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;
@@ -130,7 +116,7 @@ export class FollowedSignal {
     signal.addEventListener("abort", abortAll, { once: true });
   }
 
-  /** Returns a signal that aborts when {@linkcode signal} or `other` does, with the reason of the first of them. */
+  /** Returns a signal that aborts when {@linkcode signal} or `other` does. */
   linkSignal(other: AbortSignal): Follower {
     const follower = new Follower(this.#followers, other);
     const first = [this.signal, other].find(({ aborted }) => aborted);

@@ -1,29 +1,26 @@
-/** Limits how many programs run at once. The owner with the fewest permits gets the next permit. */
+/** Limits how many calls run at once; the owner with the fewest permits gets the next permit. */
 
 /** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
 
-/** `cancelled`: the signal of the caller has aborted; `full`: too many callers wait. */
 export type AcquireFailure = "cancelled" | "full";
 
-/** At most this many callers wait, so that a flood of requests cannot fill the memory. */
+/** At most this many callers wait, since a flood of requests would fill the memory. */
 const maxWaiting = 10_000;
 
 export interface Waiter {
   readonly signal?: AbortSignal | undefined;
-  /** The owner of the permit. Callers without an owner count as one, which may have every permit. */
+  /** Callers without an owner count as one owner, which may have every permit. */
   readonly owner?: string | undefined;
 }
 
 interface OwnerQueue {
   permits: number;
-  /** The number of the owner's last grant. Each grant to any owner has a higher number than the one before. */
+  /** The number of the owner's last permit; permits and waiting callers are numbered in their order. */
   served: number;
-  /** Waiting callers, each with the number of its arrival. */
   readonly waiting: Map<() => void, number>;
 }
 
-/** Gives a fixed number of permits, with a fair share for each owner. */
 export class FairSemaphore {
   readonly #permits: number;
   #free: number;
@@ -49,7 +46,6 @@ export class FairSemaphore {
     return owner === undefined ? this.#permits : shareOf(this.#permits);
   }
 
-  /** Returns whether `owner` gets a permit without a wait. */
   isFreeFor(owner: string | undefined): boolean {
     // Waiting owners need no check: while a permit is free, each of them has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
@@ -100,12 +96,13 @@ export class FairSemaphore {
     if (permits === 0 && waiting.size === 0) this.#queues.delete(owner);
   }
 
-  /** Gives a free permit to the owner with the fewest; of several, to the one with the oldest last grant. */
+  /** Gives a free permit to the owner with the fewest permits; of several, to the one who has waited for longest. */
   #next(): void {
     if (this.#waiting === 0) return;
     const queues = this.#queues.entries().filter(([owner, { permits, waiting }]) => {
       return waiting.size > 0 && permits < this.shareOf(owner);
     });
+    const arrivalOf = ({ waiting }: OwnerQueue) => waiting.values().next().value ?? 0;
     const [queue] = queues.map(([, queue]) => queue).toArray().toSorted((one, other) => {
       return one.permits - other.permits || one.served - other.served ||
         arrivalOf(one) - arrivalOf(other);
@@ -118,7 +115,7 @@ export class FairSemaphore {
   }
 }
 
-/** Acquires a permit of each semaphore in their order, or none. `hasWaited`: one of them had no permit left. */
+/** Acquires a permit of each semaphore in their order, or no permit. */
 export async function acquireAll(
   semaphores: readonly FairSemaphore[],
   waiter: Waiter,
@@ -138,17 +135,11 @@ export async function acquireAll(
   return { release, hasWaited };
 }
 
-function arrivalOf({ waiting }: OwnerQueue): number {
-  const [first = 0] = waiting.values();
-  return first;
-}
-
-/** Returns how many of `all` permits one of several owners may have: half, rounded up. */
+/** One of several owners may have half of `all` permits, rounded up. */
 export function shareOf(all: number): number {
   return Math.ceil(all / 2);
 }
 
-/** Returns the sum of `sizeOf` for each owner. */
 export function countHeld<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   sizeOf: (item: Item) => number = () => 1,
@@ -158,7 +149,7 @@ export function countHeld<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** Returns the oldest item of the owner with the most items by `held`; `items` start with the oldest. */
+/** Returns the oldest item of the owner who has most by `held`; `items` start with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

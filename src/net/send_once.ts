@@ -1,8 +1,6 @@
 /**
- * Sends every HTTP request of climax: to MCP servers, logins, language models, embeddings, issuers. A request is sent
- * once, its secrets only where no other machine can read them, and no redirect is followed. Callers decide which
- * address may get which secret, and what may be sent again. The bytes of an answer and the values of its JSON are
- * bounded, and counted while they arrive.
+ * Sends every HTTP request of climax once, with secrets only where no other machine can read them, and follows no
+ * redirect. The bytes of an answer and the values of its JSON are bounded. Callers decide which address gets a secret.
  */
 
 import { causesOf, messageOf } from "../errors.ts";
@@ -14,10 +12,7 @@ export interface SendOptions extends AnswerBounds {
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/**
- * Says that a request has no usable answer. The class is a `TypeError`, as that of `fetch`, because the MCP SDK takes
- * no other error for a failure of the network.
- */
+/** Says that a request has no usable answer. The MCP SDK takes only a `TypeError` for a failure of the network. */
 export class NetworkError extends TypeError {
   override readonly name = "NetworkError";
 
@@ -27,24 +22,17 @@ export class NetworkError extends TypeError {
   }
 }
 
-/** Returns the message of `error`, or of the network failure that caused it. */
 export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
 /**
- * Deno repeats a request, of any method, whose pooled connection ends before the answer begins
- * (https://github.com/denoland/deno/issues/35610), and the header `connection: close` does not prevent it. So each
- * request has a connection of its own, and HTTP/2, with which the repeats were not measured, is off. A new connection
- * takes about a millisecond on one machine, and over TLS the round trips of a handshake.
+ * Gives each request a connection of its own: Deno repeats a request of any method whose pooled connection ends before
+ * the answer begins (https://github.com/denoland/deno/issues/35610).
  */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
-/**
- * Sends one request once. A redirect is an error, unless `init.redirect` is `manual`: then it is the answer.
- *
- * @throws {NetworkError} or the reason of an abort
- */
+/** A redirect is an error, or the answer if `init.redirect` is `manual`. @throws {NetworkError} or the reason of an abort */
 export async function sendOnce(
   input: string | URL,
   init: RequestInit = {},
@@ -66,7 +54,7 @@ export async function sendOnce(
     if (!(error instanceof TypeError) || error instanceof NetworkError) throw error;
     const { cause, message } = error;
     const words = mask(messageOf(cause ?? message));
-    // Only the text of Deno's error says how far a request came. If the text is unclear, the request counts as sent
+    // Only the text of Deno's error says how far a request came; a request counts as sent if the text is unclear
     const [, stage, reason = words] = /client error \((\w+)\): ([^]*)/.exec(words) ?? [];
     const isUnsent = !isAnswered && (stage === "Connect" || cause === undefined);
     const told = explain(reason);
@@ -75,27 +63,17 @@ export async function sendOnce(
   }
 }
 
-/** Maps patterns of Deno's error texts (which have no codes) to a remedy for a person. */
+/** Deno's errors have no codes, so patterns of their texts lead to a remedy for a person. */
 const remedies: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /UnknownIssuer/,
-    "the authority of its certificate is not known: name its file in NODE_EXTRA_CA_CERTS",
-  ],
-  [
-    /CaUsedAsEndEntity/,
-    "its certificate is that of an authority: give the server one that an authority signed",
+    "its certificate has an unknown authority: set NODE_EXTRA_CA_CERTS to its file",
   ],
   [/not valid for name/, "its certificate is for another name: use the name in the certificate"],
-  [/certificate/, "its certificate is not accepted"],
-  [
-    /corrupt message|InvalidContentType/,
-    "it does not speak TLS: its address may have to begin with http://",
-  ],
-  [/invalid HTTP version/, "it does not speak HTTP: its address may have to begin with https://"],
-  [
-    /Connection refused/,
-    "nothing listens there, or at a proxy that HTTP_PROXY or HTTPS_PROXY names",
-  ],
+  [/certificate|CaUsedAsEndEntity/, "its certificate is not accepted"],
+  [/corrupt message|InvalidContentType/, "it does not speak TLS: try an address with http://"],
+  [/invalid HTTP version/, "it does not speak HTTP: try an address with https://"],
+  [/Connection refused/, "nothing listens there, or at the proxy of HTTP_PROXY or HTTPS_PROXY"],
   [/dns error/, "its name cannot be looked up: correct the address, or connect to the network"],
 ];
 
@@ -123,7 +101,7 @@ async function refuseRedirect({ status, headers, body }: Response, url: URL): Pr
   throw new NetworkError(`it redirects to ${to} (${status}), which is not followed`, "unread");
 }
 
-/** Values with fewer characters are not taken for secrets: masking them would remove common words. */
+/** Texts with fewer characters are not masked, since masking them would remove common words. */
 const minSecretLength = 6;
 
 export function maskSecrets(text: string, secrets: readonly string[]): string {
@@ -139,11 +117,10 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
 }
 
-/** Bounds of an answer, or of one event of a stream. */
 interface AnswerBounds {
-  /** The answer has at most this many bytes. @default 32 MiB */
+  /** An answer, or an event of a stream, has at most this many bytes. @default 32 MiB */
   readonly maxBytes?: number;
-  /** The answer has at most this many JSON values. @default {@linkcode maxMessageValues} */
+  /** An answer, or an event of a stream, has at most this many JSON values. @default 100,000 */
   readonly maxValues?: number;
   readonly onExcess?: (() => void) | undefined;
   /** The answer may be a stream of events, which has no bound as a whole. @default false */
@@ -158,7 +135,7 @@ const defaultBytes = 32 * 1024 * 1024;
 
 class ExcessError extends Error {}
 
-/** Reads the whole of `response`, and converts its text by `change`; a stream of events is passed on. */
+/** Reads the whole of `response`, and converts its text by `change`; passes a stream of events on. */
 async function boundAnswer(
   response: Response,
   bounds: AnswerBounds,
@@ -177,7 +154,7 @@ async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // Without the signal, an abort between the headers of the answer and the first read would leave the connection open
+    // Without the signal, an abort before the first read would leave the connection open
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }
@@ -190,10 +167,7 @@ async function boundAnswer(
 const [lineFeed, carriageReturn, quote, backslash] = [0x0a, 0x0d, 0x22, 0x5c];
 const [comma, openList, closeList, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/**
- * Counts the JSON values of an answer as `scanMessage` does, but chunk by chunk. The end of a line ends a JSON string
- * too; an empty line ends an event, and the next event is counted from 0.
- */
+/** Counts the JSON values of an answer as `scanMessage` does, but in chunks, and for each event of a stream. */
 export class MessageCounter {
   values = 0;
   depth = 0;
@@ -236,7 +210,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // The reader of events makes a text of each line, so each counts as a value. A second empty line ends no event
+    // The reader of events makes a text of each line, so a line counts as a value
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

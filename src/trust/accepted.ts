@@ -1,34 +1,33 @@
 /**
- * Stores what a person has accepted: one file in the person's settings, with an entry for each thing and the hash of
- * the text that was shown. If the text changes, it is no longer accepted. No file of a project can accept itself.
+ * Stores what a person has accepted in one file of the person's settings: an entry for each thing, with the hash of the
+ * text that was shown, so that a changed text is no longer accepted.
  */
 
 import { join, resolve } from "node:path";
+import * as z from "zod";
 import { FileError, messageOf, UsageError } from "../errors.ts";
 import { systemPath } from "../io.ts";
 import { contains, homeFolders, isNear, ownFolders, realPathOf } from "../process/folders.ts";
 import { withLock, writeWhole } from "../files/write_file.ts";
 import { mayRead } from "../process/permissions.ts";
 
-/** Something that another person may have written, and that climax uses only after this person has accepted it. */
+/** Another person may have written a thing, so climax uses it only once this person has accepted it. */
 export interface Thing {
   /** `rest`: all keys of a project's file except its servers. `key`: an API key of a model or of embeddings. */
   readonly kind: "config" | "server" | "rest" | "key";
-  /** A path as the user wrote it, or the host to which a key is sent. */
+  /** A path, or the host to which a key is sent. */
   readonly path: string;
-  /** The name of the server or skill in the file, or where the API key was found. @default "" */
+  /** The name of a server or skill in the file, or the place where a key was found. @default "" */
   readonly part?: string;
   /** The hash of the text that was shown. */
   readonly sha256: string;
 }
 
-/** Returns the path of the file of accepted things; `undefined` if the home folder is unknown. */
 export function trustFile(): string | undefined {
   const folders = homeFolders();
   return folders && join(folders.settings, "climax", "accepted.json");
 }
 
-/** The accepted things, as the file had them when it was read. */
 export class Accepted {
   readonly #hashes: ReadonlyMap<string, string>;
 
@@ -48,20 +47,17 @@ export async function readAccepted(): Promise<Accepted> {
   return new Accepted(await read(file).catch(() => new Map()));
 }
 
-/** Returns whether the person has accepted this thing with exactly this text. */
 export async function isAccepted(thing: Thing): Promise<boolean> {
   return (await readAccepted()).has(thing);
 }
 
-/**
- * Returns whether another person may have written `file`, by a commit or by a tool, so that it must be accepted first.
- */
+/** Returns whether another person may have written `file`, so that it must be accepted first. */
 export function mayBeForeign(file: string): boolean {
   const path = resolve(systemPath(file));
   return isNear(file) && !ownFolders().some((folder) => contains(folder, path));
 }
 
-/** Records that the person has accepted `things`, which were shown. @throws {ClimaxError} if that cannot be written */
+/** Records that the person has accepted `things`, which must have been shown. @throws {ClimaxError} */
 export async function accept(...things: readonly Thing[]): Promise<void> {
   const file = requireTrustFile();
   await withLock(file, async () => {
@@ -76,7 +72,7 @@ export async function accept(...things: readonly Thing[]): Promise<void> {
   });
 }
 
-/** Returns the path of the file of accepted things. @throws {UsageError} if the home folder is unknown */
+/** @throws {UsageError} if the home folder is unknown */
 export function requireTrustFile(): string {
   const file = trustFile();
   if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
@@ -88,32 +84,24 @@ function keyOf({ kind, path, part = "" }: Thing): string {
   return JSON.stringify([kind, place, part]);
 }
 
-/** Reads the accepted things for a change. @throws if the file exists but cannot be read: it must not be overwritten */
+const text = z.string();
+const fileSchema = z.strictObject({
+  version: z.literal(1),
+  entries: z.array(z.strictObject({ kind: text, path: text, part: text, sha256: text })),
+});
+
+/** @throws {FileError} if the file exists and cannot be read: it must not be overwritten then */
 async function read(file: string): Promise<Map<string, string>> {
-  let text: string;
   try {
-    text = await Deno.readTextFile(systemPath(file));
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return new Map();
-    throw unreadable(file, error);
-  }
-  try {
-    const { version, entries } = JSON.parse(text);
-    if (version !== 1) throw new Error(`version ${JSON.stringify(version)} is not known`);
-    return new Map((entries as readonly Record<string, unknown>[]).map((entry) => {
-      const { kind, path, part, sha256, ...others } = entry;
-      const isKnown = [kind, path, part, sha256].every((each) => typeof each === "string");
-      if (isKnown && Object.keys(others).length === 0) {
-        return [JSON.stringify([kind, path, part]), sha256 as string];
-      }
-      throw new Error("an entry is not as climax writes it");
+    const { entries } = fileSchema.parse(JSON.parse(await Deno.readTextFile(systemPath(file))));
+    return new Map(entries.map(({ kind, path, part, sha256 }) => {
+      return [JSON.stringify([kind, path, part]), sha256];
     }));
   } catch (error) {
-    throw unreadable(file, error);
+    if (error instanceof Deno.errors.NotFound) return new Map();
+    const isForeign = error instanceof z.ZodError;
+    const message = isForeign ? "The file is not as climax writes it" : messageOf(error);
+    const hint = "Mend or remove it: what it has is asked again";
+    throw new FileError("Nothing was accepted", { file, message, hint });
   }
-}
-
-function unreadable(file: string, error: unknown): FileError {
-  const hint = "Mend or remove it: what it has is asked again";
-  return new FileError("Nothing was accepted", { file, message: messageOf(error), hint });
 }

@@ -1,6 +1,6 @@
 /**
- * Decides to which addresses an API key may be sent. A file of another person may name any address: a key is sent to
- * its own provider, and elsewhere only after the person has agreed to this host for this key.
+ * Decides to which addresses an API key may be sent: to its own provider, and elsewhere only after the person has agreed
+ * to this host for this key, since a file of another person may name any address.
  */
 
 import type { Problem } from "../errors.ts";
@@ -10,13 +10,12 @@ import { climax } from "../process/own_command.ts";
 
 interface KeyUse {
   readonly endpoint: string;
-  /** Says where the key was found, such as `the variable OPENAI_API_KEY`. */
+  /** The place where the key was found, such as `the variable OPENAI_API_KEY`. */
   readonly source: string;
   /** The address of the key's own provider. */
   readonly own?: string | undefined;
 }
 
-/** Asks the person whether a key may be sent to a host. */
 export type ConfirmKey = (question: string) => Promise<boolean>;
 
 /** Returns why the key may not be sent; `undefined` if it may. A yes to `confirm` is stored. @throws {ClimaxError} */

@@ -1,4 +1,4 @@
-/** Runs one task in a worker that `runInWorker` starts. All imports are static, since a later one needs permissions. */
+/** Runs one task in a worker. All imports are static, because a later import would need permissions. */
 
 import { threadCpuUsage } from "node:process";
 import { parentPort } from "node:worker_threads";
@@ -31,7 +31,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Becomes other than 0 when the output is no longer wanted: nothing outside can end a thread that computes. */
+  /** Is not 0 once the output is no longer wanted, since nothing outside can end a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -52,7 +52,7 @@ parentPort!.once("message", async ({ name, input, stop }: TaskRequest<TaskName>)
 
 let [cpuMs, readAt] = [0, -Infinity];
 
-/** Returns the milliseconds that this thread has computed, measured ten times a second, because measuring is slow. */
+/** Returns the milliseconds that this thread has computed. Measuring is slow, so it is done ten times a second. */
 function spentMs(): number {
   if (performance.now() - readAt > 100) {
     const { user, system } = threadCpuUsage();

@@ -1,10 +1,10 @@
 /**
- * Runs tasks on texts of other people, which may take long: for a moment on this thread, then in a worker. Not even
- * `terminate()` can end a thread that computes, so each task itself checks the time and whether its output is still
- * wanted. See https://github.com/denoland/deno/pull/35657 and `tests/upstream_faults/deno_test.ts`.
+ * Runs tasks on texts of strangers, which may take long: for a moment on this thread, then in a worker. Not even
+ * `terminate()` ends a thread that computes (https://github.com/denoland/deno/pull/35657), so each task checks the time.
  */
 
 import { cpuUsage } from "node:process";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { BudgetExceeded, inlineBudget } from "../files/work_budget.ts";
@@ -16,16 +16,16 @@ import { threadUrl } from "./_worker_code.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { FairSemaphore, type Waiter } from "../async/semaphore.ts";
 
-/** A task whose input has at most this many characters is tried on this thread first. */
+/** A task is tried on this thread first if its input has at most this many characters. */
 export const maxInlineLength = 32 * 1024;
 
-/** A task fails when the process has used this many milliseconds of processor time, with the start of the worker. */
+/** A task fails when the process has used this many milliseconds of processor time since the start of the task. */
 const timeoutMs = 10_000;
 
-/** A task fails after this many times `timeoutMs` by the clock: a busy machine may give it little processor time. */
+/** A task fails after this many times `timeoutMs` by the clock, since a busy machine gives little processor time. */
 const maxTimeouts = 6;
 
-/** The heap of a worker has at most this many MiB. A worker that needs more is ended, without effect on others. */
+/** The heap of a worker has at most this many MiB; a worker that needs more is ended. */
 export const maxHeapLength = 256;
 
 /** At most this many workers run at once, shared fairly among clients. */
@@ -35,7 +35,6 @@ interface TaskTimeout {
   readonly timeoutReason: string;
 }
 
-/** Runs a task, on this thread or in a worker. Returns its output, or the reason why it has failed. */
 export async function runTask<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
@@ -55,7 +54,6 @@ export async function runTask<Name extends TaskName>(
   return await runInWorker(name, input, { ...waiter, onEnd: release });
 }
 
-/** Each task's code is loaded at its first use, because most runs need none. */
 const tasks: { readonly [Name in TaskName]: () => Promise<Task<Name>> } = {
   shape: async () => (await import("../files/shape.ts")).shape,
   path: async () => (await import("../files/json_path.ts")).pathValues,
@@ -68,7 +66,7 @@ function sizeOf(input: Tasks[TaskName][0]): number {
   return input.text.length + 16 * schema;
 }
 
-/** Runs a task in a worker. `onEnd` is called when the worker has stopped computing, which may be after the answer. */
+/** `onEnd` is called when the worker has stopped computing, which may be after the answer. */
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
@@ -106,8 +104,7 @@ async function runInWorker<Name extends TaskName>(
     fail("it took too much");
   });
   thread.once("exit", () => {
-    // A full heap only ends the thread. A test will fail once Deno reports an error for it
-    // (https://github.com/denoland/deno/pull/32430)
+    // A full heap ends the thread without an error (https://github.com/denoland/deno/pull/32430)
     fail(`it takes more than ${maxHeapLength} MiB of memory`);
     cancelTimeouts();
     signal?.removeEventListener("abort", onAbort);
@@ -128,19 +125,15 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
-  // Reading the environment would need a permission. Only MCP messages may be written to this process's stdout
+  // Reading the environment needs a permission, and stdout of this process is for MCP messages
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** Returns the folder with the code of workers, which must be readable; none in a bundle, which contains that code. */
+/** Returns the folder with the code of workers, which must be readable; a bundle contains that code. */
 export function codeFolders(): string[] {
   return sourceOf(threadUrl());
 }
 
 function sourceOf(url: string): string[] {
-  return url.startsWith("file:") ? [withoutSlash(fileURLToPath(new URL("..", url)))] : [];
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/[\\/]$/, "");
+  return url.startsWith("file:") ? [dirname(dirname(fileURLToPath(url)))] : [];
 }
