@@ -200,13 +200,13 @@ export async function openOutputs(jobs: Jobs, state: SharedState | undefined, sc
 }
 
 /** Calls `apply` with the value of `read` at each change of a file; an error changes nothing. Returns how to stop. */
-export async function watchServed<T>(
+export function watchServed<T>(
   path: string | undefined,
   read: (path: string) => Promise<T>,
   apply: (value: T) => Promise<void>,
-): Promise<() => void> {
+): () => void {
   if (path === undefined) return () => {};
-  return await watchFiles({ configs: () => [path] }, {}, async () => {
+  return watchFiles({ configs: () => [path] }, {}, async () => {
     try {
       await apply(await read(path));
       return { problems: [], warnings: [] };

@@ -269,7 +269,7 @@ class ServedPolicies {
     }
     const path = session.watch === false ? undefined : options.clients;
     const apply = (next: Clients) => served.#apply(next);
-    served.#unwatch = await watchServed(path, readClients, apply);
+    served.#unwatch = watchServed(path, readClients, apply);
     return served;
   }
 

@@ -74,7 +74,7 @@ export class ServedProfiles {
     const served = new ServedProfiles(session, all, options);
     for (const profile of all.all) served.#served.set(profile.name, await served.#open(profile));
     const path = session.watch === false ? undefined : options.profiles;
-    served.#unwatch = await watchServed(path, readProfiles, (next) => served.#apply(next));
+    served.#unwatch = watchServed(path, readProfiles, (next) => served.#apply(next));
     return served;
   }
 

@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Parses `[HOST:]PORT`, an IPv6 address in brackets. @throws {UsageError} when it is neither */
+/** Parses `[HOST:]PORT`, with an IPv6 address in brackets. @throws {UsageError} */
 export function parseAddress(text: string): Address {
   const [, bracketed, host, digits] = /^(?:(?:\[([^\]]+)\]|([^:\[\]]+)):)?(\d{1,5})$/.exec(text) ??
     [];
@@ -22,7 +22,6 @@ export function parseAddress(text: string): Address {
   return { host: bracketed ?? host ?? "127.0.0.1", port };
 }
 
-/** Formats an address for a URL: an IPv6 address is in brackets. */
 export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
@@ -33,9 +32,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Parses a value of `--allow-origin`: a host name allows pages of every scheme and port, an origin
- * (`https://app.example.org:8443`) only its own. Returns the value as browsers write it (RFC 6454, section 6.1).
- * @throws {UsageError} when the text is neither
+ * Parses a value of `--allow-origin`: a host name, or an origin. Returns the value as browsers write it (RFC 6454,
+ * section 6.1). @throws {UsageError}
  */
 export function parseOrigin(text: string): string {
   const isName = /^(?:\[[\da-f:.]+\]|[^\s/\\:@?#*]+)$/i.test(text);

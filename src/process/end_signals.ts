@@ -7,7 +7,7 @@ const codes: Partial<Record<Deno.Signal, ExitCode>> = Deno.build.os === "windows
   ? { SIGINT: ExitCode.interrupted, SIGBREAK: ExitCode.interrupted }
   : { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated, SIGHUP: ExitCode.hungUp };
 
-/** The number of {@linkcode onEndSignals} listeners: each of them ends the program itself. */
+/** The number of listeners, each of which ends the program. */
 let ending = 0;
 let received: ExitCode | undefined;
 
@@ -24,15 +24,12 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/**
- * Records a Ctrl-C that a prompt has read and that caused no signal. With `false`, forgets every request to end, so
- * that the next run in this process begins without one.
- */
+/** Records a Ctrl-C that a prompt has read, which caused no signal; `false` forgets all requests to end. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
 
-/** Returns the exit code of a run that was asked to end; `undefined` if none has asked. */
+/** Returns the exit code of a run that was asked to end. */
 export function endCode(): ExitCode | undefined {
   return received;
 }
@@ -50,7 +47,7 @@ function listen(end: (signal: Deno.Signal) => void): () => void {
 const folders = new Set<string>();
 let unlisten = () => {};
 
-/** Makes a folder for `purpose` and returns its path, absolute and without links. @throws when it cannot be made */
+/** Returns the path of a new folder, absolute and without links. @throws `Deno.errors` */
 export function makeTemporaryFolder(purpose = ""): string {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: `climax-${purpose}` }));
   if (folders.size === 0) {
@@ -61,7 +58,7 @@ export function makeTemporaryFolder(purpose = ""): string {
   return path;
 }
 
-/** Removes the folder at `path` with all that is in it. @throws when something stays */
+/** @throws `Deno.errors` if the folder cannot be removed whole */
 export async function removeTemporaryFolder(path: string): Promise<void> {
   try {
     await Deno.remove(path, { recursive: true });
@@ -74,7 +71,7 @@ export async function removeTemporaryFolder(path: string): Promise<void> {
   unlisten();
 }
 
-/** Removes the temporary folders when a signal ends the process, unless an {@linkcode onEndSignals} listener does. */
+/** Removes the temporary folders when a signal ends the process and no listener of {@linkcode onEndSignals} does. */
 function removeAtSignals(): () => void {
   // After the removal the process ends by sending the signal to itself, which needs the permission `run`
   if (io().permissions.querySync({ name: "run" }).state !== "granted") return () => {};

@@ -22,7 +22,7 @@ export const noAudit = "off";
 
 /**
  * Returns which logs of calls are written: the audit log that `given` or `CLIMAX_AUDIT_FILE` names, and the activity
- * log; neither if the name is `off`. A missing permission is an error, because no log may be omitted silently.
+ * log, or none for `off`. A missing permission is an error, because no log may be omitted silently.
  */
 export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || undefined) {
   return given === noAudit ? {} : { audit: given, recordsActivity: true };

@@ -9,13 +9,13 @@ export interface HomeFolders {
   readonly settings: string;
 }
 
-/** The folders of the person who runs this process; `undefined` when unknown. */
+/** Returns the folders of the person who runs this process; `undefined` if they are unknown. */
 export function homeFolders(): HomeFolders | undefined {
   const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
   return home ? { home, settings: settingsFolder(home) } : undefined;
 }
 
-/** Returns the home folder in `HOME`, and the person's in the password file (`~NAME`). Links are not resolved. */
+/** Returns the home folders of the person by `HOME` and by the password file. Links are not resolved. */
 export function personalHomes(): readonly string[] {
   const { home = "" } = homeFolders() ?? {};
   return [...new Set([home, ...passwordHomes(home)])].filter((path) => path !== "" && path !== "/");
@@ -23,10 +23,7 @@ export function personalHomes(): readonly string[] {
 
 const homesKnown = new Map<string, readonly string[]>();
 
-/**
- * Reads the homes in the password file that belong to the owner of `home`. The owner stands for the user of this
- * process, whose id takes a permission of Deno to ask for.
- */
+/** Reads the homes of the owner of `home`, who stands for the user of this process: Deno would ask for a permission. */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
     try {
@@ -39,7 +36,7 @@ function passwordHomes(home: string): readonly string[] {
   });
 }
 
-/** Returns the home folders of root and of people in the text of a password file (`passwd(5)`). */
+/** Returns the homes of root and of people in a password file (`passwd(5)`). */
 export function homesIn(passwords: string): readonly string[] {
   return passwords.split("\n").map((line) => line.split(":")).flatMap(([, , id, , , home = ""]) => {
     const isPerson = Number(id) === 0 || Number(id) >= 1000 && Number(id) < 60_000;
@@ -47,7 +44,7 @@ export function homesIn(passwords: string): readonly string[] {
   });
 }
 
-/** Returns the folder of Deno's cache by its documentation; `undefined` when unknown. */
+/** Returns the folder of Deno's cache; `undefined` if that is unknown. */
 export function denoFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;
@@ -77,7 +74,7 @@ function settingsFolder(home: string): string {
   }
 }
 
-/** Returns `CLIMAX_CACHE_DIR`, or climax's folder in the system's caches; in a profile, its own folder below. */
+/** Returns `CLIMAX_CACHE_DIR`, or climax's folder in the system's caches; for a profile, a folder below. */
 export function cacheFolder(): string | undefined {
   const folder = cacheFolderForAll();
   return folder && ofProfile(folder);
@@ -115,7 +112,7 @@ function stateFolder(): string | undefined {
   }
 }
 
-/** Returns the folders of climax itself: caches, state with logins, settings. */
+/** Returns climax's folders of caches, state with logins, and settings. */
 export function ownFolders(): readonly string[] {
   const settings = homeFolders()?.settings;
   const all = [cacheFolderForAll(), stateFolder(), settings && join(settings, "climax")];
@@ -125,7 +122,7 @@ export function ownFolders(): readonly string[] {
 /** The name of the folder of logins, which no path argument may lead through. */
 export const loginsName = ".climax-logins";
 
-/** Returns the folder with the tokens of logins to MCP servers; in a profile, the profile's folder below it. */
+/** Returns the folder with the tokens of logins to MCP servers; for a profile, a folder below. */
 export function loginsFolder(): string | undefined {
   const state = stateFolder();
   return state && systemPath(ofProfile(join(state, loginsName)));
@@ -156,10 +153,9 @@ function folderNow(): string | undefined {
   }
 }
 
-// The fallback is not used at a start: Deno itself does not start in a removed folder
 let lastFolder = folderNow() ?? ".";
 
-/** Returns `path` with `~` in the place of the home folder, or unchanged if it lies in another folder. */
+/** Writes `~` for the home folder in `path`. */
 export function shortPath(path: string): string {
   const home = homeFolders()?.home;
   if (home === undefined) return path;
@@ -169,12 +165,12 @@ export function shortPath(path: string): string {
     : `~/${below.replaceAll("\\", "/")}`;
 }
 
-/** Returns a text that differs after the file was replaced, or its content or mode was changed. */
+/** Returns a text that differs after a file was replaced, or its content or mode was changed. */
 export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo): string {
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
-/** Returns the attributes of the target of `path`; `undefined` without a file or without the permission. */
+/** Returns the attributes of the target of `path`; `undefined` if they cannot be read. */
 export function statOf(path: string): Deno.FileInfo | undefined {
   try {
     return Deno.statSync(systemPath(path));
@@ -193,8 +189,8 @@ export function realPathOf(path: string): string | undefined {
 }
 
 /**
- * Returns whether a tool may be able to change `file`: in the served folder, where tools write, or in the git
- * repository around that folder, where a checkout replaces files.
+ * Returns whether a tool may be able to change `file`, which lies in the served folder or in the git repository around
+ * that folder, where a checkout replaces files.
  */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
@@ -207,26 +203,21 @@ export function isNear(file: string): boolean {
   return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
-/** Returns the stamp of the file at `path`, or the reason why it has none. */
+/** Returns the stamp of the file at `path`, or the kind of the error that reading the attributes gives. */
 export function stampOfPath(path: string): string {
   try {
     return fileStamp(Deno.statSync(systemPath(path)));
   } catch (error) {
-    return stampOfError(error);
+    return error instanceof Error ? error.name : "gone";
   }
 }
 
-/** Returns whether `path` is `folder`, or in it. Both are absolute, as the system resolves them. */
+/** Returns whether `path` is `folder` or below. Both are absolute, with links resolved. */
 export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Returns the stamp of a file that is missing, or that cannot be looked at. */
-export function stampOfError(error: unknown): string {
-  return error instanceof Error ? error.name : "gone";
-}
-
-/** Returns the names in `folder`; none if it cannot be listed. */
+/** Returns the names in a folder; none if the folder cannot be listed. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name);

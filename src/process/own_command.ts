@@ -11,18 +11,19 @@ import { shellWord } from "../text/shell_word.ts";
 
 let isReadElsewhere = false;
 
-/** Sets whether texts of this run are read elsewhere than at its terminal: by an agent, on a page, in a log. */
+/** Sets whether texts of this run are read by an agent, on a page or in a log, and not at the terminal. */
 export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
 
-/** Returns the command by which a person starts this program, quoted for a shell, for texts that name it. */
+/** Returns the command by which a person starts this program, quoted for a shell. */
 export function climax(inAnyFolder = isReadElsewhere): string {
   return ownWords(inAnyFolder).map((word) => shellWord(word)).join(" ");
 }
 
 function ownWords(inAnyFolder: boolean): readonly string[] {
-  const typed = launcherOfProcess();
+  // The launcher of a clone, as a person typed its name
+  const typed = optionalVariable("CLIMAX_LAUNCHER") || undefined;
   // On Windows, a bare `climax` may be the launcher in the current folder, where cmd.exe also looks
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";
   if (typed !== undefined && (isOfPath || !inAnyFolder)) return [typed];
@@ -46,18 +47,13 @@ function isOnPath(main: string): boolean {
   return found !== undefined && dirname(found) === dirname(realPathOf(main) ?? main);
 }
 
-/** Returns the launcher of a clone as a person typed it; `undefined` if something else started this program. */
-function launcherOfProcess(): string | undefined {
-  return optionalVariable("CLIMAX_LAUNCHER") || undefined;
-}
-
 /** Returns the absolute path of the launcher in this clone, which finds Deno or lets npx download it. */
 function launcherFile(): string {
   const folder = dirname(fileURLToPath(io().mainModule));
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/** Returns the words that start a server, before its configs, in any folder and, if possible, with any PATH. */
+/** Returns the words that start a server in any folder and, if possible, with any PATH. Its configs follow. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -75,14 +71,11 @@ export function servingCommand(): readonly [string, ...string[]] {
     : [launcherFile()];
 }
 
-/**
- * Sets V8's room for new objects in MiB, whose growth by copies would take a tenth of a start, and the calls after
- * which V8 compiles a function: most servers never have the default number. bench/README.md says what the flags save.
- */
+/** The room for new objects in MiB, and the calls after which V8 compiles a function; bench/README.md says why. */
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/** Makes Deno download a package on first use. deno.json lacks the flag: late imports need permissions. */
+/** Makes Deno download a package on first use. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
@@ -96,22 +89,20 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** Programs of which an argument may be a text of commands. */
 const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
 
 /** Programs that start the program that their arguments name. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** Words that may stand between a starter and the program it starts: commands, options, assignments and numbers. */
+/** Words between a starter and the program that it starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
-/** Returns whether a command line starts climax, by its words. `CLIMAX_DEPTH` stops a climax that they hide. */
+/** Returns whether the words of a command line start climax. `CLIMAX_DEPTH` stops a climax that the words hide. */
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
-  const isMain = (word: string) => /[/\\]main\.ts$/.test(word);
-  // `climax connect` of another clone, at another path, writes these words
-  if (words.includes(lazyImports) && words.some(isMain)) return true;
+  // `climax connect` of another clone writes these words
+  if (words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word))) return true;
   if (words.some((word) => own.includes(word))) return true;
   const [first = "", ...rest] = words;
   const name = basename(first.replaceAll("\\", "/")).replace(/\.(?:exe|cmd|bat)$/i, "")
@@ -133,33 +124,30 @@ export function isClimax(words: readonly string[]): boolean {
 /** The variable that tells an MCP server how many instances of climax above it have started one another. */
 const depthVariable = "CLIMAX_DEPTH";
 
-/** At most this many instances may run above this process, each started by the one above: one is meant. */
-const maxDepth = 1;
-
 function depth(): number {
   return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
 }
 
-/** Returns the depth variable for an MCP server that this process starts: one more than its own. */
+/** Returns the variable for an MCP server that this process starts. */
 export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }
 
-/** By this header of requests to MCP servers, a process recognizes a request to itself. */
+/** A header of requests to MCP servers, by which a process recognizes its own requests. */
 export const instanceHeader = "climax-instance";
 
 export const instance: string = crypto.randomUUID();
 
 /** @throws {ClimaxError} if this process is a server of a climax that is a server of another climax */
 export function refuseDepth(): void {
-  if (depth() <= maxDepth) return;
+  if (depth() <= 1) return;
   const message = "climax starts itself: it is a server of climax, which is a server of climax";
   const hint = "Remove the server that starts climax from the files that --mcp names; " +
     `where that is meant, start it with ${depthVariable}=0`;
   throw new ClimaxError(message, ExitCode.startsItself, [{ message, hint }]);
 }
 
-/** Returns whether a file is in a cache of npx, which npx may delete. */
+/** Returns whether a file is in a cache of npx, from which npx may delete the file. */
 export function isFleeting(path: string): boolean {
   return /[\\/]_npx[\\/]/.test(path);
 }

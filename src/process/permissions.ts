@@ -6,7 +6,7 @@ import { log } from "../log.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { io, systemPath } from "../io.ts";
 
-/** Revokes network and writing unless they are needed, and in any case FFI and sys. Open files stay open. */
+/** Revokes FFI and sys, and the network and writing unless `needed`. Open files stay open. */
 export function dropPermissions(
   needed: { readonly net?: boolean | undefined; readonly write?: boolean | undefined } = {},
 ): void {
@@ -22,12 +22,12 @@ export function dropPermissions(
   }
 }
 
-/** Returns whether this process may read a path without asking the person. */
+/** Returns whether Deno lets this process read a path without a question. */
 export function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-/** Returns a hint to start with all of `flags` for `path`, or that no flag opens a file in /dev, /proc or /sys. */
+/** Returns the remedy for a file that Deno does not open. */
 export function allowHint(path: string, ...flags: readonly string[]): string {
   // In these folders, Deno opens only a few devices unless it has every permission
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {
@@ -48,7 +48,7 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
   return { file: path, message, hint: `Run: chmod ${bits} ${shellWord(path)}` };
 }
 
-/** Folders that a warning has named already. */
+/** The folders of which a warning was logged. */
 const named = new Set<string>();
 
 /** Warns of a file that all users may change, once per folder: without modes in a file system, all files are so. */

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Io, io, setIo, useScope } from "../io.ts";
 
-/** Returns whether a profile may have this name, which becomes a part of an address and of paths. */
+/** Returns whether a profile may have this name, which is part of an address and of paths. */
 export function isProfileName(name: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
 }
@@ -20,11 +20,7 @@ export function profileScope(name: string, directory: string): ProfileScope {
   return (work) => storage.run(own, work);
 }
 
-/**
- * Returns the scope with the directory of this process, and takes the directory from work outside all scopes, so that
- * work without a profile has no directory instead of a wrong one. The caller calls `end` when nothing is served any
- * more.
- */
+/** Returns the scope of this process, outside of which work has no directory, rather than a wrong one, until `end`. */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();

@@ -1,10 +1,10 @@
-/** Shows a person which long work this process waits for: such work is wrapped in {@linkcode watch}. */
+/** Shows a person long work that this process waits for. */
 
 export interface WatchedWork<T> {
   /** The verb, such as `connecting to`. */
   readonly verb: string;
   readonly subject: string;
-  /** Describes the result in a few words; absent: the end is not shown. */
+  /** Describes the result in a few words. @default the end of the work is not shown */
   readonly summary?: ((result: T) => string) | undefined;
 }
 
@@ -14,7 +14,7 @@ const runUnwatched: Watcher = (_work, run) => run();
 
 let watcher: Watcher = runUnwatched;
 
-/** Sets the function that shows later work; `undefined`: work is not shown. */
+/** Sets the function that shows work; `undefined` shows none. */
 export function setWatcher(to: Watcher | undefined): void {
   watcher = to ?? runUnwatched;
 }

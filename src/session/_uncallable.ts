@@ -8,11 +8,11 @@ import type { Tool, WithheldTool } from "../tool/tool.ts";
 import type { SourceOptions } from "./sources.ts";
 
 interface Context extends Pick<SourceOptions, "policy"> {
-  /** Returns those of `tools` that the policy would serve, by name. */
+  /** Returns by name the tools that the policy would serve. */
   readonly allow: (tools: readonly Tool[]) => Promise<ReadonlyMap<string, Tool>>;
 }
 
-/** Returns the tools that a search may name. `filtered` are tools that the policy allows and a filter has removed. */
+/** `filtered` has tools that the policy allows and a filter has removed. */
 export function uncallableOf(
   { tools, withheld = [] }: LoadResult,
   filtered: readonly WithheldTool[],
@@ -35,10 +35,7 @@ export function uncallableOf(
   };
 }
 
-/**
- * Returns the tools that the bundled `policy` excludes only because of their effect. A person's own policy may hide
- * what it excludes, so no tool that it excludes is named.
- */
+/** Returns the tools that a bundled policy excludes for their effect. A person's own policy may hide its tools. */
 async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise<WithheldTool[]> {
   const { explainDecisions, readPolicy } = await import("../policy/load.ts");
   const read = await readPolicy(policy);
@@ -54,19 +51,17 @@ async function withheldByEffect(policy: string, tools: readonly Tool[]): Promise
   });
 }
 
-/** The tools of all bundled configs, which are the same for each catalogue of the process. */
 let bundled: Promise<LoadResult> | undefined;
 
-/** Returns the tools of all bundled configs except those of the programs `loaded`. */
+/** Returns the tools of the bundled configs that are not `loaded`. */
 async function toolsNotLoaded(loaded: ReadonlySet<string>): Promise<WithheldTool[]> {
   const { bundledNames } = await import("../sources/command/bundled.ts");
   const { loadConfigs } = await import("../sources/command/load.ts");
   const { tools } = await (bundled ??= loadConfigs([...bundledNames], () => undefined));
-  const command = climax();
   return tools.filter(({ owner }) => !loaded.has(owner.name)).map((tool) => ({
     tool,
     explanation:
       `The bundled config '${tool.owner.name}' has '${tool.name}': a person can load it, ` +
-      `${command} connect CLIENT ${tool.owner.name}`,
+      `${climax()} connect CLIENT ${tool.owner.name}`,
   }));
 }

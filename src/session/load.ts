@@ -17,7 +17,6 @@ import { uncallableOf } from "./_uncallable.ts";
 import {
   applyFilter,
   type FilteredTools,
-  foregroundWarning,
   openSources,
   type SourceOptions,
   withConfinement,
@@ -27,7 +26,7 @@ import {
 /** Loads every source, and applies the policy and the filter. Tools that the policy denies are left out. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // Servers may only start in their sandboxes, so these are determined first. The second load reports problems
+    // Servers start in their sandboxes, which the policy sets. The load after this one reports problems
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -37,17 +36,16 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
-/** The tools that result from configs and policy, with all problems and warnings of the first load. */
+/** The tools of all sources under the policy, with the problems and warnings of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
-  /** The tools that the policy allows, without prompts and resources. */
   readonly tools: readonly Tool[];
-  /** The prompts and resources that the policy allows. */
+  /** The prompts and resources. */
   readonly features: readonly Tool[];
   readonly problems: readonly Problem[];
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
   readonly executor: PolicyResult["executor"];
-  /** For each kind of source, the runner of its tools. */
+  /** The runners by the kind of their source. */
   readonly runners: Map<string, Runner>;
   readonly #sources: readonly ToolSource[];
   readonly #options: SourceOptions;
@@ -71,7 +69,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     this.runners = new Map(sources.map(({ kind, runner }) => [kind, runner]));
   }
 
-  /** The paths of the files and folders from which the sources were loaded; bundled configs have none. */
   get files(): readonly string[] {
     return this.#sources.flatMap(({ files = [] }) => files);
   }
@@ -81,28 +78,24 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return typeof policy === "object" ? policy.text : "";
   }
 
-  /** Returns the format of search results that the policy, or else the first source with one, has set. */
+  /** Returns the format of search results of the policy, or else of the first source that sets one. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
     return this.#snapshot.result.results ?? own;
   }
 
-  /** Returns the servers that have not answered yet, except servers of which the policy would serve no tool. */
+  /** Returns the servers that have not answered yet, if the policy might serve tools of theirs. */
   absent(): readonly AbsentOwner[] {
     const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
     return absentFrom(this.#sources).filter(admits);
   }
 
-  /** Returns the services for prompts and resources; `undefined` if no source has any. */
   featuresOf(index: () => ToolTable): FeatureServices | undefined {
-    return featureServices(
-      this.#sources,
-      index,
-      async (tool) => (await this.#allow([tool])).get(tool.name),
-    );
+    const allow = async (tool: Tool) => (await this.#allow([tool])).get(tool.name);
+    return featureServices(this.#sources, index, allow);
   }
 
-  /** Returns why the tool is withheld until a person accepts it; `undefined` for every other tool. */
+  /** Returns why a tool is withheld until a person accepts it; `undefined` if the tool is not withheld. */
   async explainWithheld(name: string): Promise<string | undefined> {
     const withheld = await this.uncallable().withheld();
     return withheld.find(({ tool }) => tool.name === name)?.explanation;
@@ -120,7 +113,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
 
-  /** Updates `catalog` under the policy whenever the tools of a source have changed. */
+  /** Updates `catalog` whenever the tools of a source have changed. */
   follow(catalog: Catalog): void {
     for (const source of this.#sources) {
       source.subscribe?.(() => void this.#update(source, catalog));
@@ -134,11 +127,10 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await catalog.update(async () => {
       const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
       const discard = () => changes.forEach((change) => change?.discard());
-      const next = await loadSnapshot(this.#sources, this.#options)
-        .catch((error) => {
-          discard();
-          throw error;
-        });
+      const next = await loadSnapshot(this.#sources, this.#options).catch((error) => {
+        discard();
+        throw error;
+      });
       const { tools, problems, warnings } = next.result;
       reloaded = { problems, warnings };
       if (problems.length > 0) {
@@ -165,7 +157,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Returns those of `tools` that the policy allows, by name. Used for tools that are not in the catalogue. */
+  /** Returns by name those of `tools`, which are not in the catalogue, that the policy allows. */
   async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
     const alone = { tools, problems: [], unreadable: false, warnings: [] };
     return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));
@@ -178,33 +170,19 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
-    await catalog.update(async (before) => {
+    await catalog.update(async () => {
       const loaded = await loadFrom(source, this.#sources, this.#snapshot.loaded);
       const all = mergeLoaded(loaded);
       const removed = new Set(this.#snapshot.result.withheld.map(({ tool }) => tool.name));
       const tools = all.tools.filter(({ name }) => !removed.has(name));
       const step = { absent: absentFrom(this.#sources) };
       const applied = await this.#applyPolicy({ ...all, tools }, step);
-      return {
-        tools: applied.problems.length === 0
-          ? applied.tools
-          : withoutNewTools(tools, before, applied.problems),
-        commit: () => this.#snapshot = { ...this.#snapshot, loaded },
-      };
+      for (const problem of applied.problems) log("error", formatProblem(problem));
+      if (applied.problems.length > 0) throw new Error("The policy cannot be applied to its tools");
+      const commit = () => this.#snapshot = { ...this.#snapshot, loaded };
+      return { tools: applied.tools, commit };
     });
   }
-}
-
-/** Returns the former tools that still exist, without new ones, because the policy could not be applied to these. */
-function withoutNewTools(
-  tools: readonly Tool[],
-  before: readonly Tool[],
-  problems: readonly Problem[],
-): readonly Tool[] {
-  for (const problem of problems) log("error", formatProblem(problem));
-  log("error", "The policy cannot be applied to the changed catalogue: new tools are left out");
-  const names = new Set(tools.map(({ name }) => name));
-  return before.filter(({ name }) => names.has(name));
 }
 
 function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
@@ -214,7 +192,7 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 interface Snapshot {
   /** The results of the sources, in the order of the sources. */
   readonly loaded: readonly LoadResult[];
-  /** The text of the policy, so that a change of a source does not read the policy's file again. */
+  /** The text of the policy, whose file is not read again when a source changes. */
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and the filter allow, without the built-in tools. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;
@@ -235,11 +213,7 @@ async function loadSnapshot(
     absent: absentFrom(sources),
     sandbox: options.sandbox,
   });
-  const isAsked = options.jobs !== undefined || options.thorough === true;
-  const hints = isAsked ? foregroundWarning([...result.tools, ...builtin], policy) : [];
-  const warnings = [...result.warnings, ...hints];
-  const filtered = await applyFilter({ ...result, warnings }, options);
-  return { loaded, policy, result: filtered, builtin };
+  return { loaded, policy, result: await applyFilter(result, options), builtin };
 }
 
 /** Finds the programs of `tools` before any runs, so that sandboxes can protect the programs' files. */
@@ -272,7 +246,6 @@ function mergeLoaded(results: readonly LoadResult[]): LoadResult {
   };
 }
 
-/** Applies the policy to all tools, and then separates the built-in ones. */
 async function applyOver(loaded: LoadResult, step: PolicyStep) {
   // A policy may name built-in tools even while none of them has anything to do
   const { withheld, ...others } = loaded;
@@ -283,7 +256,7 @@ async function applyOver(loaded: LoadResult, step: PolicyStep) {
   return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
 }
 
-/** Makes the services for prompts and resources. `allow` returns a tool that no list contains, unless it is denied. */
+/** `allow` returns a tool that no list contains, unless the policy denies the tool. */
 function featureServices(
   sources: readonly ToolSource[],
   index: () => ToolTable,

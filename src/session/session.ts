@@ -18,33 +18,33 @@ import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
-  /** The path of a file of example requests for tools, which a language model wrote; search finds tools by them. */
+  /** The path of a file of requests that a language model wrote, by which search finds tools. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
-  /** True to also write the person's activity log. @default false */
+  /** True to write the person's activity log. @default false */
   readonly recordsActivity?: boolean | undefined;
-  /** True to prepare for calls: to find every program, for example. @default true */
+  /** True to prepare for calls, such as to find every program. @default true */
   readonly preparesCalls?: boolean | undefined;
   /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
-  /** The format of search results. @default that of the policy, or of the config, or contract */
+  /** @default the format of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
-  /** Opens the store of calls that wait for a person; called if a tool may ask. @default such calls are refused */
+  /** Opens the store of calls that wait for a person. @default calls that need a person are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
-  /** Parts that all sessions of a process share, and that the process closes. @default each session has its own */
+  /** Parts that all sessions of a process share and that the process closes. @default none */
   readonly shared?: Pick<CallContextOptions, "audit" | "semaphore" | "toolPermits"> | undefined;
 }
 
 export interface Session extends CallContext, AsyncDisposable {
   permissions(): Permissions;
-  /** Starts to follow changes of upstream servers; called after the first response, which must not wait for this. */
+  /** Starts to follow changes of upstream servers, for which no first response may have to wait. */
   followSources(): void;
-  /** Embeds the tools of `context`, by default of this session, for search; resolves even if that failed. */
+  /** Embeds the tools of `context`, by default of this session, for search. Resolves even if that fails. */
   searchByMeaning(context?: CallContext): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a session whole, or closes what it has opened; logs warnings. @throws {ClimaxError} with every problem */
+/** Opens a session whole, or closes all that was opened; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
   // The audit log is opened first, because loading may start servers, which must not run unrecorded
   const audit = await openAudit(options);
@@ -66,14 +66,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       options.mcp !== undefined;
     const approvals = asks ? await options.approvals?.() : undefined;
     const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
-    const unwatch = await watch(options, loaded, context);
-    return sessionOf(context, {
-      loaded,
-      end: async () => {
-        unwatch();
-        await loaded.close();
-        audit?.close();
-      },
+    const { watch, policy, clock } = options;
+    const files = watch ? { configs: () => loaded.files, policy } : { configs: () => [] };
+    const reload = () => loaded.reload(catalog);
+    const unwatch = watchFiles(files, context.gate, reload, clock);
+    return sessionOf(context, loaded, async () => {
+      unwatch();
+      await loaded.close();
+      audit?.close();
     });
   } catch (error) {
     await opened?.close();
@@ -136,20 +136,11 @@ function contextOf(
   });
 }
 
-/** Loads again whenever files change, if `watch` is set. Returns a function that ends this. */
-async function watch(
-  { watch, policy, clock }: SessionOptions,
+function sessionOf(
+  context: CallContext,
   loaded: LoadedSession,
-  { catalog, gate }: CallContext,
-): Promise<() => void> {
-  const files = watch ? { configs: () => loaded.files, policy } : { configs: () => [] };
-  return await watchFiles(files, gate, () => loaded.reload(catalog), clock);
-}
-
-function sessionOf(context: CallContext, { loaded, end }: {
-  readonly loaded: LoadedSession;
-  readonly end: () => Promise<void>;
-}): Session {
+  end: () => Promise<void>,
+): Session {
   let ending: Promise<void> | undefined;
   const close = () => ending ??= end();
   return Object.assign(context, {
@@ -162,7 +153,7 @@ function sessionOf(context: CallContext, { loaded, end }: {
   });
 }
 
-/** Checks that sandboxes can be made. @throws {ClimaxError} if the policy demands a sandbox that cannot be made */
+/** @throws {ClimaxError} if the policy demands a sandbox that cannot be made */
 async function requireSandboxes({ executor }: LoadedSession): Promise<void> {
   const sandboxes = sandboxesOf(executor);
   if (sandboxes.length === 0) return;

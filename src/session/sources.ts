@@ -1,12 +1,11 @@
 /** Opens the sources of a session. A further kind of tool is added here. */
 
 import type { Clock } from "../async/clock.ts";
-import type { Problem } from "../errors.ts";
 import { isolatesCalls } from "../exec/executor.ts";
 import { sandboxWords } from "../tool/runner.ts";
-import { commandKind, isBuiltin, type Tool, type WithheldTool } from "../tool/tool.ts";
+import { commandKind, type Tool, type WithheldTool } from "../tool/tool.ts";
 import { type CallSettings, defaultCallSettings } from "../call/context.ts";
-import { type Jobs, resultTool, statusTool } from "../jobs/jobs.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import type { PolicyResult } from "../policy/load.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import type { NamedText } from "../text/named_text.ts";
@@ -42,28 +41,27 @@ export interface SourceOptions {
   readonly patienceMs?: number | undefined;
   /** Asks upstream servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
-  /** The path or text of a policy. Without one, every tool may be called, and tools that declare to write ask. */
+  /** The path or text of a policy. @default every tool may be called, and tools that declare to write ask */
   readonly policy?: string | NamedText | undefined;
-  /** True to run programs and stdio servers in the usual sandbox if policy and config give none. @default false */
+  /** True to run programs and stdio servers in the usual sandbox if policy and config name none. @default false */
   readonly sandbox?: boolean | undefined;
-  /** True to report as an error that a policy names a tool that no config has. @default false */
+  /** True if a policy may only name tools that a config has. @default false */
   readonly strict?: boolean | undefined;
   /** True to add advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
-  /** True to leave out configs with problems, with a warning each, instead of loading nothing. @default false */
+  /** True to leave out configs with problems, with warnings, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
   /** True to serve `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
   /** Removes further tools after the policy, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
-  /** Stores outputs that are too long for a result; absent if they are not stored. The session does not close it. */
+  /** Stores outputs that are too long for a result; the caller closes the store. @default outputs are cut */
   readonly outputs?: Outputs | undefined;
-  /** The source of the built-in tools. @default a new one for these options */
   readonly builtin?: BuiltinToolSource | undefined;
-  /** Holds calls that continue in the background; absent if every call is awaited. */
+  /** Holds calls that continue in the background. @default every call is awaited */
   readonly jobs?: Jobs | undefined;
-  /** Measures timeouts and the intervals of watching files. @default the clock of the process */
+  /** @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
@@ -101,7 +99,6 @@ export function builtinOf({ jobs, outputs, calls }: SourceOptions): BuiltinToolS
   return new BuiltinToolSource({ jobs, outputs, maxResultTokens });
 }
 
-/** Opens MCP servers. The module is imported on demand, as most sessions have none. */
 async function openServers(
   { mcp = [], patienceMs, askServers: ask, calls, clock, sandbox, policy, skipsBroken }:
     SourceOptions,
@@ -126,7 +123,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: ReturnType<typeof absentOf> | undefined;
   return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // A session that skips broken configs has all configs, of which many programs may be missing without harm
+    // A session that skips broken configs has all bundled ones, of which many programs may be missing without harm
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Programs are searched once, because the process may later not be permitted to read the same folders
@@ -181,7 +178,7 @@ export async function applyFilter(
   return { ...loaded, tools, ...all };
 }
 
-/** Says in the description of a tool that runs a project's code what confines it, which a config cannot know. */
+/** Adds to the description of a tool that runs a project's code what confines that code. */
 export function withConfinement(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.requires === undefined) return tool;
   const confinement = confinementWords(tool, executor);
@@ -227,19 +224,4 @@ const codeNeeds = "it runs the project's own code; serve it with --sandbox or --
 function needsSandbox({ name }: Tool): string {
   return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
     "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
-}
-
-/** Warns if a policy denies the tools that read jobs: tools that would run in the background then block callers. */
-export function foregroundWarning(
-  tools: readonly Tool[],
-  policy: SourceOptions["policy"],
-): Problem[] {
-  const names = new Set(tools.filter(isBuiltin).map(({ name }) => name));
-  const missing = [statusTool, resultTool].filter((name) => !names.has(name));
-  const tool = tools.find(({ background }) => background);
-  if (policy === undefined || tool === undefined || missing.length === 0) return [];
-  const file = typeof policy === "string" ? policy : policy.file;
-  const message =
-    `Calls of '${tool.name}' do not continue in the background, although its config says so`;
-  return [{ file, message, hint: `List ${missing.map((name) => `'${name}'`).join(" and ")} too` }];
 }

@@ -1,10 +1,9 @@
 /**
  * Loads configs and policy again when their files change, whole or not at all. Files that a tool may write are read
- * only at the start, so that no agent extends its rights; the log tells this, and later changes. Files are polled,
- * because editors replace files, and a server may have the permission to read a file but not its folder.
+ * only at the start, so that no agent extends its rights; the log tells which. Files are polled, because editors
+ * replace them, and a server may have the permission to read a file but not its folder.
  */
 
-import { systemPath } from "../io.ts";
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
 import type { Gate } from "../call/context.ts";
@@ -13,43 +12,39 @@ import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { fileStamp, stampOfError, stampOfPath, statOf } from "../process/folders.ts";
+import { fileStamp, stampOfPath, statOf } from "../process/folders.ts";
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
   /** Returns the paths to watch. After a change of a file there may be further paths. */
   readonly configs: () => readonly string[];
-  /** The policy, which is watched if it is a path, but not if it is a text or the name of a bundled policy. */
+  /** The policy, which is watched if it is a path. */
   readonly policy?: string | NamedText | undefined;
 }
 
 type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Problem[]>>>;
 
-/** Between calls, the files are checked each time this many milliseconds have passed. */
+/** Milliseconds between two checks of the files; each call checks them too. */
 const intervalMs = 1_000;
 
-/** A changed file may be half written, so it is read after this many milliseconds without a further change. */
+/** A changed file may be half written: it is read after this many milliseconds without a change, or twice as many. */
 const settledMs = 100;
-
-/** A file that keeps changing is read after this many milliseconds in any case. */
-const settleLimitMs = 200;
 
 /**
  * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
  * `gate` is closed. Returns a function that stops this.
  */
-export async function watchFiles(
+export function watchFiles(
   files: WatchedFiles,
   gate: Gate,
   reload: Reload,
   clock: Clock = systemClock,
-): Promise<() => void> {
+): () => void {
   const { policy: given } = files;
   const policy = typeof given === "string" && !isPolicyName(given) ? given : undefined;
   const paths = () => [...(policy === undefined ? [] : [policy]), ...files.configs()];
   if (paths().length === 0) return () => {};
   const watch = new FileWatch(paths, () => load(policy, gate, reload), clock);
-  await watch.start();
   gate.refresh = (arrivedAt) => watch.refresh(arrivedAt);
   const cancel = repeat(clock, intervalMs, () => watch.check(), { unref: true });
   return () => {
@@ -68,7 +63,7 @@ class FileWatch {
   readonly #isWatched = new Map<string, boolean>();
   /** The stamps of files that a tool may write, at the start; `""` after their change was logged. */
   readonly #readOnce = new Map<string, string>();
-  #known: Stamps = new Map();
+  #known: Stamps;
   #checking: Promise<void> | undefined;
   /** When the last check that found no change, or the last load, began, by `performance.now()`. */
   #lookedAt = -Infinity;
@@ -77,11 +72,8 @@ class FileWatch {
     this.#all = all;
     this.#load = load;
     this.#clock = clock;
-  }
-
-  async start(): Promise<void> {
-    warnReadOnce(this.#all());
-    this.#known = await this.#stamps();
+    warnReadOnce(all());
+    this.#known = this.#stamps();
   }
 
   /** Resolves when changes from before `arrivedAt` are loaded; returns `undefined` if they are loaded already. */
@@ -92,14 +84,13 @@ class FileWatch {
       : this.#checking.then(() => this.#look(arrivedAt));
   }
 
-  /** Checks the files without blocking the thread, in case a file system does not respond; calls await the result. */
   check(): void {
     for (const [path, stamp] of this.#readOnce) {
       if (stamp === "" || stampOfPath(path) === stamp) continue;
       this.#readOnce.set(path, "");
       warnChanged(path);
     }
-    if (this.#checking === undefined) void this.#settle(this.#stamps());
+    void this.#look(Infinity);
   }
 
   #look(arrivedAt: number): Promise<void> | undefined {
@@ -107,24 +98,20 @@ class FileWatch {
     // Calls that arrive together share one check, which sees all changes from before their arrival
     if (arrivedAt < this.#lookedAt) return undefined;
     const now = performance.now();
-    const stamps = new Map(this.#paths().map((path) => [path, stampOfPath(path)]));
-    if (!areEqual(stamps, this.#known)) return this.#settle(Promise.resolve(stamps));
+    const stamps = this.#stamps();
+    if (!areEqual(stamps, this.#known)) {
+      return this.#checking = this.#loadChanged(stamps).finally(() => this.#checking = undefined);
+    }
     this.#lookedAt = now;
     return undefined;
   }
 
-  #settle(first: Promise<Stamps>): Promise<void> {
-    return this.#checking = this.#loadChanged(first).finally(() => this.#checking = undefined);
-  }
-
-  async #loadChanged(first: Promise<Stamps>): Promise<void> {
-    let stamps = await first;
-    if (areEqual(stamps, this.#known)) return;
-    const end = this.#clock.now() + settleLimitMs;
-    for (let isSettled = false; !isSettled;) {
+  async #loadChanged(changed: Stamps): Promise<void> {
+    let stamps = changed;
+    for (let isSettled = false, tries = 0; !isSettled && tries < 2; tries++) {
       await delay(settledMs, undefined, this.#clock);
-      const next = await this.#stamps();
-      isSettled = areEqual(next, stamps) || this.#clock.now() > end;
+      const next = this.#stamps();
+      isSettled = areEqual(next, stamps);
       stamps = next;
     }
     const startedAt = Date.now();
@@ -149,11 +136,8 @@ class FileWatch {
     );
   }
 
-  async #stamps(): Promise<Stamps> {
-    const stamps = this.#paths().map(async (path) => {
-      return [path, await Deno.stat(systemPath(path)).then(fileStamp, stampOfError)] as const;
-    });
-    return new Map(await Promise.all(stamps));
+  #stamps(): Stamps {
+    return new Map(this.#paths().map((path) => [path, stampOfPath(path)]));
   }
 }
 

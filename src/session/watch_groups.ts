@@ -15,7 +15,7 @@ export async function watchGroups(
   const first = await readGroups(path);
   if (!first.ok) return first;
   const served = { ...first.value, unwatch: () => {} };
-  served.unwatch = await watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
+  served.unwatch = watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
     const read = await readGroups(path);
     if (!read.ok) return { problems: read.problems, warnings: [] };
     Object.assign(served, read.value);

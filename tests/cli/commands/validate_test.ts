@@ -76,22 +76,6 @@ Deno.test("climax validate says what is wrong with configs and policy in one run
   });
 });
 
-Deno.test("climax validate says which calls a policy has be waited for", async () => {
-  const config = "name: x\ndescription: X\ncommand: deno\ntools:\n" +
-    "  - { name: t, description: T, background: true, timeout: 60 }\n";
-  await using dir = await scratch({ "x.yaml": config });
-  const said = async (policy: string) => {
-    await Deno.writeTextFile(join(dir.path, "policy.yaml"), policy);
-    const args = ["validate", "./x.yaml", "--policy", "policy.yaml"];
-    return (await climax(args, { cwd: dir.path })).stdout;
-  };
-  assert.match(
-    await said("tools: { t: , job_status: }\n"),
-    /policy\.yaml: Calls of 't' do not continue in the background, although its config says so\n {2}hint: List 'job_result' too/,
-  );
-  assert.doesNotMatch(await said("tools: { t: , job_status: , job_result: }\n"), /background/);
-});
-
 Deno.test("climax validate --json has every key of every report, and the same exit codes", async () => {
   await using dir = await scratch();
   const file = (name: string, text: string) => Deno.writeTextFile(join(dir.path, name), text);
