@@ -22,19 +22,19 @@ export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 /** A fault in a file or on the machine, told to a person with its place and a remedy. */
 export interface Problem {
   readonly message: string;
-  /** The path of the file as the user wrote it. */
+  /** The path of the file as the user wrote the path. */
   readonly file?: string;
-  /** The number of the line, counted from 1. */
+  /** The number of the line, from 1. */
   readonly line?: number;
-  /** The position in the line, counted from 1 in UTF-16 code units. */
+  /** The position in the line, from 1, in UTF-16 code units. */
   readonly column?: number;
   /** The line of the file, with a mark below the column. */
   readonly excerpt?: readonly string[];
-  /** A remedy, which is printed on a separate line. */
+  /** A remedy. */
   readonly hint?: string;
 }
 
-/** An error whose text was written for the user. Every other thrown value is a defect. */
+/** An error with a text for the user. Every other thrown value is a defect. */
 export class ClimaxError extends Error {
   override readonly name: string = "ClimaxError";
 
@@ -54,7 +54,7 @@ export class FileError extends ClimaxError {
   }
 }
 
-/** Returns the error of a load that failed with `problems`. A single problem without a file is the whole message. */
+/** Returns the error of a failed load. A single problem without a file is the whole message. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {
@@ -96,7 +96,7 @@ export function messageOf(error: unknown): string {
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
 
-/** Yields `error`, its cause, the cause of its cause, and so on; ten at most, because a chain may be a cycle. */
+/** Yields `error`, its cause, the cause of its cause, and so on. There are ten at most, as a chain may be a cycle. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     yield at;

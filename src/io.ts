@@ -1,11 +1,11 @@
 /**
- * Holds the streams, variables and directory of the present run of climax, so that a test can run `main` with others. A
- * process has one run at a time; each profile of an HTTP server has its own directory (`process/profile.ts`).
+ * Holds the streams, variables and directory of the present run of climax. A process has one run at a time, and each
+ * profile of an HTTP server a directory. Tests run `main` with streams and variables of their own.
  */
 
 import { isAbsolute, sep } from "node:path";
 
-/** The parts of `Deno` that climax uses. Tests and profiles have their own; {@linkcode io} returns the present one. */
+/** The parts of `Deno` that climax uses. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -16,7 +16,7 @@ export interface Io {
   readonly mainModule: string;
   /** The name of the profile to which the work belongs; absent if it belongs to none. */
   readonly profile?: string;
-  /** Returns the working directory. @throws `Deno.errors.NotFound` when it was removed */
+  /** @throws `Deno.errors.NotFound` if the working directory was removed */
   cwd(): string;
   consoleSize(): { readonly columns: number };
   addSignalListener(signal: Deno.Signal, listener: () => void): void;
@@ -28,7 +28,7 @@ export const processIo: Io = Deno;
 let current: Io = processIo;
 let scope: Scope | undefined;
 
-/** The used methods of Node's `AsyncLocalStorage`: work that `run` starts gets the value `own` from `getStore`. */
+/** The methods of Node's `AsyncLocalStorage` that climax uses. */
 interface Scope {
   getStore(): Io | undefined;
   run<T>(own: Io, work: () => T): T;
@@ -38,12 +38,12 @@ export function io(): Io {
   return scope?.getStore() ?? current;
 }
 
-/** Makes {@linkcode io} return the value that `storage` has for the present work, if it has one. */
+/** Makes {@linkcode io} return the value of `storage` for the present work, if there is one. */
 export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Binds `work` to the present {@linkcode io}, for events of a thread that profiles share: they have no profile. */
+/** Binds `work` to the present {@linkcode io}, for events of threads, which have no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
@@ -64,15 +64,13 @@ export function systemPath(path: string): string {
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
-interface ChildSurroundings {
-  readonly cwd?: string | undefined;
-  readonly env?: Record<string, string>;
-  readonly clearEnv?: boolean;
-}
-
 /** Returns options of `Deno.Command` that give a child process the directory and the variables of the run. */
 export function childOptions(
-  { cwd, env = {}, clearEnv = false }: ChildSurroundings,
+  { cwd, env = {}, clearEnv = false }: {
+    readonly cwd?: string | undefined;
+    readonly env?: Record<string, string>;
+    readonly clearEnv?: boolean;
+  },
 ): Deno.CommandOptions {
   const own = io();
   if (own === processIo) return { ...(cwd === undefined ? {} : { cwd }), env, clearEnv };
@@ -82,7 +80,7 @@ export function childOptions(
   return { cwd: directory, env: { ...inherited, ...env }, clearEnv: true };
 }
 
-/** Returns an environment variable with a setting of climax; a variable that may not be read counts as unset. */
+/** Returns an environment variable; one that Deno does not let climax read counts as unset. */
 export function optionalVariable(name: string): string | undefined {
   try {
     return io().env.get(name);

@@ -3,7 +3,7 @@
  * pipe must not block the program: lines wait up to a bound, and further ones are dropped and counted.
  */
 
-import { type Io, io, systemPath } from "./io.ts";
+import { io, systemPath } from "./io.ts";
 import { aboveStatus, type Colour, paint, setColourMode, wrapText } from "./terminal.ts";
 import { harmless } from "./text/escape.ts";
 import { messageOf } from "./errors.ts";
@@ -14,17 +14,16 @@ export const logLevels = ["debug", "info", "warning", "error"] as const;
 
 export type LogLevel = typeof logLevels[number];
 
-/** The formats of log lines: text for people, or one JSON object for each line. */
 export const logFormats = ["text", "json"] as const;
 
 export type LogFormat = typeof logFormats[number];
 
 export const defaultLogLevel: LogLevel = "warning";
 
-/** Lines that stderr has not accepted yet take at most this many bytes, 1 MiB; further lines are dropped. */
+/** If more bytes than this wait for stderr, further lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** One message has at most this many characters in the log. */
+/** A message is cut to this many characters. */
 const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
@@ -33,7 +32,7 @@ let format: LogFormat = "text";
 let isQuiet = false;
 let file: Deno.FsFile | undefined;
 
-/** Restores the defaults of level, format, file, `--quiet` and colours between two runs in one process. */
+/** Restores all defaults between two runs in one process. */
 export function resetLog(): void {
   setLogLevel(defaultLogLevel);
   setLogFormat("text");
@@ -55,36 +54,31 @@ export function logLevel(): LogLevel {
   return logLevels[threshold]!;
 }
 
-/** Sets `--quiet`, which suppresses progress and the texts of {@linkcode note}. */
+/** Suppresses progress and the texts of {@linkcode note}, for `--quiet`. */
 export function setQuiet(to: boolean): void {
   isQuiet = to;
 }
 
-/** Returns whether `--quiet` was given: a person wants results and errors only. */
 export function quiet(): boolean {
   return isQuiet;
 }
 
-/** Returns whether lines of `level` are written, to be checked before a message is built that takes time to build. */
+/** Returns whether lines of `level` are written: some messages take time to build. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
 
-/** Also appends every line to the file at `path`. @throws `Deno.errors` if it cannot be opened */
+/** Appends every line to a file too. @throws `Deno.errors` if the file cannot be opened */
 export function setLogFile(path: string): void {
   file?.close();
   file = Deno.openSync(systemPath(path), { append: true, create: true });
 }
 
-/** Remembers for each stream whether it is a terminal, which is asked once. */
-const terminals = new WeakMap<Io["stderr"], boolean>();
-
 /** Writes a message to the log. Its further lines begin with ` | `, so that none looks like another message. */
 export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
-  const isForPerson = format === "text" &&
-    terminals.getOrInsertComputed(io().stderr, (stderr) => stderr.isTerminal());
+  const isForPerson = format === "text" && io().stderr.isTerminal();
   writeOrDrop(isForPerson ? terminalLines(level, message) : text);
   if (file === undefined) return;
   try {
@@ -96,12 +90,12 @@ export function log(level: LogLevel, message: string): void {
   }
 }
 
-/** Prints a text for a person on stderr, wrapped at words on a terminal. It is never dropped. */
+/** Prints a text for a person on stderr, which is never dropped. */
 export function say(text: string): void {
   spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
 
-/** Prints a text like {@linkcode say} that a person may do without: {@linkcode setQuiet} suppresses it. */
+/** Prints a text like {@linkcode say}, unless `--quiet` suppresses the text. */
 export function note(text: string): void {
   if (!isQuiet) say(text);
 }
@@ -128,7 +122,7 @@ const levelColours: Readonly<Record<LogLevel, Colour>> = {
   error: "red",
 };
 
-/** Formats a message for a terminal, without a time; further lines are indented, so that none looks like a message. */
+/** Formats a message for a terminal. Its further lines are indented, so that none looks like another message. */
 function terminalLines(level: LogLevel, message: string): string {
   const [first = "", ...rest] = excerpt(message, maxMessageLength).split("\n").map(harmless);
   const label = paint(`${level}:`, levelColours[level], "stderr");
@@ -144,7 +138,6 @@ function writeAll(target: Deno.FsFile, text: string): void {
 let waiting: string[] = [];
 let waitingBytes = 0;
 let droppedMessages = 0;
-/** Resolves when stderr has accepted every waiting text; absent if no text waits. */
 let writing: Promise<void> | undefined;
 let spoken: Promise<void> | undefined;
 
@@ -188,7 +181,7 @@ async function writeWaiting(): Promise<void> {
   }
 }
 
-/** Returns an upper bound of the bytes of a text: each UTF-16 code unit has at most three. */
+/** Returns an upper bound of the bytes of a text: a UTF-16 code unit has at most three. */
 function bytesOf(text: string): number {
   return 3 * text.length;
 }

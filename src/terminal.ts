@@ -1,7 +1,6 @@
 /**
- * Describes the terminal that a stream is connected to: its width, and whether texts on it are
- * coloured. `--color` decides; without it `NO_COLOR` (https://no-color.org), then `FORCE_COLOR`
- * (https://force-color.org), and then whether the stream is a terminal other than `dumb`.
+ * Describes the terminal of a stream: its width, and whether texts are coloured. `--color` decides, or else `NO_COLOR`
+ * (https://no-color.org), then `FORCE_COLOR` (https://force-color.org), then a terminal other than `dumb`.
  */
 
 import { styleText } from "node:util";
@@ -31,13 +30,12 @@ export function hasColour(stream: Stream): boolean {
   return io()[stream].isTerminal() && variable("TERM") !== "dumb";
 }
 
-/** Colours `text` if texts on `stream` are coloured. */
 export function paint(text: string, colour: Colour, stream: Stream): string {
   if (text === "" || !hasColour(stream)) return text;
   return styleText(colour, text, { validateStream: false });
 }
 
-/** Returns the number of columns of the terminal at `stream`; `Infinity` without a terminal, or if it is unknown. */
+/** Returns the columns of the terminal at `stream`; `Infinity` without a terminal, or if the number is unknown. */
 export function columnsOf(stream: Stream): number {
   if (!io()[stream].isTerminal()) return Infinity;
   try {
@@ -51,15 +49,15 @@ export function columnsOf(stream: Stream): number {
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
-/** Removes characters that could harm the terminal at `stream`. All text for people is passed through it. */
+/** Removes characters that could harm a terminal, from all texts for people. */
 export function plainText(text: string, stream: Stream): string {
   if (!hasColour(stream)) return harmless(text);
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
 }
 
 /**
- * Makes `text` harmless by {@linkcode plainText}, and wraps its lines at words for the terminal of `stream`. Continued
- * lines are indented by two more columns. A line indented by four or more is a command to copy and stays whole.
+ * Wraps harmless lines at words for the terminal of `stream`, continued with two more columns of indentation. A line
+ * indented by four or more is a command to copy and stays whole.
  */
 export function wrapText(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
@@ -73,7 +71,7 @@ export function wrapText(text: string, stream: Stream): string {
 
 let status = "";
 
-/** Draws one line at the bottom of the terminal of stderr; an empty text erases it. */
+/** Draws one line at the bottom of the terminal of stderr; an empty text erases the line. */
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
   // A line that is wider than the terminal takes two rows, of which only one could be erased
@@ -81,19 +79,19 @@ export function drawStatus(text: string): void {
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }
 
-/** Returns what prints `text` above the status line of {@linkcode drawStatus}: the line is erased and drawn again. */
+/** Returns what prints `text` above the line of {@linkcode drawStatus}, which is erased and drawn again. */
 export function aboveStatus(text: string): string {
   return status === "" ? text : eraseLine + text + status;
 }
 
-/** Erases the status line before another stream writes to the terminal; the next update draws it again. */
+/** Erases the status line, before another stream writes to the terminal. */
 export function hideStatus(): void {
   if (status !== "") drawStatus("");
 }
 
 const eraseLine = "\r\x1b[K";
 
-/** Returns an environment variable. One that may not be read counts as unset: colours justify no question. */
+/** Returns a variable, or nothing if Deno would ask a person: colours justify no question. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

@@ -1,7 +1,7 @@
 /**
- * Keeps the list of paths that decide what this process, or its next start, does. Code that opens such a path adds it,
- * and no program in a sandbox changes what is there (`exec/sandbox_view.ts`). `docs/security.md` has the table, which
- * `tests/architecture_test.ts` compares with the code.
+ * Lists the paths that decide what this process, or its next start, does. Code that opens such a path adds the path, and
+ * no program in a sandbox can change what lies there. `tests/architecture_test.ts` compares the code with the table in
+ * `docs/security.md`.
  */
 
 import { basename, dirname, join, resolve } from "node:path";
@@ -10,14 +10,14 @@ import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
-/** What a program in a sandbox may do with a protected path: read it, or not see it. */
+/** A program in a sandbox may read a protected path, or cannot see the path. */
 type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
 /**
- * Words of command lines, by folder. Words that name files are protected when the list is read next. The list is read
- * before each sandbox begins, so no program in a sandbox can turn a word into a file first.
+ * Words of command lines, by folder. The words that name files are protected when the list is read, before the next
+ * sandbox begins, whose program could make such a file.
  */
 const unread = new Map<string, Set<string>>();
 
@@ -31,15 +31,15 @@ export function protect(path: string, access: ProtectedAccess = "read"): string 
 }
 
 function keep(path: string, access: ProtectedAccess): string {
-  // Without a folder, `resolve` would load `process` of Node.js, which takes longer than all other work here
+  // Without a folder, `resolve` would load `process` of Node.js, which takes long
   const absolute = resolve(ownFolder(), systemPath(path));
   if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
 /**
- * Returns the files that no path argument of a call may lead to, links resolved. A protected file that programs may
- * read is among them only if the call may change files.
+ * Returns the files, with links resolved, to which no path argument of a call may lead: the hidden ones, and if the call
+ * may change files, all protected ones.
  */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
@@ -47,8 +47,8 @@ export function pathsToRefuse(mayChange: boolean): readonly string[] {
 }
 
 /**
- * Protects the files among `words`, the words of command lines that start in `cwd`; a word may become a file until the
- * list is read next. Calls may not change programs among these files, nor other files whose path fits `run`.
+ * Protects the files among `words`, the words of command lines that start in `cwd`. Calls may not change programs among
+ * these files, nor other files whose path fits `run`.
  */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // The name of a file may follow an option in the same word
@@ -63,7 +63,7 @@ export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): v
   for (const word of names) known.add(word);
 }
 
-/** Returns all protected paths: absolute, links not resolved. */
+/** Returns all protected paths, absolute, with links unresolved. */
 export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
@@ -78,13 +78,12 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   return accesses;
 }
 
-/** Protects Deno's cache folder, from which the next start of climax loads packages; a binary has none. */
+/** Protects the folder of Deno's cache, from which the next start of climax loads packages. */
 export function protectLibraries(): void {
   const folder = buildForm() === "binary" ? undefined : denoFolder();
   if (folder !== undefined) protect(folder);
 }
 
-/** Returns the files of this program, some of which it loads late. */
 function ownCode(): readonly string[] {
   if (buildForm() === "binary") return [Deno.execPath()];
   const main = fileURLToPath(io().mainModule);
@@ -94,7 +93,7 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Records the paths that a sandbox names, which later sandboxes keep in their places. */
+/** Records the paths that a sandbox names, which later sandboxes keep in place. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -110,23 +109,23 @@ export const leadingNames: readonly string[] = [
   ".mise",
 ];
 
-/** For each sandbox, the paths that its program may create, and a promise of the program's end. */
+/** The paths that the program of each sandbox may create, and a promise of the program's end. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
-/** Records the paths that a program in a sandbox may create, until `ended`, given at the end of its call, resolves. */
+/** Records the paths that a program in a sandbox may create, until `ended` resolves. */
 export function recordOpening(sandbox: object, paths: readonly string[], ended?: Promise<void>) {
   openings.set(sandbox, [paths, ended]);
   void ended?.then(() => openings.delete(sandbox));
 }
 
-/** Resolves when the programs of all calls that are over have ended, so that they can create nothing more. */
+/** Resolves when the programs of all calls that are over have ended and can create nothing more. */
 export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
 /**
- * Returns the path in `cwd` or above that could lead `program` to other programs and that a program in a sandbox may
- * have written; `undefined` if there is none.
+ * Returns a path in `cwd` or above that could lead `program` to other programs, if a program in a sandbox may have
+ * written that path.
  */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
@@ -141,7 +140,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // A `.git` that sandboxes may write counts even if missing: a program can make and remove it many times a second
+      // A `.git` that sandboxes may write counts even if missing, as a program can make and remove it all the time
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;
@@ -152,10 +151,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
   }
 }
 
-/**
- * Returns whether `path` is the `.git` file of a submodule that can be relied on: no program runs in a sandbox that
- * could change the file, and its repository lies where no such program may write.
- */
+/** Returns whether `path` is the `.git` file of a submodule that no program in a sandbox can have changed. */
 function isSubmodule(path: string, own: string): boolean {
   if (openings.size > 0 || basename(path) !== ".git") return false;
   const { isFile = false, size = 0 } = statOf(path) ?? {};
@@ -164,7 +160,7 @@ function isSubmodule(path: string, own: string): boolean {
   return [own, ...written].some((top) => to?.startsWith(join(top, ".git", "modules", "/")));
 }
 
-/** Names in a folder by which git takes the folder for a repository, or for that of a linked working tree. */
+/** Names in a folder by which git takes the folder for a repository or for that of a linked working tree. */
 export const gitFolderNames: readonly string[] = ["HEAD", "objects", "refs", "commondir"];
 
 /** Returns whether git accepts a folder as a repository, by its content and not by its name. */
@@ -173,12 +169,12 @@ export function isGitFolder(folder: string): boolean {
   return head! && (objects! && refs! || common!);
 }
 
-/** Returns whether there has been a sandbox in which a program may write. */
+/** Returns whether any sandbox of this process lets a program write. */
 export function hasSandboxes(): boolean {
   return written.size > 0;
 }
 
-/** Returns false only if nothing exists at `path`; true if it cannot be looked at. */
+/** Returns false if nothing exists at `path`, and true if that cannot be known. */
 export function isThere(path: string): boolean {
   try {
     return Deno.lstatSync(systemPath(path)) !== undefined;
@@ -187,7 +183,7 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Returns the paths that sandboxes name: absolute, links resolved. */
+/** Returns the paths that sandboxes name, absolute, with links resolved. */
 export function pathsInUse(): Iterable<string> {
   return named;
 }
