@@ -1,18 +1,18 @@
-/** Removes members that are `null`, which many serializers write for every empty member. */
+/** Removes members that are `null` from messages: many serializers write `null` for each empty member. */
 
 import { isObject } from "./own_property.ts";
 
-/** Members with these names hold data or a schema, where `null` has a meaning. */
-const data: ReadonlySet<string> = new Set([
-  ...["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
-]);
+/** Members with these names hold data or a schema, in which `null` has a meaning. */
+const data: ReadonlySet<string> = new Set(
+  ["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
+);
 
 /** Matches keys of `_meta` that the protocol defines; all other keys are data of programs. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
 /**
- * Returns the JSON-RPC `message` without members and list entries that are `null`, at every depth of the protocol's own
- * objects. The arguments and the result of a call stay as they are.
+ * Returns a JSON-RPC message without members and list entries that are `null`. The arguments and the result of a call
+ * stay as they are.
  */
 export function withoutNulls(message: unknown): unknown {
   if (!isObject(message)) return message;
@@ -24,7 +24,7 @@ export function withoutNulls(message: unknown): unknown {
   // PHP writes an empty object as an empty list
   const isEmpty = params === undefined || (Array.isArray(params) && params.length === 0);
   const whole = isEmpty ? others : { ...others, params };
-  // A request with the id `null` is invalid: without the id it would be taken for a notification
+  // A request with the id `null` is invalid, and without an id it would be a notification
   return id === null && isRequest ? { ...whole, id } : whole;
 }
 

@@ -1,39 +1,29 @@
 /** Removes control sequences for terminals, which an agent can only misread. */
 
 /**
- * Matches escape sequences of ECMA-48 (5th edition, section 5), in seven and in eight bits: control sequences
- * (CSI), control strings (OSC, DCS, SOS, PM, APC) up to their end, every other escape with its final
- * character, and the controls of both sets but tab, line feed and carriage return. Each part of the pattern
- * excludes the next, so the time is linear in the text.
+ * Matches escape sequences of ECMA-48 (section 5) in seven and eight bits, and control characters except tab, line feed
+ * and carriage return. Each part of the pattern excludes the next part, so that matching takes linear time.
  */
 const controlSequence =
   // deno-lint-ignore no-control-regex
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Matches one character that every control sequence has, which is a faster test. */
+/** Every control sequence has one of these characters. */
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
-/** Removes terminal control sequences from `text`. */
 export function stripControlSequences(text: string): string {
   return control.test(text) ? text.replace(controlSequence, "") : text;
 }
 
-/**
- * Applies carriage returns and backspaces, which programs use for progress bars; other lines stay as they are.
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(settleReturns(" 10%\r 99%\r100%\ndone\r\n"), "100%\ndone\n");
- * ```
- */
+/** Applies carriage returns and backspaces as a terminal does: of a progress bar, only the last state stays. */
 export function settleReturns(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   // A return at the end of a line is part of the line end and overwrites nothing
   return text.split("\n").map((line) => settleLine(line.replace(/\r$/, ""))).join("\n");
 }
 
-/** Matches sequences that erase the rest of a line (`K`, `0K`) or all of it (`2K`): ECMA-48, section 8.3.41. */
+/** Matches the sequences that erase the rest of a line (`K`, `0K`) or a whole line (`2K`): ECMA-48, section 8.3.41. */
 // deno-lint-ignore no-control-regex
 const erasure = /\x1b\[([02]?)K/y;
 

@@ -4,32 +4,18 @@ import { stripControlSequences } from "./control_sequences.ts";
 
 /**
  * Escapes all characters that are invisible or change how their neighbours look (control characters, marks of
- * direction, zero-width spaces, line ends), so that no command line can look like another one.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(escapeInvisible("rm \u202ea"), "rm \\u{202e}a");
- * ```
+ * direction, zero-width spaces, line ends), so that no command line can look like another command line.
  */
 export function escapeInvisible(text: string): string {
   return text.toWellFormed().replaceAll(hidden, codePoints);
 }
 
 /**
- * Escapes as {@linkcode escapeInvisible} does, and characters that could pass for others. ASCII, Latin letters, emoji,
- * whole words of one script and signs within Chinese, Japanese and Korean stay. Right-to-left words stay if they do not
- * reorder other text. Long runs of spaces are counted.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(spellOut(`a\u0338${" ".repeat(300)}\u05d0`), "a\\u{338}\\u{20}{300}\\u{5d0}");
- * assert.equal(spellOut("g\u0456t \u0444\u0430\u0439\u043b"), "g\\u{456}t \u0444\u0430\u0439\u043b");
- * ```
+ * Escapes as {@linkcode escapeInvisible} does, and characters that look like other characters. ASCII, Latin letters,
+ * emoji and whole words of one script stay; right-to-left words stay if they do not reorder other text.
  */
 export function spellOut(text: string): string {
-  // Nearly all text is ASCII, and the classes of letters below take long to compile
+  // The classes of letters take long to compile, and nearly all text is ASCII
   if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
   const words = escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(host, (name) => name.replaceAll(/[^\0-\x7f]/gu, codePoints))
@@ -56,7 +42,7 @@ function spellWord(word: string): string {
   return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
     const composed = letter.normalize("NFC");
     const decomposed = letter.normalize("NFD");
-    // KELVIN SIGN looks like the letter K, so only letters that normalization leaves alone are kept
+    // Normalization changes letters that only look like a Latin letter, such as KELVIN SIGN
     const isOne = (letter === composed || letter === decomposed) &&
       Array.from(composed).length === 1;
     if (isOne && latin.test(decomposed)) return letter;
@@ -71,7 +57,7 @@ function codePoints(characters: string): string {
   return Array.from(characters, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`).join("");
 }
 
-/** Escapes the control characters of `text`: the result is one line and moves no terminal's cursor. */
+/** Escapes control characters, so that `text` is one line and moves no cursor of a terminal. */
 export function visible(text: string): string {
   // deno-lint-ignore no-control-regex
   return text.replace(/[\x00-\x1f\x7f-\x9f]/g, (character) => {
@@ -79,17 +65,9 @@ export function visible(text: string): string {
   });
 }
 
-/**
- * Escapes like {@linkcode visible} and {@linkcode showHidden}, in a text that may have several lines and tabs.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(harmless("a\x1b[8m\n\u202eb"), "a\\x1b[8m\n⟨U+202E⟩b");
- * ```
- */
+/** Escapes control characters and invisible characters, except tabs and line feeds. */
 export function harmless(text: string): string {
-  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
+  // The classes of invisible characters take long to compile, and nearly all text is ASCII
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
@@ -98,8 +76,8 @@ export function harmless(text: string): string {
 const screenLines = 24;
 
 /**
- * Formats the lines of a stranger's text for a person who may accept it, so that none is overlooked: invisible
- * characters are escaped, and long runs of blanks, empty lines, and lines of a long text are counted.
+ * Formats a stranger's text for a person who may accept the text, so that no line is overlooked: invisible characters
+ * are escaped; long runs of blanks, empty lines, and the lines of a long text are counted.
  */
 export function linesToAccept(text: string): string[] {
   const lines = text.replaceAll(/(?<=^|\n)(?:[^\S\n]*\n){4,}/g, (run) => {
@@ -115,7 +93,7 @@ export function linesToAccept(text: string): string[] {
   return count > screenLines ? [...lines, `⟨${count} lines in all⟩`] : lines;
 }
 
-/** Returns whether `text` can be a name: it has one line, and no character that people do not see. */
+/** Returns whether `text` can be a name: one line, without characters that people do not see. */
 export function isVisible(text: string): boolean {
   return harmless(text) === text && !/[\t\n]/.test(text);
 }
@@ -124,42 +102,35 @@ export const visibleName = "expected a name without control and invisible charac
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
-  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
+  // The classes of invisible characters take long to compile, and nearly all text is ASCII
   if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
 }
 
-/**
- * Formats `value` as JSON in one line with invisible characters escaped; parsing it returns the same value.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(jsonInOneLine("a\u2028b\n"), '"a\\u2028b\\n"');
- * ```
- */
+/** Formats `value` as JSON in one line with invisible characters escaped. */
 export function jsonInOneLine(value: unknown): string {
-  return (JSON.stringify(value) ?? "null").replaceAll(hidden, (character) => {
-    const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
-  });
+  return (JSON.stringify(value) ?? "null").replaceAll(hidden, unicodeEscapes);
+}
+
+function unicodeEscapes(characters: string): string {
+  const units = Array.from(characters.split(""), (unit) => unit.charCodeAt(0));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /** Matches Unicode's control and default ignorable characters, separators but the space, and other blanks. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
-/** Matches marks that enclose or strike a letter, marks on nothing, and from the third mark on one letter on. */
+/** Matches marks that enclose or strike a letter, marks without a letter, and the third and later marks of a letter. */
 const misleading =
   /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
 
-/** Matches a decomposed Latin letter: with an ASCII letter first, or one that Unicode does not decompose. */
 const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
 /**
- * Patterns of words in the letters of one language: scripts that UAX #31 recommends (table 5), without Latin. Scripts
- * after Greek need two letters: one-letter words are rare there and often look like an ASCII letter.
+ * Patterns of words in one script, by UAX #31 (table 5) without Latin. Where a pattern needs two letters, words of one
+ * letter are rare and often look like an ASCII letter.
  */
 const languages = [
   String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc=Zinh}]+`,
@@ -171,14 +142,14 @@ const languages = [
   ].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]{2,}`),
 ];
 
-/** The joined {@linkcode languages}, compiled on demand because that takes long. */
+/** Matches a word of one of the {@linkcode languages}; compiled on demand, because that takes long. */
 let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 /**
- * Matches words that can be read as ASCII, since each letter looks like an ASCII letter. Unicode has no such property;
- * these letters are from its list of confusable characters, pairs within one language only.
+ * Matches words that can be read as ASCII, since each letter looks like an ASCII letter: letters of Unicode's list of
+ * confusable characters.
  */
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
@@ -196,50 +167,39 @@ const rightWord = String
   .raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+`;
 
 /**
- * Matches words in right-to-left blocks (Unicode's DerivedBidiClass.txt) and the signs behind them. If an ASCII letter
- * or the end follows, they do not reorder other text.
+ * Matches words in right-to-left blocks (Unicode's DerivedBidiClass.txt) and the signs behind these words. In front of
+ * an ASCII letter or the end of the text, such words do not reorder other text.
  */
 const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
-/** Matches so many spaces that a reader could think that the text ends there; indented lines have fewer. */
+/** Matches so many spaces that a reader could think that the text ends; indented lines have fewer spaces. */
 const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
 export function jsonWithoutControls(value: unknown): string {
   // JSON.stringify() escapes the control characters below U+0020 itself
-  return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, (character) => {
-    return `\\u00${character.charCodeAt(0).toString(16)}`;
-  });
+  return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, unicodeEscapes);
 }
 
-/**
- * Matches characters that people do not see or that reorder what people see: control and format characters, line
- * separators, default ignorable ones, the braille blank. Characters that emoji contain are not matched.
- */
+/** Matches characters that people do not see or that reorder text, without those that emoji contain. */
 const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
-/** Escapes the invisible characters of JSON text, which means the same then. */
+/** Escapes the invisible characters of JSON; the value of the JSON stays the same. */
 export function escapeJson(json: string): string {
-  // Nearly all text is ASCII, and the classes of invisible characters take long to compile
+  // The classes of invisible characters take long to compile, and nearly all text is ASCII
   if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
-  return json.replace(unseen, (character) => {
-    return Array.from(character.split(""), (unit) => {
-      return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-    }).join("");
-  });
+  return json.replace(unseen, unicodeEscapes);
 }
 
-/** Returns the invisible characters of `text`. */
 export function findHidden(text: string): IteratorObject<string> {
   return text.matchAll(unseen).map(([character]) => character);
 }
 
-/** Escapes the invisible characters of `text` by name. */
+/** Replaces invisible characters by their names, such as `⟨U+202E⟩`. */
 export function showHidden(text: string): string {
   return text.replace(unseen, (character) => `⟨${codeOf(character)}⟩`);
 }
 
-/** Returns the name of a character, such as `U+202E`. */
 export function codeOf(character: string): string {
   return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
 }

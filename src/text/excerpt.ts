@@ -7,7 +7,7 @@ export function excerpt(text: string, length: number): string {
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 
-/** A refusal shows regular expressions up to this length, since a longer one tells a model little. */
+/** Refusals show regular expressions up to this length; a longer expression tells a model little. */
 const maxPatternLength = 60;
 
 export function patternText(source: string): string {
@@ -18,32 +18,21 @@ export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
 }
 
-/** Lists `names`, the first `max` of them, and how many more there are. */
+/** Lists the first `max` of `names`, and says how many more there are. */
 export function listNames(names: readonly string[], max: number): string {
   const shown = names.slice(0, max).join(", ");
   return names.length > max ? `${shown}, and ${names.length - max} more` : shown;
 }
 
-/** Quotes a value within one short line. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a map";
   const text = String(value);
-  const short = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  // The cut may have split a surrogate pair
-  return `${typeof value} '${short.toWellFormed()}'`;
+  return `${typeof value} '${excerpt(text, 60).toWellFormed()}'`;
 }
 
-/**
- * Removes the `characters` at the end of `text`, in linear time.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(trimEndOf("1.500", "0"), "1.5");
- * ```
- */
+/** Removes the `characters` at the end of `text`, in linear time: `trimEndOf("1.500", "0")` is `1.5`. */
 export function trimEndOf(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1]!)) end--;

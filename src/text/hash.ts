@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 
-/** Returns the SHA-256 of bytes, or of a text in UTF-8, as 64 hexadecimal digits. */
+/** Returns the SHA-256 as 64 hexadecimal digits. */
 export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }

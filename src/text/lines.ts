@@ -1,37 +1,33 @@
-/**
- * Splits byte streams into lines of bounded length, finds where UTF-8 characters begin and end, and writes texts in
- * batches.
- */
+/** Splits streams of bytes into lines of bounded length, and writes texts in batches. */
 
 import { Buffer } from "node:buffer";
 
 const newline = 10;
 
-/** After this many lines the event loop runs other work, since one chunk may have tens of thousands of lines. */
+/** After this many lines, other work has its turn: one chunk may have tens of thousands of lines. */
 const linesPerTurn = 256;
 
-/** Reads bytes, as from a pipe that is not wrapped in a stream. The last read has no value. */
+/** Reads bytes from a pipe. The last read has no value. */
 export interface ByteSource {
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** Writes bytes, as to a pipe that is not wrapped in a stream. */
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
-/** The ends of a line that is too long: where a reader has it, such a line is reported at its end. */
+/** Both ends of a line that is too long, by which a caller may find out to which call the line belongs. */
 export interface Excess {
   head: Uint8Array;
   tail: Uint8Array;
-  /** True for a line of over four times the bound, which is reported at once. */
+  /** True for a line of over four times the bound, which may never end. */
   isEndless: boolean;
 }
 
 const endBytes = 128;
 
 /**
- * Yields the lines of `reader` without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"` at
- * once, and its rest is discarded as it arrives, since it may never end. An unfinished last line is a line.
+ * Yields the lines of `reader` without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"`, with
+ * `excess` at the end of the line, otherwise at once; its bytes are discarded.
  */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
@@ -41,7 +37,7 @@ export async function* splitLines(
   const buffer = new GrowingBuffer();
   let isSkipping = false;
   let skipped = 0;
-  /** Returns whether the line has just become too long, or is over four times too long if `excess` waits for its end. */
+  /** Adds a part of a line. Returns true if the caller must be told now that the line is too long. */
   const add = (part: Uint8Array): boolean => {
     if (part.length === 0) return false;
     const isFirst = !isSkipping;
@@ -61,10 +57,9 @@ export async function* splitLines(
     excess.isEndless = skipped > 4 * maxBytes;
     return excess.isEndless && !wasEndless;
   };
-  /** Returns the line that ends with `part`; `undefined` for an empty line or the rest of an oversized one. */
+  /** Returns the line that ends with `part`; `undefined` for an empty line, and for the rest of a reported line. */
   const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
     const isWhole = buffer.length === 0 && !isSkipping && part.length <= maxBytes;
-    // Most lines arrive in one piece and need no copy
     if (isWhole) return part.length === 0 ? undefined : part;
     const isOversized = add(part);
     const line = isSkipping ? undefined : buffer.take();
@@ -91,7 +86,7 @@ export async function* splitLines(
   if (buffer.length > 0) yield buffer.take();
 }
 
-/** Resolves when the event loop has handled all pending events, timers and input included. */
+/** Resolves when the event loop has handled the pending events, such as timers and input. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -102,7 +97,7 @@ export function countLineFeeds(text: string): number {
   return count;
 }
 
-/** Counts the line feeds in `bytes` by a loop: `indexOf()` would be slow for many short lines. */
+/** Counts line feeds. `indexOf()` would be slower for many short lines. */
 export function countLineFeedBytes(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
@@ -116,7 +111,6 @@ export class GrowingBuffer {
   #bytes = new Uint8Array();
   #length = 0;
 
-  /** The number of bytes that the buffer holds. */
   get length(): number {
     return this.#length;
   }
@@ -141,7 +135,7 @@ export class GrowingBuffer {
   }
 }
 
-/** Text beyond this many characters goes to the next batch. */
+/** A batch with this many characters is full. */
 const fullLength = 256 * 1024;
 
 interface Batch {

@@ -1,16 +1,12 @@
-/**
- * Counts the values of a JSON message before it is parsed, since parsed values may need a hundred times the memory of
- * the text.
- */
+/** Counts the values of JSON before it is parsed: parsed values may need a hundred times the memory of the text. */
 
-/** The id of a JSON-RPC 2.0 message; `null` if it has none that can be read. */
+/** The id of a JSON-RPC 2.0 message; `null` without a readable id. */
 export type MessageId = string | number | null;
 
 interface Raw {
   rawJSON(text: string): MessageId;
 }
 
-/** Size and depth of a message, and where its id is. */
 export interface MessageScan {
   /** At least the number of objects and lists, and of the values in them. */
   readonly values: number;
@@ -19,7 +15,7 @@ export interface MessageScan {
   readonly idAt: number;
 }
 
-/** A message may have this many objects, lists and values in them: each takes many bytes once it is parsed. */
+/** A message may have this many values: each takes many bytes once it is parsed. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;
@@ -45,7 +41,7 @@ export function parseJsonText(value: unknown): unknown {
   }
 }
 
-/** The most bytes of an id; a longer one counts as absent. */
+/** A longer id counts as absent. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;
@@ -57,7 +53,7 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Scans `bytes`, which may be invalid JSON, once. */
+/** Scans `bytes`, which may be invalid JSON, in one pass. */
 export function scanMessage(bytes: Uint8Array): MessageScan {
   let values = 0;
   let depth = 0;
@@ -144,7 +140,7 @@ function isNumberByte(byte: number): boolean {
     byte === 0x45 || byte === 0x65;
 }
 
-/** Returns whether parsing may have changed the number, so that a client would not recognise it as its id. */
+/** Returns whether `id` is an integer that parsing may have changed, so that a client would not recognise the id. */
 export function isInexact(id: unknown): boolean {
   return typeof id === "number" && Number.isInteger(id) && !Number.isSafeInteger(id);
 }

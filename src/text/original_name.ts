@@ -1,10 +1,9 @@
-/** Removes from the name of a copy the marks that editors and people add. */
+/** Finds the name of a file whose copy an editor or a person has made, such as `.env` for `#.env#`. */
 
 /** Matches one mark at the end: of Emacs, vi, patch, logrotate and people. */
 const mark =
   /(?:[~#]|\.~?(?:bak|backup|old|orig|save|sw[a-p]|\d{1,9})|[-_](?:bak|backup|old|orig))$/i;
 
-/** Returns the name of the file of which `name` may be a copy, such as `.env` for `#.env#`. */
 export function originalName(name: string): string {
   let original = name.replace(/^(?:\.?#|\.(?=.*\.sw[a-p]$))/, "");
   // A name rarely has more than two marks

@@ -1,6 +1,5 @@
 /** Reads values of unknown shape: whether one is an object, its own properties, and its JSON in one form. */
 
-/** Returns whether `value` is an object with names, as a map of JSON or YAML is. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -16,7 +15,7 @@ export function ownProperty(value: unknown, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-/** Formats `value` as JSON with the keys of every object in alphabetical order. */
+/** Formats `value` as JSON with the keys of every object in one order, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;

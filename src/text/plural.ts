@@ -1,11 +1,10 @@
-/** Formats a number with its noun. */
+/** Formats numbers for texts in English, such as `1 tool` and `12,345 tools`. */
 
-/** Returns `1 tool`, `2 tools` or `12,345 tools`. */
 export function plural(count: number, noun: string): string {
   return `${thousands(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Returns `12,345`. The first use of `toLocaleString()` takes 10 ms, which a start would wait for. */
+/** Returns `12,345`. The first call of `toLocaleString()` would take 10 ms of a start. */
 export function thousands(count: number): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

@@ -3,16 +3,7 @@
 import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
-/**
- * Returns the first sentence of `text`, in one line. It ends at a full stop, question or exclamation mark that is not
- * in parentheses, in a number or after an abbreviation; without one, at the end of the paragraph.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(firstSentence("Read a log, e.g. of git (see 1.5). Fails\nif it is missing."), "Read a log, e.g. of git (see 1.5).");
- * ```
- */
+/** Returns the first sentence of `text` in one line, or the first paragraph if no sentence ends in it. */
 export function firstSentence(text: string): string {
   const [paragraph = ""] = text.trim().split(/\n\s*\n/);
   const line = paragraph.replaceAll(/\s+/g, " ");
@@ -21,15 +12,7 @@ export function firstSentence(text: string): string {
 
 /**
  * Returns the sentences of `text` that fit into `most` characters. A last sentence that ends with a colon is left out,
- * since the list that it announces is not part of the text.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.equal(wholeSentences("Pairs to send. Their separator is one of:"), "Pairs to send.");
- * assert.equal(wholeSentences("One is short. Two is longer", 20), "One is short.");
- * assert.equal(wholeSentences("Separator:"), "Separator");
- * ```
+ * since the list behind the colon is not part of the text.
  */
 export function wholeSentences(text: string, most = Infinity): string {
   const isOpen = text.endsWith(":");
@@ -46,7 +29,6 @@ function sentenceEnds(text: string): number[] {
     if (found === "(") open++;
     else if (found === ")") open--;
     else {
-      // Eight characters have room for the longest abbreviation and the character before it
       const before = text.slice(Math.max(0, index - 8), index + 1);
       const isShort = /(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|no)|\s|\.)\.$/i.test(before);
       if (!isShort && open <= 0) ends.push(index + 1);
@@ -60,11 +42,11 @@ const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 /** Matches endings behind an apostrophe, which are removed so that "I'd" is not read as "id". */
 const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
-/** Matches URLs, mail addresses, quoted values and parentheses: details of a query that do not say its intent. */
+/** Matches URLs, mail addresses, quoted values and parentheses, which do not say what a query is about. */
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
-/** Words of a sentence: its plain ones, or those of one aside (a URL, a quoted value, a parenthesis). */
+/** The words of a URL, quoted value or parenthesis (an aside), or all other words of a sentence. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isAside: boolean;
@@ -74,7 +56,6 @@ export function sentencesOf(query: string): string[] {
   return query.split(sentenceEnd);
 }
 
-/** Splits a query into sentences, and each of them into its plain words and its asides. */
 export function readSentences(query: string): Phrase[][] {
   return sentencesOf(query.replace(contractions, "")).map((sentence) => [
     { words: splitWords(sentence.replace(asides, " ")), isAside: false },

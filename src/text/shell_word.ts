@@ -11,15 +11,12 @@ export function shellWord(text: string, system: System = ownSystem): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Returns the command line of `argv` for a shell; `undefined` for a call that starts no program. */
+/** Returns the command line of `argv` for a shell; `undefined` if `argv` is no list. */
 export function shellLine(argv: unknown): string | undefined {
   return Array.isArray(argv) ? argv.map((word) => shellWord(String(word))).join(" ") : undefined;
 }
 
-/**
- * Quotes by the rules of C programs on Windows. Within quotes, `cmd.exe` and PowerShell do not interpret the signs
- * `&`, `|`, `<`, `>` and `^`.
- */
+/** Quotes by the rules of C programs on Windows; `cmd.exe` and PowerShell interpret no `&`, `|`, `<`, `>` in quotes. */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
   const escaped = text.replaceAll(/(?<!\\)(\\*)("|$)/g, (_, slashes, quote) => {

@@ -1,14 +1,10 @@
 /** Finds the known names that a mistyped one may mean. */
 
-/** Longer names are not compared: that would take long for a megabyte of a client. */
+/** Longer names are not compared, since a client may send a megabyte. */
 const maxLength = 128;
 
-/**
- * Returns up to three of the `known` names, the nearest first: they have the same words or letters in another order, or
- * at most a third of the letters must be edited.
- */
+/** Returns up to three `known` names with the same words or letters, or at most a third of the letters edited. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
-  if (name.length === 0 || name.length > maxLength) return [];
   return nearest(name, known, editsFor(name.length));
 }
 
@@ -17,7 +13,7 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** Like {@linkcode nearNames}, with at most two edits, in at most a third of the letters of differing words. */
+/** Like {@linkcode nearNames}, with at most two edits, and in each word that differs at most a third of the letters. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
@@ -40,7 +36,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const letters = sortLetters(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    // Two characters more are allowed, since names with reordered words may have other separators
+    // Names with their words in another order may have other separators, too
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;

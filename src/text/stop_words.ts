@@ -1,6 +1,5 @@
 /** Lists words that say little about which tool is meant, and kinds of verbs. */
 
-/** Function words of English, and the polite words of requests. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again all also although always am an and any anyone anything are as at
   be because been before being below between both but by can cannot could did do does doing done down
@@ -23,7 +22,6 @@ export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
 
-/** Verbs with which names of listing tools begin. */
 export const listVerbs: ReadonlySet<string> = new Set(["list", "ls"]);
 
 /** Returns whether `word` is spelled as a plural; "status" and "access" are not. */
@@ -31,12 +29,10 @@ export function isPlural(word: string): boolean {
   return word.length > 3 && /[^sui]s$/.test(word) && !stopWords.has(word);
 }
 
-/** Words with which questions begin. */
 export const questionWords: ReadonlySet<string> = new Set(
   "are did do does has have how is was were what when where which who why".split(" "),
 );
 
-/** Verbs that ask for a change. */
 export const changeVerbs: ReadonlySet<string> = new Set(
   `abort activate add amend apply append archive assign attach block bump cancel change checkout
   clean clear clone close commit compile compress configure connect convert copy create crop cut
@@ -51,13 +47,13 @@ export const changeVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that people use for many kinds of changes, as in "make the node schedulable". */
+/** Verbs that people use for many kinds of changes ("make the node schedulable"). */
 const vagueVerbs = new Set(
   `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
   recover resolve roll save scale set store throw turn unset`.split(/\s+/),
 );
 
-/** Verbs that each name one operation, so that a tool for it has the verb in its texts. */
+/** Verbs that name one operation each: the texts of a tool that does the operation have the verb. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
   ...`alter animate approve authorize ban benchmark blur book build burn buy call capture

@@ -48,7 +48,7 @@ detect detection recognition; md markdown; docx word; several multiple; open nav
 remember memorize store save note
 `;
 
-/** Entries of a word, a colon, and the words for which it may stand in a request. */
+/** Each entry has a word of people, a colon, and words of programs that mean the same. */
 const peopleWords = `
 symbolic: symlink link; hyperlink: link; shortcut: link symlink; backward: reverse;
 reverse: invert; unique: distinct duplicate; duplicate: repeated identical;
@@ -107,10 +107,9 @@ extension: plugin; cluster: node; node: host; pod: container; report: create; in
 remember: memory knowledge
 `;
 
-/** Maps each term to the words that it may stand for. */
 export type Synonyms = ReadonlyMap<string, readonly string[]>;
 
-/** Reads both tables. Without them, R@1 falls by 1.5 points with one config, R@5 by 1 to 8 with many tools. */
+/** Maps terms to words. Without synonyms, R@1 falls by 1.5 points with one config, R@5 by 1 to 8 with many tools. */
 export function readSynonyms(): Synonyms {
   const synonyms = new Map<string, string[]>();
   const add = (word: string, others: readonly string[]) => {

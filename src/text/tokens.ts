@@ -15,14 +15,14 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** Splits a text into runs as o200k_base does: words with a sign or blank before them, digits, signs, white space. */
+/** Splits text as o200k_base does: words with a sign or blank in front, digits, signs, white space. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
 /**
- * Returns the tokens of a run. The numbers in these functions are fitted to outputs of programs and to noise, so that
- * no text costs much more than its estimate.
+ * Returns the tokens of one run. The factors in this file are fitted to outputs of programs and to noise, so that no
+ * text has many more tokens than the estimate says.
  */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
@@ -58,13 +58,13 @@ function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
 }
 
-/** Returns the extra cost of the sign before a word, with which only few words are one token. */
+/** Few words are one token together with the sign in front of them. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** Pairs of letters: `often` has nine of ten pairs in words, `seldom` most others; rarer pairs split a word. */
+/** Two-letter pairs: `often` covers nine of ten pairs in English words; pairs in neither list split a word most. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -77,7 +77,6 @@ for (const [pairs, value] of [[seldom, 0.3], [often, 0]] as const) {
   }
 }
 
-/** A letter outside of ASCII costs half a token, a CJK one a whole token, signs and rare scripts more. */
 function foreignCost(run: string): number {
   let tokens = 0;
   let before = "";
@@ -89,7 +88,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** Tokens of a character, by the last character of the Unicode block. */
+/** Tokens of a character by Unicode block; each row has the last character of its block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -102,7 +101,7 @@ const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   ["\u{10ffff}", 3],
 ];
 
-/** A run of the same white space is one token, and each change of the character starts another. */
+/** A run of one blank character is one token, and each change of the character starts another token. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {
@@ -113,7 +112,7 @@ function whiteCost(run: string): number {
   return 1 + run.length / longest + 0.6 * Math.max(0, changes - 1);
 }
 
-/** Signs of which a long run is one token. */
+/** A long run of one of these signs is one token. */
 const lines = "-=*#_.~/+%!:;";
 
 /** Two signs are mostly one token, a run of one sign few tokens; in noise each sign is a token. */
@@ -132,8 +131,8 @@ function signCost(run: string): number {
 }
 
 /**
- * Cuts out the middle of `text` so that both ends together have about `maxTokens`; `undefined` if the text has no more.
- * `lines` counts the whole lines of each end; it is absent if a line itself was cut.
+ * Cuts out the middle of `text` so that both ends together have about `maxTokens`; `undefined` if nothing needs to be
+ * cut. `lines` counts the whole lines of each end; `lines` is absent if a line was cut.
  */
 export function cutToTokens(text: string, maxTokens: number) {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
@@ -158,7 +157,7 @@ export function headOf(text: string, maxTokens: number): string {
   return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
 }
 
-/** The direction in which a text is read. Positions are distances from the end where reading begins. */
+/** Reads a text from one of its ends. Positions are distances from that end. */
 interface Direction {
   next(text: string, at: number): number;
   part(text: string, from: number, to: number): string;
@@ -202,7 +201,7 @@ function takeLines(text: string, most: number, { next, part }: Direction) {
 }
 
 function costWithin(text: string, most: number): number {
-  // Runs of letters have few characters in a token: a text this long certainly costs more
+  // A text this long certainly has more tokens than `most`
   return text.length > 2000 + most * 200 ? Infinity : estimateTokens(text, most);
 }
 

@@ -1,6 +1,6 @@
 /** Lists the spellings of an address: a server may read it as a URL, decode it twice, or ignore parts of it. */
 
-/** The most times that an address is decoded; some servers decode twice. */
+/** An address is decoded at most this many times; some servers decode twice. */
 export const maxRounds = 4;
 
 /** Returns the address that is sent for `uri`: its WHATWG URL, or `uri` itself if both differ in escapes only. */
@@ -9,7 +9,7 @@ export function canonicalUri(uri: string): string {
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
 }
 
-/** The spellings of known addresses, since servers list the same addresses again and again. */
+/** Caches the spellings of addresses: servers list the same addresses again and again. */
 const known = new Map<string, readonly string[]>();
 const maxKnown = 10_000;
 

@@ -3,7 +3,7 @@
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
 
-/** Matches characters of scripts without spaces, whose text is split into pairs of characters. */
+/** Matches characters of languages that write no spaces; their texts are split into pairs of characters. */
 const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
@@ -12,11 +12,10 @@ const asciiRuns = /[A-Za-z0-9]+/g;
 // deno-lint-ignore no-control-regex -- the pattern matches ASCII only
 const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Matches text with a seam of camelCase; this test is faster than {@linkcode camelSeam} with its lookbehind. */
+/** Tests for camelCase faster than {@linkcode camelSeam}, whose lookbehind is slow. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
-/** Matches the accents of Latin letters, which people often leave out. */
 const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** Replaces British endings by American ones, and noun endings by those of the verb where the stemmer does not. */
+/** Turns British endings into American ones, and nouns into their verbs where the Porter stemmer does not. */
 const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/is(e[drs]?|ing|ations?)$/, "iz$1"],
   [/ys(e[drs]?|ing)$/, "yz$1"],
@@ -35,18 +34,16 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^additions?$/, "add"],
   [/^analysis$/, "analyze"],
 ];
-/** Matches each word that {@linkcode spellings} may change, as a fast test. */
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
-/** Matches words that the stemmer gets; longer runs of letters are no English words. */
+/** The Porter stemmer gets words of ASCII letters only; longer runs of letters are no English words. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**
- * Returns the lower-cased words of `text` in order. Each character that is no letter, digit or mark ends a word, such
- * as `_`. A camelCase word gives its parts and then itself; scripts without spaces give pairs of characters.
+ * Returns the lower-cased words of `text` in order; `_` ends a word. A camelCase word gives its parts and then itself.
+ * Text of a language without spaces gives pairs of characters.
  */
 export function splitWords(text: string): string[] {
   if (asciiOnly.test(text)) {
-    // Nearly all text is ASCII, and each start reads a whole catalogue
     if (!camelCase.test(text)) return text.toLowerCase().match(asciiRuns) ?? [];
     return text.match(asciiRuns)!.flatMap(splitCamelCase);
   }
@@ -55,17 +52,16 @@ export function splitWords(text: string): string[] {
   return runs.flatMap((run) => unspacedRun.test(run) ? bigrams(run) : splitCamelCase(run));
 }
 
-/** Puts spaces between the parts of camelCase words, so that {@linkcode splitWords} returns only the parts. */
 export function separateCamelCase(text: string): string {
   return text.split(camelSeam).join(" ");
 }
 
-/** Returns whether `text` has characters of a script that is written without spaces. */
+/** Returns whether `text` has words of a language that writes no spaces. */
 export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }
 
-/** Returns the index term of a lower-cased word: its Porter stem; stop words and foreign words stay as they are. */
+/** Returns the Porter stem of a lower-cased word; a stop word or a foreign word is returned unchanged. */
 export function toTerm(word: string): string {
   return stemmable.test(word) && !stopWords.has(word) ? stemmer(plainSpelling(word)) : word;
 }
@@ -88,13 +84,12 @@ function bigrams(run: string): string[] {
   return characters.slice(1).map((character, index) => characters[index] + character);
 }
 
-/** The fewest letters of a compound; shorter words are not split. */
-const minCompoundLength = 8;
-/** The most letters of a compound; people write none that is longer. */
-const maxCompoundLength = 60;
-/** The fewest letters of a part: shorter ones would split too many words by chance. */
+/** Only words with so many letters are split. */
+const [minCompoundLength, maxCompoundLength] = [8, 60];
+/** Parts with fewer letters would split too many words by chance. */
 const minPartLength = 3;
-/** Returns the fewest parts that spell `word` and satisfy `isWord`; an empty list if no parts do. */
+
+/** Returns the fewest parts that spell `word` and satisfy `isWord`; an empty list if `word` has no such parts. */
 export function splitCompound(word: string, isWord: (text: string) => boolean): string[] {
   if (word.length < minCompoundLength || word.length > maxCompoundLength) return [];
   const best: (string[] | undefined)[] = [[]];

@@ -9,17 +9,7 @@ interface WrapOptions {
   readonly widthOf?: (text: string) => number;
 }
 
-/**
- * Breaks `text` at spaces so that no line is wider than `width`; a longer word gets a line of its own. Spaces within a
- * line stay as they are.
- *
- * @example
- * ```ts
- * import assert from "node:assert/strict";
- * assert.deepEqual(wrap("undo a  commit", 9), ["undo a", "commit"]);
- * assert.deepEqual(wrap("a https://long.example", 8, { indent: "  " }), ["a", "  https://long.example"]);
- * ```
- */
+/** Breaks `text` at spaces so that no line is wider than `width`; a word that is wider gets a line of its own. */
 export function wrap(
   text: string,
   width: number,
@@ -47,14 +37,14 @@ function characterCount(text: string): number {
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
 }
 
-/** Matches text of characters that are one cell wide: ASCII, Latin letters, dashes, quotes, ellipsis and check mark. */
+/** Matches text whose characters are all one cell wide. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
 
-/** Makes an expression for characters without width. It is made on demand, since it would slow a start by 20 ms. */
+/** Makes an expression for characters without width, on demand: compiling the expression takes 20 ms. */
 const noCell = () =>
   /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Mn}\p{Me}\p{Surrogate}]+$/v;
 
-/** Makes an expression for characters that are two cells wide: emoji, and East Asian ones except half-width forms. */
+/** Makes an expression for emoji and East Asian characters, which are two cells wide. */
 const twoCells = () =>
   /^(?:\p{RGI_Emoji}|[[\u2329\u232a\u4dc0-\u4dff\u2ff0-\u2fff\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{sc=Tangut}\p{sc=Nushu}\u3000-\u303e\u3099-\u33ff\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]--[\u1160-\u11ff\uff61-\uffdc]])/v;
 

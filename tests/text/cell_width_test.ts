@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cellWidth } from "../../src/text/wrap.ts";
+import { cellWidth, wrap } from "../../src/text/wrap.ts";
 
 const widths: readonly (readonly [text: string, width: number])[] = [
   ["", 0],
@@ -24,3 +24,9 @@ for (const [text, width] of widths) {
     assert.equal(cellWidth(text), width);
   });
 }
+
+Deno.test("wrap() breaks between words, and indents the lines after the first", () => {
+  assert.deepEqual(wrap("undo a  commit", 9), ["undo a", "commit"]);
+  const indented = wrap("a https://long.example", 8, { indent: "  " });
+  assert.deepEqual(indented, ["a", "  https://long.example"]);
+});
