@@ -1,4 +1,4 @@
-/** START HERE for the built-in tools, which read stored outputs and jobs, and are listed once there are some. */
+/** START HERE for the built-in tools, which read stored outputs and jobs. They are listed once there is one to read. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";
@@ -13,9 +13,7 @@ import { delay, yieldToEventLoop } from "../../async/deadline.ts";
 import { maskValues } from "../../tool/value.ts";
 
 interface BuiltinOptions {
-  /** The background jobs of the session; absent if no call may continue in the background. */
   readonly jobs?: Jobs | undefined;
-  /** The store of long outputs; absent if outputs are not stored. */
   readonly outputs?: Outputs | undefined;
   /** The bound of a result in tokens; 0 means none. */
   readonly maxResultTokens: number;
@@ -25,10 +23,10 @@ export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly runner: Runner;
   readonly #options: BuiltinOptions;
-  /** The built-in tools that the policy allows; absent before the first load. */
+  /** Built-in tools that the policy allows; absent before the first load. */
   #allowed: readonly Tool[] | undefined;
   #outputs: Outputs | undefined;
-  /** The names and aliases of tools of other sources, which take precedence over built-in ones. */
+  /** Names and aliases of all other tools, which hide a built-in tool of the same name. */
   #taken: ReadonlySet<string> = new Set();
   readonly #shown: Set<BuiltinGroup>;
   #onShow: (() => void) | undefined;
@@ -36,14 +34,14 @@ export class BuiltinToolSource implements ToolSource {
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.runner = builtinRunner({ ...options, outputs: () => this.#outputs });
-    // In a shared store, other instances may have put outputs and jobs, so the tools are listed at once
+    // A shared store may have outputs and jobs of other instances
     this.#shown = new Set([
       ...options.outputs?.isShared ? ["outputs" as const] : [],
       ...options.jobs?.isShared ? ["jobs" as const] : [],
     ]);
   }
 
-  /** The store of long outputs; absent until the policy allows a tool that reads it, since nothing else could. */
+  /** The store of long outputs; absent until the policy allows a tool that reads outputs. */
   get outputs(): Outputs | undefined {
     return this.#outputs;
   }
@@ -53,7 +51,7 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** Tells the source which built-in tools the policy allows. The first load decides whether outputs are stored. */
+  /** Takes the tools that the policy allows. The first call decides whether outputs are stored. */
   permit(allowed: readonly Tool[]): void {
     const canRead = allowed.some(({ name }) => name === readTool);
     if (this.#allowed === undefined && canRead) this.#outputs = this.#options.outputs;
@@ -64,7 +62,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#onShow = onShow;
   }
 
-  /** Returns `own`, the tools of all other sources, and the built-in tools in use. Names of `own` take precedence. */
+  /** Returns `own`, the tools of all other sources, and the built-in tools that are in use. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
@@ -72,7 +70,7 @@ export class BuiltinToolSource implements ToolSource {
     return [...own, ...shown.filter(({ name }) => !this.#taken.has(name))];
   }
 
-  /** Stores `text` for the client `owner`, unless no allowed tool could read it. */
+  /** Stores `text` for the client `owner` if a tool may read stored outputs. */
   async keep(
     text: string | WholeOutput,
     owner: string | undefined,
@@ -87,7 +85,6 @@ export class BuiltinToolSource implements ToolSource {
     };
   }
 
-  /** Returns how calls continue as `jobs`, unless no allowed tool could read these. */
   backgroundJobs(jobs: Jobs, softTimeoutMs: number): BackgroundJobs {
     return {
       jobs,
@@ -102,7 +99,6 @@ export class BuiltinToolSource implements ToolSource {
     return !this.#taken.has(toolName) && this.#usable().some(({ name }) => name === toolName);
   }
 
-  /** Returns the allowed tools whose store or jobs this session has. */
   #usable(): readonly Tool[] {
     const isOpen = {
       outputs: this.#outputs !== undefined,
@@ -118,13 +114,12 @@ export class BuiltinToolSource implements ToolSource {
   }
 }
 
-/** Results of built-in tools have at most this many tokens, even if other results have no bound. */
+/** The bound of results of built-in tools where other results have no bound. */
 const tokensWithoutBound = 10_000;
-/** This many tokens of a result are reserved for its last line, which says how to continue. */
+/** Tokens for the last line of a result, which says how to read on. */
 const tokensOfNote = 200;
 
 interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
-  /** Returns the store; nothing in a command that does not serve, since it stores no output. */
   readonly outputs: () => Outputs | undefined;
 }
 
@@ -133,7 +128,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
-/** Runs the calls of each client one at a time. They block the event loop, so they need no permit. */
+/** Runs the calls of each client one at a time, since these calls block the event loop. */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 
@@ -142,7 +137,7 @@ class PerOwnerQueue {
     work: () => CallResult | Promise<CallResult>,
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
-    // Requests that have arrived are read first; `setImmediate` alone would not let them
+    // Messages that have arrived are read first, for which `setImmediate` alone is not enough
     const own = Promise.resolve(before).then(() => delay(1)).then(yieldToEventLoop).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);

@@ -1,4 +1,4 @@
-/** The work of `output_read`, `output_search` and `output_json`, which return bounded parts of stored outputs. */
+/** Implements `output_read`, `output_search` and `output_json`, which return bounded parts of stored outputs. */
 
 import { Buffer } from "node:buffer";
 import { countLineFeeds, endWithin, startFrom } from "../../text/lines.ts";
@@ -13,10 +13,9 @@ import { estimateTokens, headOf } from "../../text/tokens.ts";
 import { formatArguments, formatCall } from "../../text/shell_word.ts";
 import { StateError } from "../../state/store.ts";
 
-/** A token has at most this many bytes on average. */
-const bytesOfToken = 12;
+/** A token has at most this many bytes or characters on average. */
+const maxTokenLength = 12;
 
-/** Returns a part of an output, and the call that reads on. */
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   const fromByte = numberOf(values, "from_byte");
   return withOutput(reading, values, (output, id) => {
@@ -47,7 +46,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   const part = text.slice(start, end).replace(/\n$/, "");
   const head = headOf(part, maxTokens);
   if (head.length < part.length && !head.endsWith("\n")) {
-    // The first line alone is longer than the bound, so a part of it is read by bytes
+    // The first line alone exceeds the bound, so the answer is a part by bytes
     return bytesOf(output, Buffer.byteLength(text.slice(0, start)), { id, maxTokens });
   }
   const last = first + countLineFeeds(head.replace(/\n$/, ""));
@@ -56,7 +55,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
 }
 
-/** Returns where the line `count` lines after the one at `start` begins; the end of the text if there is none. */
+/** Skips `count` lines from `start` on. Returns where the next line begins, or the length of the text. */
 function skipLines(text: string, start: number, count: number): number {
   let at = start;
   for (let line = 0; line < count; line++) {
@@ -70,11 +69,10 @@ function skipLines(text: string, start: number, count: number): number {
 function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): string {
   const bytes = Buffer.from(output);
   if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
-  // A character may begin before the byte `from`, so reading starts at its first byte
   const start = startFrom(bytes, from);
-  // Cuts the bytes roughly before tokens are counted, which is slow for long texts
+  // Counting tokens is slow, so the bytes are cut roughly before
   const rest = bytes.subarray(start);
-  const part = rest.subarray(0, endWithin(rest, bytesOfToken * maxTokens)).toString();
+  const part = rest.subarray(0, endWithin(rest, maxTokenLength * maxTokens)).toString();
   const head = headOf(part, maxTokens);
   const end = start + Buffer.byteLength(head);
   const where = `bytes ${start} to ${end} of ${bytes.length.toLocaleString("en-US")}`;
@@ -82,7 +80,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   return `${head}\n[${where}${next}]`;
 }
 
-/** Returns the lines that match a pattern. RE2 is used for its linear time, since an agent chooses the pattern. */
+/** Returns matching lines. An agent writes the pattern, so RE2 matches it, in linear time. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
@@ -137,10 +135,7 @@ function formatLines(
   return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
 }
 
-/** A token has at most this many characters on average. */
-const maxTokenLength = 12;
-
-/** Selects values of an output by a JSONPath, and returns each as a line of JSON. */
+/** Returns each value that a JSONPath selects as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const path = String(values.get("path"));
@@ -180,12 +175,8 @@ function wrongPath(path: string, reason: string): CallResult {
 }
 
 export interface OutputServices extends Waiter {
-  /**
-   * Returns the text of an output; nothing if the id is unknown, or the output is another client's. @throws
-   * {StateError} if the store cannot be read
-   */
+  /** Returns an output of this client; nothing for an unknown id. @throws {StateError} if the store cannot be read */
   open(id: string): string | undefined | Promise<string | undefined>;
-  /** The bound of the result in tokens. */
   readonly maxTokens: number;
 }
 
@@ -210,7 +201,7 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The text of the next call repeats a value only if it has at most this many tokens. */
+/** A value with more tokens is not repeated in the text of the next call. */
 const tokensSaid = 40;
 
 function nextCall(
@@ -224,7 +215,7 @@ function nextCall(
   return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
-/** Says why it is unknown whether `what` exists: the store cannot be used. @throws `error` if it has another cause */
+/** Says that the store cannot be used, so that nothing is known of `what`. @throws `error` if it is no StateError */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const remedy = error.failure === "unreadable"

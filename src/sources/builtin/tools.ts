@@ -57,10 +57,10 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 
 const maxWait = 300;
 
-/** The timeout in milliseconds of every built-in tool: longer than a call may wait for a job. */
+/** The timeout of every built-in tool is longer than a call may wait for a job. */
 const timeoutMs = (maxWait + 30) * 1000;
 
-/** Returns the built-in tools without those whose names are in `taken`. */
+/** Returns the built-in tools whose names no tool of `taken` has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));
@@ -161,7 +161,7 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
-    // An agent may end the jobs that it has started, without a question
+    // An agent may end its own jobs without a question
     needsConsent: false,
     args: [job],
     work: jobCancel,
@@ -196,14 +196,13 @@ function count(
   return { ...textArg(name, description), type: "integer", ...rest };
 }
 
-/** A call that cancels a job waits at most this many milliseconds for the end of the job. */
+/** Milliseconds that `job_cancel` waits for the end of the job. */
 const cancelMs = 10_000;
 
 function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, (job) => stateOf(job, numberOf(values, "lines")));
 }
 
-/** Returns the unchanged result of a job, or its state while it runs. */
 function jobResult(asking: JobServices, values: ArgValues): Promise<CallResult> {
   return withJob(asking, values, async (found, jobs) => {
     const ms = numberOf(values, "wait")! * 1000;
@@ -242,13 +241,12 @@ async function jobList({ jobs, owner }: JobServices): Promise<CallResult> {
 }
 
 interface JobServices {
-  /** The background jobs of the session; absent if it has none. */
   readonly jobs?: Jobs | undefined;
   readonly owner?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls `use` with the job whose id `values` have. `use` returns nothing if the job was evicted meanwhile. */
+/** Calls `use` with a job of this client. `use` returns nothing if the job was evicted meanwhile. */
 async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,
@@ -270,7 +268,7 @@ function stateOf(job: FoundJob, lines?: number): CallResult {
   return { ...textResult(stateText(job, lines)), job: job.view() };
 }
 
-/** Describes a job, with the last `lines` of its output if these are known, or else its last line. */
+/** Describes a job, with the last `lines` of its output or else the last line. */
 function stateText(job: FoundJob, lines = 0): string {
   const view = job.view();
   const { id, tool, state } = view;
@@ -279,9 +277,8 @@ function stateText(job: FoundJob, lines = 0): string {
   if (state === "running") {
     const calls = [formatCall(resultTool, { id, wait: 45 }), formatCall(cancelTool, { id })]
       .join(", ");
-    return [...outputOf(job, lines), `[${tool} has been running for ${after}: ${calls}]`].join(
-      "\n",
-    );
+    const note = `[${tool} has been running for ${after}: ${calls}]`;
+    return [...outputOf(job, lines), note].join("\n");
   }
   const how = state === "cancelled"
     ? "was cancelled"

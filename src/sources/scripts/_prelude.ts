@@ -1,6 +1,6 @@
-/** Makes `call`, `search`, `all`, `log` and `input` in the VM. No bound depends on this code: scripts may change it. */
+/** Makes `call`, `search`, `all`, `log` and `input` in the VM. Scripts may change this code, so no bound depends on it. */
 
-/** The file names of a script and of the prelude in stack traces of a VM. */
+/** The names of script and prelude in stack traces. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 
@@ -38,7 +38,7 @@ export const prelude = String.raw`((send, options) => {
     const result = { text };
     if (data !== undefined) result.data = parse(data);
     else if (apply(test, isJson, [text])) {
-      // The JSON is parsed when a script first reads data: most scripts read only the text or only the data
+      // Many scripts read only the text, so the JSON is parsed when a script first reads data
       const set = (value) =>
         defineProperty(result, "data", { value, enumerable: true, writable: true, configurable: true });
       const get = () => {

@@ -1,7 +1,6 @@
 /**
- * The thread of one QuickJS VM, started by `vm.ts`. When a script has computed for too long, an interrupt ends it.
- * Built-in functions of QuickJS, such as `lastIndexOf` of a very long list, check for no interrupt, so the timeout of
- * `node:vm` ends those. Both act at once, while `terminate()` takes seconds.
+ * The thread of one QuickJS VM. An interrupt of QuickJS ends a script that has computed for too long. Built-in functions
+ * of QuickJS check for no interrupt, so the timeout of `node:vm` ends them. `terminate()` would take seconds.
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
@@ -27,7 +26,7 @@ export interface VmInput {
   /** The value of `input` in the script, as JSON; absent: undefined. */
   readonly input?: string | undefined;
   readonly seed: number;
-  /** The clock of the VM, in milliseconds since 1970. Only answers move it, so that a script cannot measure time. */
+  /** The clock of the VM, in milliseconds since 1970. Only answers move the clock, so no script measures time. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
@@ -36,28 +35,27 @@ type VmMessage =
   | { readonly kind: "call" | "search"; readonly id: number; readonly text: string }
   | { readonly kind: "log" | "done" | "fail"; readonly text: string };
 
-/** The answer to a call or a search of the script. */
 export interface VmAnswer extends CallValue {
   readonly id: number;
-  /** The time to which the clock of the VM is set. */
+  /** The clock of the VM from then on. */
   readonly now: number;
 }
 
-/** The size of the stack of QuickJS in bytes. An overflow ends the VM. */
+/** The stack of QuickJS in bytes. An overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
-/** After this many promise jobs, the VM checks whether the script has to end. */
+/** Promise jobs between two checks whether the script has to end. */
 const jobsAtOnce = 1000;
 
-/** The module starts with 256 pages of 64 KiB, half of them for its stack and data; 16 pages are one MiB. */
+/** The module starts with 256 pages of 64 KiB, half of them for stack and data; 16 pages are one MiB. */
 const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
-/** True after the memory of the script could not grow: an error then names this as the reason. */
+/** True after the memory of the script could not grow, which is then the reason of an error. */
 let isFull = false;
 
-/** Loads QuickJS for one script. The memory of the module is bounded, since QuickJS itself counts no bytes. */
+/** Loads QuickJS with bounded memory, since QuickJS itself counts no bytes. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
   // The package declares the types of its CommonJS build, which differ from those of the imported module
@@ -78,9 +76,8 @@ async function loadQuickJs(): Promise<QuickJSWASMModule> {
 }
 
 /**
- * The VM of one script: QuickJS with the functions of ECMAScript and one more, which sends a text out of the VM. Only
- * texts and numbers cross the boundary, in both directions. A script may call that function with any text, so its
- * length is checked here, and this thread does not parse it.
+ * The VM of one script: QuickJS with ECMAScript and a function that sends a text out of the VM. Only texts and numbers
+ * cross the boundary. A script may send any text, so this thread checks the length of texts and parses none.
  */
 class ScriptVm {
   readonly #limits: ScriptLimits;
@@ -90,13 +87,13 @@ class ScriptVm {
   readonly #context: QuickJSContext;
   readonly #input: VmInput;
   #deliver: QuickJSHandle | undefined;
-  /** The length of each request without an answer, in characters, by its id. */
+  /** The characters of each request that has no answer yet, by id. */
   readonly #pending = new Map<number, number>();
   #sent = 0;
   #logged = 0;
   #hasEnded = false;
 
-  /** `isOver` returns true when the script has to end. It is called often, so it must be fast. */
+  /** `isOver` returns true when the script has to end, and must be fast. */
   constructor(
     quickJs: QuickJSWASMModule,
     input: VmInput,
@@ -129,7 +126,7 @@ class ScriptVm {
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
     this.#deliver = context.getProp(bridge, "deliver");
-    // The code begins on line 1, so that errors have the line numbers of the script
+    // The code begins on line 1, so that errors have its line numbers
     const main = this.#run(`(async function () {${code}\n})`, fileName);
     if (main === undefined) return;
     const given = input === undefined ? context.undefined : context.newString(input);
@@ -156,7 +153,7 @@ class ScriptVm {
   }
 
   #receive(kind: string, id: number, handle: QuickJSHandle): void {
-    // An interrupted script may still send a text, which must not count as its result
+    // A text that an interrupted script sends must not count as the result
     if (this.#hasEnded || this.#isOver()) return;
     if (this.#context.typeof(handle) !== "string") throw new TypeError("A text is expected");
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
@@ -214,7 +211,6 @@ class ScriptVm {
     return result.value;
   }
 
-  /** Ends the script after a syntax error, or an error that it did not catch. */
   #fail(error: QuickJSHandle): void {
     if (this.#hasEnded || this.#isOver()) return;
     const read = (name: string) => {
@@ -230,13 +226,12 @@ class ScriptVm {
 }
 
 export interface VmStart extends VmInput {
-  /** A number shared between threads; it is not 0 once the script was given up. */
+  /** A number shared between threads: not 0 once the script was given up. */
   readonly stop: Int32Array<SharedArrayBuffer>;
-  /** The number of finished steps of the script: its start, and its work after each answer. */
+  /** The finished steps of the script: the start, and the work after each answer. */
   readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
-/** Tells the thread to end its script. */
 export interface StopRequest {
   readonly kind: "stop";
 }
@@ -246,12 +241,11 @@ export type ThreadMessage =
   | { readonly kind: "ready" }
   /** Answers {@linkcode StopRequest}: the script computes no more. */
   | { readonly kind: "idle" }
-  /** The script has used up its time for computing. */
   | { readonly kind: "overtime" }
-  /** QuickJS has failed inside, and must not be used again. */
+  /** QuickJS has failed, and must not be used again. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** If the interrupt does not end a script, the timeout of `node:vm` does so after this many milliseconds. */
+/** If the interrupt does not end a script, `node:vm` ends the script after this many milliseconds. */
 const graceMs = 200;
 
 const port = parentPort!;
@@ -264,10 +258,7 @@ const quickJs = await loadWithoutNode();
 port.once("message", begin);
 send({ kind: "ready" });
 
-/**
- * Loads QuickJS while `process` is hidden. With `process`, Emscripten's code makes a `require` for its own file, and
- * in a bundle this code has no file.
- */
+/** Loads QuickJS while `process` is hidden: with `process`, Emscripten would load a file, which a bundle does not have. */
 async function loadWithoutNode() {
   const { process } = globalThis;
   Reflect.deleteProperty(globalThis, "process");
@@ -284,13 +275,13 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // Reading the processor time is slow, so the cheap clock decides where it can
+    // Reading the processor time is slow, so the clock decides where possible
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;
   };
   const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
-  // QuickJS asks `Date.now` for the time. With the real time, a script could measure how long calls take
+  // QuickJS reads `Date.now`. With the real time, a script could measure how long calls take
   Date.now = () => now;
   useUtc();
   const vm = new ScriptVm(quickJs, input, { send, isOver });

@@ -1,11 +1,11 @@
-/** Converts the result of a call to the value that a script gets: the whole text, or values selected by a JSONPath. */
+/** Converts the result of a call to the value that a script gets: a whole text, or values of a JSONPath. */
 
 import type { Waiter } from "../../async/semaphore.ts";
 import { type CallResult, type ContentBlock, textOf, withText } from "../../tool/result.ts";
 import { runTask } from "../../worker/run_task.ts";
 import type { ScriptLimits } from "./limits.ts";
 
-/** The value of a call, or the error in its place. The text of a value is exactly what a program printed. */
+/** What a script gets for a call. `text` is exactly what a program printed, or an error. */
 export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
@@ -14,10 +14,10 @@ export interface CallValue {
   readonly isLossy?: boolean;
 }
 
-/** A JSONPath in a call selects at most this many values. */
+/** Values that the JSONPath of a call may select. */
 const maxSelected = 100_000;
 
-/** Reads the whole output of `result`, and deletes what was stored of it, since only the script needs it. */
+/** Reads the whole output of `result`, and deletes the stored output, which only the script needs. */
 export async function callValue(
   result: CallResult,
   select: string | undefined,
@@ -42,12 +42,12 @@ export async function callValue(
   }
 }
 
-/** Returns the whole text; nothing if a part of the output is lost, since a script would take the rest for complete. */
+/** Returns the whole text; nothing if a part is lost, since a script would take the rest for the whole. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
     const whole = wholeOutputs?.get(at);
-    // A part that the call itself has selected counts as whole
+    // A selection that the call asked for is whole
     if (whole === undefined || whole.isSource) blocks.push(block);
     else if (whole.read === undefined || whole.stored?.isCut) return undefined;
     else blocks.push(withText(block, whole.read()));

@@ -1,6 +1,6 @@
 /**
- * Collects the calls of a script that would change something, while the script runs as a trial. A person is asked
- * about all of them at once; after an approval the script runs again, and makes these calls.
+ * Collects the calls that would change something while a script runs as a trial. After one question about all of these
+ * calls, the script runs again and makes them.
  */
 
 import type { Approval } from "../../call/approvals.ts";
@@ -26,15 +26,15 @@ type ScriptCall = Parameters<typeof askConsent>[0];
 
 interface CollectedCall {
   readonly call: PlannedCall;
-  /** The call with the result of its trial, if that has one to show. */
+  /** The call with what its trial has shown. */
   readonly shown: PlannedCall;
   readonly order: number;
 }
 
-/** The arguments of all collected calls, which stay in memory, have at most this many characters together. */
+/** Characters of the arguments of all collected calls together, which stay in memory. */
 const maxLength = 4 * 1024 * 1024;
 
-/** With more calls than this, the question has one line for each. */
+/** If a script makes more calls, the question has one line for each call. */
 const maxShown = 40;
 
 export class CollectedCalls {
@@ -46,8 +46,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Collects a call, unless it would fail. `order` is its position among the calls of the script. Returns the value
-   * that the script gets in place of a result.
+   * Collects a call, unless the call would fail. `order` is its position among the calls of the script. Returns the
+   * value that the script gets in place of a result.
    */
   async collect(call: PlannedCall, order: number): Promise<CallValue> {
     this.#length += JSON.stringify(call.given).length;
@@ -55,7 +55,7 @@ export class CollectedCalls {
       return errorValue(`A script changes things by ${maxLength} characters of arguments at most`);
     }
     const tried = await addTrial(call);
-    // A later call that fails in its trial may depend on earlier calls, which were not made, so it is collected
+    // A later call may fail in its trial only because the earlier calls were not made
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
     const shown = isRefused(tried) ? call : tried;
     this.#calls.push({ call, shown, order });
@@ -66,8 +66,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Returns a text for each call that an approval allows. What its trial has shown is part of the text only if the
-   * project decides about the call or the call destroys something, since earlier calls may change what a trial shows.
+   * Returns a text for each call that a yes allows. Earlier calls may change what a trial shows, so the text has the
+   * result of a trial only if the project decides about the call or the call destroys something.
    */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {
@@ -78,7 +78,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Repeats the trials, until `signal` aborts them. Returns whether they still show what the person has agreed to. */
+  /** Repeats the trials. Returns whether each still shows what the person has agreed to. */
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
@@ -87,7 +87,6 @@ export class CollectedCalls {
     return true;
   }
 
-  /** Returns the lines of the question about the calls. */
   list(bounds: WordBounds): string[] {
     // A form has room for two such texts
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
@@ -104,7 +103,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Asks a person about all calls of `script` at once. `failure` says why the trial of the script failed. */
+  /** Asks a person about all calls at once. `failure` says why the trial of the script failed. */
   async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
     const { tool, plan: { preview: { input, line } } } = script;
     const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));
@@ -127,7 +126,7 @@ export class CollectedCalls {
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
-  /** What the calls would run, for the audit log. */
+  /** The plans of the calls for the audit log. */
   get records(): readonly object[] {
     return this.#calls.map(({ call: { tool, plan } }) => ({
       tool: tool.name,
@@ -135,7 +134,7 @@ export class CollectedCalls {
     }));
   }
 
-  /** Returns the calls that the person has agreed to, in the order shown. With `isExact`, others are refused. */
+  /** Returns the calls of the yes, in the order shown. With `isExact`, all other calls are refused. */
   agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {

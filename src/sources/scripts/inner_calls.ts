@@ -1,4 +1,4 @@
-/** Makes the calls and searches of a script. Each call runs like a call of a client, or is collected for a question. */
+/** Makes the calls and searches of a script, as a client would, or collects calls for one question. */
 
 import type { CallContext } from "../../call/context.ts";
 import type { CallResult } from "../../tool/result.ts";
@@ -34,12 +34,12 @@ interface InnerCallsOptions {
   readonly options: PlanOptions;
   readonly id: string;
   readonly limits: ScriptLimits;
-  /** Collects calls that change something, from the first one that asks a person; absent: all calls are made. */
+  /** Collects calls that change something, once a call asks a person. @default none: all calls are made */
   readonly collected?: CollectedCalls | undefined;
-  /** In a dry run, all calls that change something are collected, even if they ask no question. @default false */
+  /** True to collect all calls that change something, also calls that ask no question. @default false */
   readonly isDryRun?: boolean;
   readonly agreed?: AgreedCalls | undefined;
-  /** The worst effect that a call may have; absent: any. */
+  /** The worst effect that a call may have. @default any */
   readonly most?: Effect | undefined;
 }
 
@@ -56,18 +56,18 @@ export class InnerCalls {
   readonly #reads = new Map<string, number>();
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
-  /** The error texts of failed calls. They may have outputs of programs, which must not be logged. */
+  /** Texts of failed calls, which must not be logged: they may have outputs of programs. */
   readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;
-  /** True once a call may have changed something: running the script again would change it twice. */
+  /** True once a call may have changed something, so that the script must not run again. */
   #hasWritten = false;
   #isCollecting = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
     const { context } = options;
-    // A script waits for its calls, so none may continue in the background, where the script could not read its result
+    // A script could not read the result of a background job
     this.#context = {
       ...context,
       background: undefined,
@@ -82,7 +82,7 @@ export class InnerCalls {
     return { reads: this.#reads, writes: this.#writes };
   }
 
-  /** Answers a request of a script. Never rejects, since a failure is an answer too. */
+  /** Answers a request of a script, and never rejects. */
   async answer(request: VmRequest): Promise<CallValue> {
     const ticket = this.#queue.enter();
     const answering = this.#answer(request, ticket).catch((error) => {
@@ -96,7 +96,7 @@ export class InnerCalls {
     });
   }
 
-  /** Cancels the calls that still run, and resolves when all have ended. */
+  /** Cancels the calls that still run, and waits until they have ended. */
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#running);
@@ -127,11 +127,11 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      // Unknown arguments are refused, since a script would not notice that one was ignored
+      // A script would not notice that an unknown argument was ignored
       const request = { tool: name, args, refusesUnknown: true };
       const { tool } = await resolve({ context: this.#context, request });
       const isRead = tool !== undefined && effectOf(tool) === "read";
-      // A second run of the script would ask about this call again, so from here on calls are made and not collected
+      // A second run of the script would ask about a read again, so the script must not run again
       if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
         return errorValue(`${name} was not called: ${lossText}`);
@@ -147,7 +147,7 @@ export class InnerCalls {
     }
   }
 
-  /** Collects a call in a dry run, or from the first call that asks, unless something has been changed already. */
+  /** Collects a call in a dry run, or once a call asks, unless something was changed before. */
   async #collect(
     request: CallRequest,
     tool: Tool | undefined,
@@ -167,7 +167,7 @@ export class InnerCalls {
     const reason = await reasonToConfirm(planned);
     const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
-    // No await may stand between this line and the next: another call would see the state in between
+    // No await may stand between these lines: another call would see the state in between
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
     if (this.#isCollecting) {
       return await collected.collect({ ...call, ...(reason && { reason }) }, order);
@@ -188,10 +188,10 @@ export class InnerCalls {
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
-      // The question is bound to no plan, since the script may already have changed something
+      // The question has no state to resume from, since the script may already have changed something
       ask: ask && ((question, key) => ask(question, key)),
       parent: id,
-      // The script may handle the failure; if not, it fails itself, and its own failure is logged as a warning
+      // A script may handle the failure; a failed script is logged as a warning
       failureLevel: "info",
       refuses: (found) => this.#refusalOf(found),
     };
@@ -203,7 +203,7 @@ export class InnerCalls {
     return result;
   }
 
-  /** Returns why the script must not call `tool`, which its client may be allowed to call. */
+  /** Returns why the script must not call `tool`, even if the client may. */
   #refusalOf(tool: Tool): Refusal | undefined {
     const { most } = this.#options;
     if (isScript(tool)) return refusal("Call refused: a script does not run a script", "script");
@@ -237,10 +237,9 @@ export class InnerCalls {
   }
 }
 
-/** The reason to refuse a call: writing such arguments would lose letters of another encoding. */
 const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
-/** The error of a call shows at most this many characters of its arguments. */
+/** Characters of the arguments that the error of a call shows. */
 const maxShownArgs = 200;
 
 function describeCall({ name, args: known }: Tool, args: unknown): string {

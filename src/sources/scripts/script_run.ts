@@ -1,4 +1,4 @@
-/** Runs the script of one call, makes its calls, and returns its ending as a result. */
+/** Runs a script: first as a trial if a call in the script asks a person, then again after the yes. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { approvalRecord } from "../../call/audit.ts";
@@ -17,16 +17,15 @@ import type { ScriptLimits } from "./limits.ts";
 import { runInVm, type VmFailure, type VmOutcome } from "./vm.ts";
 
 export interface ScriptCall {
-  /** The id of the script in the audit log; entries of its calls name it as their parent. */
+  /** The id of the script in the audit log, which is the `parent` of the calls in the script. */
   readonly id: string;
   readonly code: string;
-  /** The value of `input` in the script, as JSON. */
+  /** JSON. */
   readonly input?: string | undefined;
-  /** True if calls that change something are only collected and shown, even those that would ask no question. */
+  /** True if all calls that change something are only shown, also calls that would ask no question. */
   readonly isDryRun: boolean;
-  /** The worst effect that a call of the script may have; absent: any. */
+  /** The worst effect that a call in the script may have. @default any */
   readonly most?: Effect | undefined;
-  /** The call that runs the script, which the question about its calls describes. */
   readonly tool: Tool;
   readonly values: ArgValues;
   readonly preview: PlanPreview;
@@ -35,14 +34,13 @@ export interface ScriptCall {
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Runs `work` when it is the turn of this client. `work` calls `onEnd` once the script computes no more. */
+  /** Runs `work` in the turn of the client. `work` calls `onEnd` once the script computes no more. */
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
-/** An error shows at most this many lines of its stack. */
+/** Lines of the stack that an error shows. */
 const maxPlaces = 3;
 
-/** Runs a script. If one of its calls asks, this run was a trial, and it runs again after one question about all. */
 export async function runScript(
   script: ScriptCall,
   options: PlanOptions,
@@ -51,7 +49,7 @@ export async function runScript(
   const { id, code, input, isDryRun, most, tool, values, preview } = script;
   const context = options.callerContext as CallContext;
   const collected = new CollectedCalls();
-  // The second run sees the times of the first, so that the script makes the same calls
+  // Both runs see the same times, so that the script makes the same calls
   const [startedAt, times] = [clock.now(), [] as number[]];
   const run = (agreed?: AgreedCalls) => {
     return inTurn(async (onEnd) => {
@@ -134,12 +132,11 @@ function unquote(json: string): string {
   try {
     return JSON.parse(json) as string;
   } catch {
-    // The text is no JSON if the script has itself called the function that sends texts
+    // A script may send any text
     return json;
   }
 }
 
-/** Says what to use instead of `import` and `require`, which the VM does not have. */
 function moduleHint(code: string, failure: string): string {
   const isOfModules = /^(?:Syntax|Reference)Error: /.test(failure) &&
     /^[^\S\n]*import\b|\b(?:import|require)\s*\(/m.test(code);
@@ -154,14 +151,14 @@ function failureText({ failure, stack = "" }: VmFailure): string {
     .join("\n");
 }
 
-/** Returns the first line of a failure, cut before the first of `outputs`, since outputs must not be logged. */
+/** Returns the first line of a failure, cut in front of the first of `outputs`, which must not be logged. */
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
   return excerpt(line.trimEnd().replace(/:$/, ""), 200);
 }
 
-/** Says after a failure how many calls were made, since an agent has to know what was changed. */
+/** Tells an agent after a failure which calls may have changed something. */
 function countsText({ counts: { reads, writes } }: InnerCalls): string {
   const sum = (counts: CallCounts) => counts.values().reduce((all, count) => all + count, 0);
   const changed = sum(writes) === 0

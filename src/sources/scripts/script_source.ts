@@ -1,6 +1,6 @@
 /**
- * START HERE for scripts, which make many calls in one. A script runs in a VM, from which it reaches only `call()`.
- * This source makes the tools that run scripts, and plans their calls. QuickJS is imported when the first script runs.
+ * START HERE for scripts, which make many calls in one. A script runs in a VM and reaches only `call()`. QuickJS is
+ * imported when the first script runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
@@ -37,7 +37,7 @@ export class ScriptToolSource implements ToolSource {
 
   constructor(options: ScriptSourceOptions) {
     this.#options = options;
-    this.runner = scriptRunner({ clock: options.clock });
+    this.runner = scriptRunner(options.clock);
   }
 
   async load(taken: readonly Tool[]): Promise<LoadResult> {
@@ -49,7 +49,7 @@ export class ScriptToolSource implements ToolSource {
   }
 }
 
-/** Returns whether the policy names the tool, even to deny it. A pattern would turn scripts on by chance. */
+/** Returns whether the policy names `script_run`, even to deny the tool. A pattern would turn scripts on by chance. */
 async function isNamed(policy: PolicyChoice): Promise<boolean> {
   const read = await readPolicyText(policy);
   if (typeof read !== "object" || !read.text.includes(runTool)) return false;
@@ -60,14 +60,7 @@ async function isNamed(policy: PolicyChoice): Promise<boolean> {
   return Object.hasOwn(tools ?? {}, runTool) || deny?.includes(runTool) === true;
 }
 
-interface ScriptRunnerOptions {
-  readonly limits?: ScriptLimits | undefined;
-  readonly clock?: Clock | undefined;
-}
-
-export function scriptRunner(
-  { limits = scriptLimits, clock }: ScriptRunnerOptions = {},
-): Runner {
+export function scriptRunner(clock?: Clock, limits: ScriptLimits = scriptLimits): Runner {
   const queue = new ScriptQueue();
   let close = () => Promise.resolve();
   const run = async (script: ScriptCall, options: PlanOptions) => {
@@ -91,7 +84,7 @@ export function scriptRunner(
       }
       return {
         ok: true,
-        // The calls of a script need permits. With one of its own, the script could wait for itself
+        // The calls of a script need permits: a script with a permit could wait for itself
         needsPermit: false,
         preview: script.preview,
         run: (options) => run(script, options),
@@ -102,7 +95,7 @@ export function scriptRunner(
 }
 
 async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
-  // Imported here, since node:crypto takes long to load and a start does not need it
+  // node:crypto takes long to load, and a start does not need it
   const { sha256 } = await import("../../text/hash.ts");
   const id = crypto.randomUUID();
   const code = String(values.get("code"));
@@ -126,12 +119,12 @@ async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
   return { id, code, input: json, isDryRun, most: tool.policyEffect, tool, values, preview };
 }
 
-/** Runs one script of each client at a time, and a few of all clients. A script counts until it computes no more. */
+/** Runs one script of each client at a time, and a few scripts of all clients. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();
 
-  /** Calls `work` when it is its turn. `work` calls `onEnd` when the script computes no more. */
+  /** Calls `work` in turn. `work` calls `onEnd` when the script computes no more, which begins the next turn. */
   async run(
     { owner, elicitationScope, signal }: PlanOptions,
     work: (onEnd: () => void) => Promise<CallResult>,
@@ -162,11 +155,8 @@ class ScriptQueue {
 }
 
 function notRun(reason: AcquireFailure): CallResult {
-  const why = reason === "full"
-    ? "too many others wait, try again later"
-    : "the call was cancelled";
-  return {
-    ...textResult(`Script not run: ${why}`, true),
-    record: { ending: "not started: other" },
-  };
+  const isFull = reason === "full";
+  const why = isFull ? "too many others wait, try again later" : "the call was cancelled";
+  const record = { ending: "not started: other" };
+  return { ...textResult(`Script not run: ${why}`, true), record };
 }

@@ -8,7 +8,7 @@ export const scriptKind = "script";
 
 export const runTool = "script_run";
 
-/** Returns whether a tool runs scripts. No script may call such a tool. */
+/** Returns whether a tool runs scripts, so that no script may call the tool. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }

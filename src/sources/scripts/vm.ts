@@ -1,4 +1,4 @@
-/** Runs each script in a new thread with its own QuickJS, which reaches only `answer`. One thread waits ready. */
+/** Runs each script in a new thread with its own QuickJS. One thread waits ready for the next script. */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -13,42 +13,40 @@ import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
-/** A call or a search of a script. `text` is JSON that the script has written, so it may have anything in it. */
+/** A call or a search. The script has written `text`, which need not be the JSON of a call. */
 export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
 }
 
 export interface VmRun extends VmInput {
-  /** Answers a request, and never rejects. */
+  /** Never rejects. */
   readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** Called once when the script computes no more, which may be after its result was returned. */
+  /** Called once when the script computes no more, perhaps after its result was returned. */
   readonly onEnd?: (() => void) | undefined;
 }
 
-export type VmOutcome =
-  | { readonly returned: string }
-  | VmFailure;
+export type VmOutcome = { readonly returned: string } | VmFailure;
 
 export interface VmFailure {
   readonly failure: string;
   readonly stack?: string;
 }
 
-/** The heap of V8 in each thread, in MiB, holds the texts between script and climax. The script has another heap. */
+/** MiB of V8 in each thread for the texts that cross it. The script has a heap of QuickJS. */
 const threadHeap = 128;
 
-/** A ready thread ends after it has waited this long, in milliseconds. It is started `spareDelayMs` after a script. */
+/** Milliseconds that a ready thread waits for a script, and milliseconds after a script until it is started. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
-/** Runs a script and returns how it ended. Calls that the script did not await may still run then. */
+/** Runs a script. Calls for which the script did not wait may still run afterwards. */
 export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
@@ -56,7 +54,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
     return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
-    // The thread may have been started for another profile, so the callbacks are bound to the profile of this script
+    // The thread may have been started for another profile
     return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread, run.limits.computingMs).then(onEnd);
@@ -64,7 +62,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
   }
 }
 
-/** Returns a ready thread, or a text that says why none can be started. */
+/** Returns a ready thread, or the reason why no thread can be started. */
 async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
@@ -76,14 +74,13 @@ async function takeThread(): Promise<Worker | string> {
   return thread;
 }
 
-/** Threads that have ended by themselves, and threads that are being stopped. */
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/** A thread this many milliseconds late has failed: a stack overflow may stop `node:vm` itself (Deno 2.9.6). */
+/** A thread this many milliseconds late has failed: a stack overflow may stop `node:vm` (Deno 2.9.6). */
 const silenceMs = 1000;
 
-/** Ends a thread once it computes no more: after `terminate()` it could compute for seconds (Deno 2.9.6). */
+/** Waits until a thread computes no more and ends it: `terminate()` alone takes seconds (Deno 2.9.6). */
 export async function stopThread(thread: Worker, computingMs: number): Promise<void> {
   if (gone.has(thread)) return;
   const idle = Promise.withResolvers<void>();
@@ -96,7 +93,7 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
   await thread.terminate();
 }
 
-/** Ends the thread that is kept ready, and those whose scripts were given up. */
+/** Ends the ready thread, and the threads of scripts that were given up. */
 export async function closeVms(): Promise<void> {
   cancelSpare();
   const waiting = spare;
@@ -105,7 +102,6 @@ export async function closeVms(): Promise<void> {
   await waiting?.then((thread) => thread.terminate(), () => {});
 }
 
-/** Starts a thread for the next script, soon after one was answered. It ends if no script needs it. */
 function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
@@ -116,7 +112,7 @@ function keepSpare(clock: Clock = systemClock): void {
   }, { unref: true });
 }
 
-/** Exchanges messages with a thread until its script has ended. A script can make the thread send any message. */
+/** Exchanges messages with a thread until the script ends. A script can make the thread send any message. */
 export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
@@ -134,7 +130,7 @@ export async function attend(
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
-    // The thread measures by the clock of the system, whichever clock the caller uses
+    // The thread measures by the clock of the system
     cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();
@@ -193,7 +189,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** A request wraps the value of the script in this many levels of objects, which its bound must not count. */
+/** Levels of objects that a request puts around the value of a script. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
@@ -204,7 +200,7 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** Reads a failure. The prelude sends JSON, but a script may call the same function and send anything. */
+/** Reads a failure, which is JSON unless a script has sent another text. */
 function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -221,12 +217,12 @@ function inSeconds(ms: number): string {
 async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
-  // An empty environment needs no permission; output is caught, since stdout belongs to the transport
+  // An empty environment needs no permission; stdout belongs to the transport
   const options = { resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
-  // The listener stays, since an error event without a listener would end this process
+  // The listener stays: an error event without a listener would end this process
   thread.on("error", ready.reject);
   thread.once("exit", () => {
     gone.add(thread);

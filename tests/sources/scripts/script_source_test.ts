@@ -45,7 +45,7 @@ for (const [policy, names, taken = []] of rows) {
 }
 
 Deno.test("script_run takes an input up to its bound, and shows a person what runs", async () => {
-  const runner = scriptRunner({ limits: { ...scriptLimits, valueLength: 10 } });
+  const runner = scriptRunner(undefined, { ...scriptLimits, valueLength: 10 });
   const planOf = async (values: Record<string, unknown>) =>
     await runner.prepare(scriptTool([]), new Map(Object.entries(values)) as ArgValues);
   const plan = await planOf({ code: "1", input: "x".repeat(8), dry_run: true });
