@@ -1,4 +1,4 @@
-/** Builds the answer to a search, which is the same for an agent and for a person at the command line. */
+/** Answers a search, for an agent and at the command line. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { nearNames } from "../text/similar_names.ts";
@@ -9,15 +9,15 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A hint names at most this many tools; if there are more, it names none. */
+/** A hint names so many tools; of more tools, none. */
 const maxNamed = 10;
-/** A hint names at most this many tools that the query would find without its filters. */
+/** Tools in a hint that the query would find without filters. */
 const maxElsewhere = 3;
-/** At most this many absent servers are explained in an answer. */
+/** Servers that do not answer, in one note. */
 const maxAbsent = 3;
 const maxNameLength = 100;
 
-/** The result of a search, with the keys of the tool contracts. */
+/** The keys are those of the tool contracts. */
 export type SearchAnswer =
   & (
     | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
@@ -25,7 +25,7 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** The part of the matches in an answer to a request with `offset`, as in CLImax 0.5; not in the contracts. */
+/** Keys of an answer to a request with `offset`, as CLImax 0.5 has them; not in the contracts. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;
@@ -33,7 +33,7 @@ interface AnswerPage {
   readonly has_more: boolean;
 }
 
-/** Returns what `climax_search` and `climax search --json` print. `isOfKind`: of features only, without a summary. */
+/** Returns what `climax_search` answers. With `isOfKind`, an empty request lists tools in place of a summary. */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -41,13 +41,13 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    // Groups of scripts come first, since no description of a program tells that scripts may call it
+    // Scripts come first: no description of a program says that scripts may call it
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
-    // A cut list has its counts in the JSON too, since some clients show a model only the first block, without the note
+    // Some clients show a model only the first block, so a cut list has its counts in the JSON
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
@@ -59,7 +59,7 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // Search by meaning may have found more than words alone, by which `count` counts
+  // `count` counts by words, and search by meaning may find more
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }
@@ -69,9 +69,8 @@ export function isEmpty(found: SearchAnswer): boolean {
 }
 
 /**
- * Returns the notes below an answer, whose own format the contract fixes: why it is empty, that nothing fits well, that
- * it is cut, and which servers were not searched. `isCut` is false for formats that tell themselves what they leave
- * out.
+ * Returns notes below an answer, whose format the contract fixes: why nothing was found or fits, what is cut, and which
+ * servers were not searched. `isCut` is false for a format that says what is cut.
  */
 export async function answerNotes(
   index: ToolIndex,
@@ -94,13 +93,10 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** A tool of an unloaded config is named beside a possible answer if its score is this many times the best. */
+/** Beside an answer, a tool of an unloaded config is named if its score is so many times the best score. */
 const farTimes = 1.8;
 
-/**
- * Returns a note that nothing fits, with words that no tool has and with near tools that a person could allow or load.
- * `isNothing`: the search found nothing.
- */
+/** Says that nothing fits, which words no tool has, and which near tools a person could allow or load. */
 export async function weaknessOf(
   index: ToolIndex,
   request: SearchRequest,
@@ -153,7 +149,7 @@ function cutOf(
   return `[${shown} of ${plural(all, noun)}; ${limit} shows more${narrows}]`;
 }
 
-/** Returns why a search found nothing and what exists; nothing if no filter is at fault and no name is similar. */
+/** Says why a search found nothing: a filter, or a misspelt name. */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;
@@ -166,7 +162,7 @@ export function hintOf(index: ToolIndex, request: SearchRequest): string | undef
   ].join("\n");
 }
 
-/** Names the servers whose tools a search cannot find at present, each with the reason. */
+/** Names the servers that do not answer, each with the reason. */
 export function absenceOf(index: ToolIndex, { cli }: SearchRequest): string | undefined {
   const wanted = index.absent.filter(({ name }) => {
     return cli === undefined || name.toLowerCase() === cli.toLowerCase();

@@ -1,4 +1,4 @@
-/** Holds the tools that are served, in an index that is replaced as a whole when they change. */
+/** Holds the tools that are served. A change of the tools replaces the whole index. */
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";
@@ -7,11 +7,11 @@ import type { ToolTable } from "./tool_table.ts";
 
 interface CatalogUpdate {
   readonly tools: readonly Tool[];
-  /** Called right before the index is replaced, without an await in between. */
+  /** Called right before the index is replaced. */
   readonly commit?: () => void;
 }
 
-/** Makes the next tools from the present ones; `undefined` leaves the catalogue unchanged. */
+/** Makes the next tools; `undefined` leaves the catalogue unchanged. */
 type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
 /** A catalogue that may change while it is served. Running calls keep the index with which they began. */
@@ -28,21 +28,16 @@ export class Catalog {
     this.#index = build(tools);
   }
 
-  /** Creates a catalogue that starts with `index`. */
   static of(index: ToolTable): Catalog {
     return new Catalog(index.tools, () => index);
   }
 
-  /** The present index. Callers must not store it, since it is replaced. */
+  /** The present index, which callers must not keep. */
   get index(): ToolTable {
     return this.#index;
   }
 
-  get listenerCount(): number {
-    return this.#listeners.size;
-  }
-
-  /** Runs steps one after the other. A step that throws leaves the catalogue unchanged, and the error is logged. */
+  /** Runs steps one after the other. A step that throws is logged, and leaves the catalogue unchanged. */
   async update(step: CatalogStep): Promise<void> {
     this.#last = this.#last.then(async () => {
       try {
@@ -67,7 +62,7 @@ export class Catalog {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Calls `listener` whenever the index was replaced. Returns a function that ends this. */
+  /** Calls `listener` after each change. Returns a function that ends the subscription. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

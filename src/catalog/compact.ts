@@ -1,7 +1,4 @@
-/**
- * Formats search results as lines instead of schemas, which costs fewer tokens. A query for the exact name of a tool
- * returns its whole schema.
- */
+/** Formats answers: as the JSON of the tool contracts, or as lines, which have fewer tokens than schemas. */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -17,7 +14,6 @@ import type { CliSummary } from "./summary.ts";
 import { briefSchema, type SearchRequest, type ToolIndexEntry } from "./search_request.ts";
 import type { ToolIndex } from "./tool_index.ts";
 
-/** The formats of results: JSON as the tool contracts define it, or a line for each tool. */
 export const resultFormats = ["contract", "compact"] as const;
 
 export type ResultFormat = typeof resultFormats[number];
@@ -43,7 +39,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** Of several results, each shows this many arguments at most: required, then those in the query, then the first. */
+/** Of several results, each shows so many arguments: required ones, then those in the query, then the first. */
 const maxArguments = 30;
 
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
@@ -67,11 +63,11 @@ function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIn
   return { ...entry, input_schema };
 }
 
-/** From the first share of the best score on, a result has a line; from the second on, with all arguments. */
+/** From these shares of the best score on, a result has a line, and a line with all arguments. */
 const [leadingShare, levelShare] = [0.75, 0.9];
-/** At least this many results get a line, since the best one is not always right, and at most the second number. */
+/** The least and most results with a line: the first result is not always the right tool. */
 const [minShown, maxShown] = [2, 5];
-/** At most this many results show all arguments; others show only the required ones. */
+/** At most this many results show all arguments; the other results show required arguments. */
 const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
@@ -89,7 +85,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
-/** Returns all that a line may leave out, with the schema bounded by config and policy. */
+/** Returns all that a line leaves out, and the bounds of config and policy. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const schema = briefSchema(boundSchema(tool));
@@ -99,11 +95,11 @@ function wholeText(tool: Tool): string {
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
-/** If the request has no limit, results far below the best one are only named. */
+/** Without a limit in the request, results far below the best are only named. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const isAsked = (request.limit ?? request.offset) !== undefined;
   const asked = termsOf(request.query ?? "");
-  // If the query is a tool's name, most tools that share words with it have nearly its score, so only its line is shown
+  // If the query is the name of a tool, tools with words of that name have nearly the same score
   const named = tools.findIndex((tool) => !isNameOf(tool, asked));
   const levelOf = (share: number) => named > 0 ? named : index.scoresOfBest(request, share);
   const leading = isAsked ? undefined : levelOf(leadingShare);
@@ -111,7 +107,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
   const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
-  // Without a query, no result is better than another, so all show as much
+  // Without a query, no result is better than another
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));
@@ -138,9 +134,8 @@ function rest({ offset }: SearchRequest, shown: number, all: number): string[] {
   return [`… ${all - end} more with ${offset === undefined ? `limit ${all}` : `offset ${end}`}`];
 }
 
-/** A summary shows this many characters of a description; only its beginning is read, which saves time. */
-const maxSummaryLength = 120;
-const lookedAt = 1000;
+/** Characters of a description in a summary, and characters that are read of the description. */
+const [maxSummaryLength, lookedAt] = [120, 1000];
 
 function summaryLine({ name, description, tool_count, category }: CliSummary): string {
   const words = [plural(tool_count, "tool"), ...(category === null ? [] : [category])];

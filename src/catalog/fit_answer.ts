@@ -1,4 +1,4 @@
-/** Bounds a search answer to the tokens that a result may have, by leaving out whole entries. */
+/** Bounds an answer to the tokens of a result, by leaving out whole entries. */
 
 import { excerpt, listNames } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
@@ -6,11 +6,10 @@ import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { SearchAnswer } from "./answer.ts";
 
-/** An entry that is shown in part has texts up to this length, and lists and objects up to this many entries. */
+/** Bounds of texts, lists and objects in an entry that is shown in part. */
 const maxText = 400;
 const maxEntries = 30;
 
-/** At most this many of the entries left out are named. */
 const maxNamed = 20;
 
 interface FittedAnswer {
@@ -18,7 +17,7 @@ interface FittedAnswer {
   readonly note?: string;
 }
 
-/** Formats as many entries of `found` as have at most `maxTokens` together; 0: no bound. */
+/** Formats as many entries as fit into `maxTokens`; 0 means no bound. */
 export function fitAnswer(
   found: SearchAnswer,
   format: (part: SearchAnswer) => string,
@@ -48,11 +47,10 @@ export function fitAnswer(
   const cut = names.slice(0, least).filter((_, at) => short[at]);
   const left = names.slice(least);
   const notes = [
-    ...(cut.length === 0 ? [] : [`shown in part for their length: ${listNames(cut, maxNamed)}`]),
-    ...(left.length === 0
-      ? []
-      : [`${plural(left.length, "more")} left out for the length: ${listNames(left, maxNamed)}`]),
-  ];
+    cut.length > 0 && `shown in part for their length: ${listNames(cut, maxNamed)}`,
+    left.length > 0 &&
+    `${plural(left.length, "more")} left out for the length: ${listNames(left, maxNamed)}`,
+  ].filter((note) => note !== false);
   return { text: part(least), note: `[${notes.join("; ")}]` };
 }
 

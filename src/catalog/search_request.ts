@@ -6,17 +6,15 @@ import { inputSchema } from "../tool/json_schema.ts";
 import type { Effect, ObjectSchema, Tool } from "../tool/tool.ts";
 import type { Document } from "./rank/document.ts";
 
-/** The conditions of a search, all of which must hold. */
 export interface SearchRequest {
-  /** Letter case does not matter; the empty text filters nothing. */
   readonly query?: string | undefined;
-  /** The whole name of a category; letter case does not matter. */
+  /** The whole name of a category, in any letter case. */
   readonly category?: string | undefined;
-  /** The whole name of a program or server; letter case does not matter. */
+  /** The whole name of a program or server, in any letter case. */
   readonly cli?: string | undefined;
-  /** The number of results or summaries. @default 10 */
+  /** @default 10 */
   readonly limit?: number | undefined;
-  /** The number of results to leave out at the beginning. If it is given, the answer counts its matches. */
+  /** The number of first results to leave out. With `offset`, an answer has the number of all matches. */
   readonly offset?: number | undefined;
 }
 
@@ -30,11 +28,11 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
-  /** Absent if it is not known; the contracts do not have this key. */
+  /** Absent if the effect is unknown. The contracts do not have this key. */
   readonly effect?: Effect;
 }
 
-/** Returns the query that a model means by `select:A,B`, by the JSON of a call, or by `*` for all tools. */
+/** Returns the query that a model means by `select:A,B`, by the JSON of a call, or by `*`. */
 export function plainQuery(text: string): string {
   if (text.trim() === "*") return "";
   const call = parseJsonText(text);
@@ -42,7 +40,7 @@ export function plainQuery(text: string): string {
   return (word ?? text).replace(/^\s*select:/, "");
 }
 
-/** Returns `schema` without its dialect and `additionalProperties: false`, which tell callers nothing. */
+/** Removes what tells callers nothing: the dialect, and `additionalProperties: false`. */
 export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
   const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   return says ? { ...schema, additionalProperties } : schema;
@@ -60,7 +58,7 @@ export function entryOf(tool: Tool): ToolIndexEntry {
   };
 }
 
-/** Returns a test for the filters; nothing without filters, which saves a pass over the tools. */
+/** Returns a test for the filters; nothing without filters. */
 export function acceptOf(
   tools: readonly Tool[],
   { category, cli }: SearchRequest,
@@ -75,7 +73,7 @@ export function acceptOf(
   };
 }
 
-/** Returns the texts of a tool for the ranking, without arguments with fixed values, which agents do not see. */
+/** Returns the texts of a tool for the ranking. Agents do not see arguments with fixed values. */
 export function toDocument(tool: Tool): Document {
   const { name, description, owner, effect, examples = [], aliases = [] } = tool;
   const args = tool.args.filter(({ fixed }) => fixed === undefined);

@@ -1,15 +1,15 @@
-/** Summarizes a catalogue: its programs and servers, with their numbers of tools. */
+/** Summarizes a catalogue: programs and servers with their numbers of tools. */
 
 import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** A program or server in the summary, with the keys of the tool contracts. */
+/** A program or server, with the keys of the tool contracts. */
 export interface CliSummary {
   readonly name: string;
   readonly description: string;
   readonly tool_count: number;
   readonly category: string | null;
   readonly tags: readonly string[];
-  /** Absent if there are no prompts; the contracts do not have this key. */
+  /** Absent for 0. The contracts have neither this key nor the next. */
   readonly prompt_count?: number;
   readonly resource_count?: number;
 }
@@ -22,8 +22,8 @@ interface Counts {
 }
 
 /**
- * Returns the owners of `tools` in load order, then owners that do not answer, with the reason as description: first
- * those that may still answer.
+ * Returns the owners of `tools` in load order, then servers that do not answer, with the reason as description: servers
+ * that have failed come last.
  */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
@@ -50,12 +50,4 @@ export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]
     ...(prompts === 0 ? {} : { prompt_count: prompts }),
     ...(resources === 0 ? {} : { resource_count: resources }),
   }));
-}
-
-/** Returns the names of owners that are servers or scripts, and no command-line programs. */
-export function ownersBeside(tools: readonly Tool[], absent: readonly AbsentOwner[]) {
-  const owners = [...tools.map(({ owner }) => owner), ...absent];
-  const namesWith = (key: "isServer" | "isScripts") =>
-    new Set(owners.filter((owner) => owner[key] === true).map(({ name }) => name));
-  return { servers: namesWith("isServer"), scripts: namesWith("isScripts") };
 }

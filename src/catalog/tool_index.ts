@@ -19,23 +19,21 @@ import {
 import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "./tool_table.ts";
 
 const maxNamed = 20;
-/** {@linkcode ToolIndex.namesLike} returns at most this many names. */
 const maxAlike = 3;
 
-/** Larger catalogues are not compared with tools that cannot be called, which takes a second ranking. */
+/** In a larger catalogue, no search compares with tools that cannot be called: that takes a second ranking. */
 const maxCompared = 2_000;
 
-/** A word counts as found from the first strength on; a word in a name has at least the second. */
+/** From the first strength on, a tool has a word; a word in its name has at least the second strength. */
 const [minStrength, strengthOfName] = [1, 4];
 
-/** The tools of a session, found by name and by search. */
 export class ToolIndex extends ToolTable {
   readonly #byKind = new Map<FeatureKind, ToolIndex>();
   #made: Ranking | undefined;
   #meaning: Meaning | undefined;
   readonly #compared = new Map<keyof Uncallable, Promise<ReturnType<typeof compareWith>>>();
   #isEmbedding = false;
-  /** How near the nearest tool was to the last query by meaning. */
+  /** How near the nearest tool was to the last query that was searched by meaning. */
   #nearest: { readonly query: string; readonly nearness: number } | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -51,7 +49,7 @@ export class ToolIndex extends ToolTable {
     return this.#made ??= rankingOf(this.tools.map(toDocument));
   }
 
-  /** Returns the best `limit` tools, best first; without a query in load order. */
+  /** Returns `limit` tools, best first; without a query in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
     if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
@@ -64,14 +62,13 @@ export class ToolIndex extends ToolTable {
     return [...all].slice(0, limit).map(entryOf);
   }
 
-  /** Returns the tools whose names or aliases `query` lists, with commas between; none if one name is unknown. */
+  /** Returns the tools that `query` names, with commas between the names; none if one name is unknown. */
   findNamed(query = ""): Tool[] {
     const names = query.split(",").slice(0, maxNamed).map((name) => name.trim());
     const tools = names.map((name) => /\s/.test(name) ? this.get(name) : this.resolve(name));
     return tools.every((tool) => tool !== undefined) ? tools : [];
   }
 
-  /** Counts the tools that {@linkcode search} would find without a limit. */
   count(request: SearchRequest): number {
     const { query = "" } = request;
     if (query === "") return this.#list(request).length;
@@ -99,17 +96,15 @@ export class ToolIndex extends ToolTable {
     }
   }
 
-  /** True while the tools are being embedded, so that searches use words only. */
+  /** True while searches use words only, since the tools are not embedded yet. */
   get isEmbedding(): boolean {
     return this.#isEmbedding;
   }
 
-  /** The weight of meaning beside words; nothing if there is no search by meaning. */
   get weightOfMeaning(): number | undefined {
     return this.#meaning?.weight;
   }
 
-  /** Searches by words, and by meaning if the tools are embedded. */
   async find(
     request: SearchRequest,
     weight = this.weightOfMeaning ?? 0,
@@ -130,15 +125,15 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /** Counts first results of {@linkcode search} with `share` of the best score or more; nothing without a query. */
+  /** Counts results with at least `share` of the best score; nothing without a query. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
   /**
-   * Returns how well the first result of {@linkcode search} fits; nothing without a query. The fit is also weak if no
-   * tool is as near in meaning as nearly all requests are to theirs.
+   * Returns how well the first result fits; nothing without a query. The fit is also weak if no tool is as near in
+   * meaning as nearly all requests are to the right tool.
    */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
@@ -154,7 +149,6 @@ export class ToolIndex extends ToolTable {
     return { query, limit, accept: this.#acceptOf(request) };
   }
 
-  /** Returns tools that cannot be called and are near to the query: see {@linkcode compareWith}. */
   async nearUncallable(
     kind: keyof Uncallable,
     request: SearchRequest,
@@ -168,7 +162,7 @@ export class ToolIndex extends ToolTable {
     return (await compare)(request, isWanted);
   }
 
-  /** Explains for each result of {@linkcode search}, by name, how its words gave it its place. */
+  /** Explains the place of each result, by name of the tool. */
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const accept = this.#acceptOf(request);
@@ -176,10 +170,7 @@ export class ToolIndex extends ToolTable {
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
-  /**
-   * Returns names of tools that have more than half of the words in `name`, at least one in the tool's own text; a
-   * single word must be in a name.
-   */
+  /** Returns tools with more than half of the words in `name`. A single word must be in the name of a tool. */
   namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
@@ -195,7 +186,7 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test for queries of one word, and for queries that spell out one of `names`: words find these best. */
+/** Returns a test for queries that words find best: one word, or the words of one of `names`. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -210,15 +201,14 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
-/** At most this many sentences of a query are compared by meaning, besides the whole query. */
+/** Sentences of a query that are compared by meaning, besides the whole query. */
 const maxSentences = 8;
-/** At most this many of the best results by words and by meaning are compared. */
+/** So many of the best results by words, and by meaning, are compared. */
 const maxFused = 200;
 
 /**
- * Joins two orders of tools, by words (best first) and by nearness in meaning (a number for each tool), and returns the
- * best `limit`. `weight` is that of meaning, from 0 to 1. Scores have no unit, so both are compared as standard scores
- * over the best of both orders.
+ * Joins an order by words (best first) with the nearness in meaning of each tool, and returns the best `limit` tools.
+ * `weight` is that of meaning, from 0 to 1. Both become standard scores, since neither has a unit.
  */
 export function fuse(
   byWords: readonly ScoredDocument[],
@@ -245,7 +235,7 @@ export function fuse(
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
-/** Returns the nearest tools, best first, equal ones in load order; sorts only when twice as many are collected. */
+/** Returns the nearest tools, best first. Sorting once twice as many are collected bounds the memory. */
 function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): number[] {
   const inOrder = (a: number, b: number) => nearness[b]! - nearness[a]! || a - b;
   let kept: number[] = [];
@@ -268,7 +258,6 @@ function standardScores(numbers: readonly number[]): number[] {
 
 const indexes = new WeakMap<ToolTable, ToolIndex>();
 
-/** Returns the search index of `table`, which is built once. */
 export function toolIndexOf(table: ToolTable): ToolIndex {
   if (table instanceof ToolIndex) return table;
   return indexes.getOrInsertComputed(table, () => {
@@ -276,11 +265,11 @@ export function toolIndexOf(table: ToolTable): ToolIndex {
   });
 }
 
-/** Returns up to three tools that an unknown name may mean: misspelt ones, else those with its words. */
+/** Returns up to three tools that an unknown name may mean: a misspelt name, else tools with the same words. */
 export function namesLike(table: ToolTable, name: string): string[] {
   if (name.length > maxNameLength) return [];
   const plain = withoutClientPrefix(name);
-  // The name may be a command line, whose options begin behind ` -`
+  // Some agents send a whole command line as the name; options begin with ` -`
   const [start] = plain.split(" -", 1);
   const [meant] = start === plain ? [] : table.meantBy(start!);
   if (meant !== undefined) return [meant.name];
@@ -288,19 +277,19 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** A tool that cannot be called is near if it is among this many first results of all tools. */
+/** Among this many first results of all tools, a tool that cannot be called is near. */
 const maxNear = 5;
-/** If a callable tool fits, a near tool must also have this share of its score. */
+/** Beside a callable tool that fits, a near tool needs this share of that tool's score. */
 const levelShare = 0.9;
 
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The first tool's score as a multiple of the best callable tool's; 0 if the first tool does not fit the query. */
+  /** The score of the first tool in multiples of the best callable tool's score; 0 if the first tool does not fit. */
   readonly times: number;
 }
 
 /**
- * Returns a search for those of `others` that are near to a query, in one ranking with `tools`. `isWanted`: none of
+ * Returns a search for tools of `others` near to a query, in one ranking with `tools`. With `isWanted`, no tool of
  * `tools` seems to do what the query asks for.
  */
 function compareWith(

@@ -3,40 +3,36 @@
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
-import { type CliSummary, ownersBeside, summaryOf } from "./summary.ts";
+import { type CliSummary, summaryOf } from "./summary.ts";
 
-/** Names with more characters are not compared with others. */
+/** Longer names are not compared with other names. */
 export const maxNameLength = 128;
 
 /** Matches what clients and models write before a name: `mcp__climax__`, `climax:`, `functions.`. */
 const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
-/** Tools that cannot be called, each with the reason; search notes may name them. */
+/** Tools that cannot be called, each with the reason. Notes of a search may name such tools. */
 export interface Uncallable {
-  /** Returns tools that a person has not allowed yet. */
+  /** Returns tools that a person has not accepted. */
   withheld(): Promise<readonly WithheldTool[]>;
   /** Returns tools of bundled configs that are not loaded. */
   notLoaded(): Promise<readonly WithheldTool[]>;
 }
 
-/** The tools of a session, found by name. */
 export class ToolTable {
   readonly tools: readonly Tool[];
-  /** Prompts, resources and templates in load order. */
   readonly features: readonly Tool[];
   readonly #featureByName: ReadonlyMap<string, Tool>;
-  /** Owners that do not answer at present, so that their tools are not known. */
+  /** Servers that do not answer, so that their tools are unknown. */
   readonly absent: readonly AbsentOwner[];
-  /** Tools outside of the table that search notes may name. */
   readonly uncallable: Uncallable | undefined;
   readonly #byName: ReadonlyMap<string, Tool>;
   /** Tools by former names and by names that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
-  #beside: ReturnType<typeof ownersBeside> | undefined;
-  /** Tools by the letters of their names and aliases. Built for the first unknown name. */
+  /** Tools by the letters of names and aliases; built for the first unknown name. */
   #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
-  /** Creates a table of uniquely named entries, in load order. `absent` owners have a line in the summary. */
+  /** @param all entries with unique names, in load order */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
     const tools = all.filter((tool) => !isFeature(tool));
     this.tools = tools;
@@ -58,7 +54,7 @@ export class ToolTable {
     return this.#featureByName.get(name);
   }
 
-  /** Returns the tool with this name, or the only one with this alias. */
+  /** Returns the tool with this name, or the only tool with this alias. */
   get(name: string): Tool | undefined {
     return this.#byName.get(name) ?? this.formerly(name);
   }
@@ -69,8 +65,8 @@ export class ToolTable {
   }
 
   /**
-   * Returns the tools with this name or alias; else those whose names differ in separators or letter case only, or by
-   * the name of a program, server or client before them. None, if a server that does not answer may have the tool.
+   * Returns the tools with this name or alias; else tools whose names differ only in separators, letter case, or the
+   * name of a program, server or client in front. No tool, if a server that does not answer may have the tool.
    */
   meantBy(name: string): readonly Tool[] {
     const named = this.#byName.get(name);
@@ -101,42 +97,43 @@ export class ToolTable {
     return byLetters;
   }
 
-  /** Returns the names of which `name` may be a misspelling, nearest first. */
   near(name: string): string[] {
     return misspeltNames(name, this.#byName.keys());
   }
 
-  /** Returns the only tool with this alias, unless `name` is the name of a tool. */
+  /** Returns the only tool with this alias; nothing if a tool has the name. */
   formerly(name: string): Tool | undefined {
     if (this.#byName.has(name)) return undefined;
     const [tool, other] = this.#byAlias.get(name) ?? [];
     return other === undefined ? tool : undefined;
   }
 
-  /** Returns all programs and servers with their numbers of tools, in load order. */
   summary(): CliSummary[] {
     return summaryOf([...this.tools, ...this.features], this.absent);
   }
 
+  /** The names of owners that are MCP servers. */
   get servers(): ReadonlySet<string> {
-    return this.#ownersBeside().servers;
+    return this.#ownersWith("isServer");
   }
 
+  /** The names of owners whose tools run scripts. */
   get scripts(): ReadonlySet<string> {
-    return this.#ownersBeside().scripts;
+    return this.#ownersWith("isScripts");
   }
 
-  #ownersBeside(): ReturnType<typeof ownersBeside> {
-    return this.#beside ??= ownersBeside([...this.tools, ...this.features], this.absent);
+  #ownersWith(key: "isServer" | "isScripts"): Set<string> {
+    const owners = [...this.tools, ...this.features].map(({ owner }) => owner);
+    const named = [...owners, ...this.absent].filter((owner) => owner[key] === true);
+    return new Set(named.map(({ name }) => name));
   }
 }
 
-/** Returns `name` without what clients and models write before it. */
 export function withoutClientPrefix(name: string): string {
   return name.replace(clientPrefix, "");
 }
 
-/** Returns `name` without separators, in lower case. Separators between digits stay, so that `v1_1` is not `v11`. */
+/** Removes separators and letter case. Separators between digits stay: `v1_1` is not `v11`. */
 function lettersOf(name: string): string {
   return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

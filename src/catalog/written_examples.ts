@@ -1,7 +1,4 @@
-/**
- * Reads requests that a language model has written for tools into a file. They count as examples of a tool as long as
- * the tool is unchanged.
- */
+/** Reads requests that a language model wrote for tools. As long as a tool is unchanged, they are examples of it. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
@@ -11,16 +8,14 @@ import { canonicalJson } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
-/** A tool has at most this many requests. */
 const maxExamples = 8;
-/** A request has at most this many characters. */
+/** Characters of one request. */
 export const maxExampleLength = 200;
 const maxTools = 20_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected a SHA-256 in hexadecimal");
 
 const entrySchema = z.strictObject({
-  /** The hash of the tool for which the requests were written: {@linkcode hashOf}. */
   sha256: hash,
   examples: z.array(
     z.string().min(1).max(maxExampleLength, `expected at most ${maxExampleLength} characters`),
@@ -35,7 +30,6 @@ const fileSchema = z.strictObject({
   ),
 });
 
-/** Written requests by name of the tool. */
 export type WrittenExamples = ReadonlyMap<string, z.infer<typeof entrySchema>>;
 
 /** Reads the file at `path`. @throws {ClimaxError} when it cannot be read or is invalid */
@@ -48,10 +42,7 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
   throw new FileError("The file of examples is wrong", ...read.problems);
 }
 
-/**
- * Returns a function that adds the requests in the file at `path` to tools.
- * @throws {ClimaxError} as {@linkcode readExamples}
- */
+/** @throws {ClimaxError} when the file cannot be read or is invalid */
 export async function enrichExamples(
   path: string,
 ): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
@@ -59,7 +50,7 @@ export async function enrichExamples(
   return (tools) => withExamples(tools, written);
 }
 
-/** Returns `tools`, each with the requests that were written for its present form. */
+/** Adds to each tool the requests that were written for its present form. */
 export function withExamples(tools: readonly Tool[], written: WrittenExamples): readonly Tool[] {
   return tools.map((tool) => {
     const entry = written.get(tool.name);
@@ -68,12 +59,12 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** Returns a hash of the parts that the model was shown; if it changes, the requests must be written again. */
+/** With another hash, a tool has changed, and its requests are not used. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }
 
-/** Returns the parts of a tool that a model is shown to write requests. */
+/** Returns the parts of a tool from which a model writes requests. */
 export function describeTool({ name, description, owner, args }: Tool) {
   return {
     name,

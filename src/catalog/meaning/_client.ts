@@ -1,15 +1,11 @@
-/**
- * Asks a server for vectors in OpenAI's embeddings format, which Ollama, llama.cpp, vLLM and
- * text-embeddings-inference speak. Answers are not trusted: sizes, order and numbers are checked.
- */
+/** Asks a server for vectors in OpenAI's format of embeddings. Sizes, order and numbers of an answer are checked. */
 
 import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
 import { excerpt, trimEndOf } from "../../text/excerpt.ts";
 
-/** An embedding server, one of its models, and the weight of its results. */
 export interface EmbeddingServer {
-  /** The base URL in the form of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
+  /** The base URL of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
   readonly model: string;
   /** The weight of meaning beside words, between 0 and 1. @default 0.3 */
@@ -18,13 +14,12 @@ export interface EmbeddingServer {
 }
 
 const maxDimension = 16_384;
-/** An answer may have this many values besides the numbers of vectors. */
+/** JSON values of an answer besides the numbers of vectors. */
 const otherValues = 10_000;
-/** A number takes at most this many bytes of an answer, with comma and line end. */
+/** Bytes of a number in an answer, with comma and line end. */
 const bytesPerValue = 40;
 const maxErrorLength = 200;
 
-/** Thrown when the server gave no usable vectors. */
 export class EmbeddingError extends Error {
   override readonly name = "EmbeddingError";
 }

@@ -1,4 +1,4 @@
-/** Keeps a changing catalogue embedded: embeds the newest index in the background, again if the server fails. */
+/** Embeds the newest tools of a catalogue in the background, again and again while the server fails. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
@@ -9,12 +9,10 @@ import type { ToolTable } from "../tool_table.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 import type { CachedVectors } from "./meaning.ts";
 
-/** Milliseconds of the pause before the first repetition; each further pause is twice as long. */
-const firstPause = 1_000;
-/** The longest pause in milliseconds: five minutes. */
-const maxPause = 300_000;
+/** Milliseconds of the first and the longest pause before a repetition; each pause is twice as long as the last. */
+const [firstPause, maxPause] = [1_000, 300_000];
 
-/** Embeddings of this process take turns, so that each finds the vectors that the one before has cached. */
+/** Embedders take turns, so that each finds the vectors that earlier embedders have cached. */
 let turn: Promise<unknown> = Promise.resolve();
 
 export class Embedder {
@@ -34,16 +32,12 @@ export class Embedder {
     this.#cache = cache;
   }
 
-  /** Embeds the present index of `catalogue`, and each index that replaces it. */
   async follow(catalogue: Catalog): Promise<void> {
     this.#stops.push(catalogue.subscribe(() => void this.embed(catalogue.index)));
     await this.embed(catalogue.index);
   }
 
-  /**
-   * Embeds `index` instead of earlier indexes. Resolves after one try; failed tries are repeated until `index` is
-   * replaced or the embedder closed.
-   */
+  /** Embeds `index` instead of earlier indexes. Resolves after one try; a failed try is repeated later. */
   async embed(index: ToolTable): Promise<void> {
     this.#cancel?.();
     this.#wanted = index;
@@ -52,7 +46,6 @@ export class Embedder {
     await mine;
   }
 
-  /** Cancels the running requests, and sends no more. */
   close(): void {
     for (const stop of this.#stops) stop();
     this.#wanted = undefined;

@@ -1,4 +1,4 @@
-/** Searches by meaning, with a server of embeddings and a short deadline. If it fails, search by words remains. */
+/** Searches by meaning with an embedding server. If the server fails, search by words remains. */
 
 import { abortAfter, type Clock, systemClock } from "../../async/clock.ts";
 import { log } from "../../log.ts";
@@ -12,43 +12,34 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
 export interface MeaningOptions {
-  /** The path of the file for the tools' vectors. Without it, the server is asked at each start. */
+  /** The file for the vectors of tools. Without a file, the server is asked at each start. */
   readonly cache?: string | undefined;
-  /** Vectors by text, which callers share between catalogues; new ones are added. */
+  /** Vectors that catalogues share; new vectors are added. */
   readonly memory?: CachedVectors;
-  /** Ends the embedding of the tools, such as when the session closes. */
   readonly signal?: AbortSignal;
-  /** Measures the deadline for the vector of a query. */
   readonly clock?: Clock;
 }
 
-/** The embedded tools of a catalogue. */
 export interface Meaning {
   readonly weight: number;
-  /**
-   * Returns for each tool the nearness (cosine) to the nearest of `texts`, a query and its sentences; nothing if the
-   * server does not answer in time.
-   */
+  /** Returns the cosine between each tool and the nearest of `texts`; nothing if the server is late. */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
-  /**
-   * The nearness that nearly all requests have to the right tool. It depends on the model, so it is measured with
-   * examples of the catalogue; absent if there are too few.
-   */
+  /** The least nearness of nearly all requests to the right tool, measured with examples; absent if these are few. */
   readonly least?: number;
 }
 
-/** The best weight with all-MiniLM-L6-v2 on half of the test queries; `climax eval` measures three weights. */
+/** The best weight with all-MiniLM-L6-v2 on half of the test queries. */
 const defaultWeight = 0.3;
-/** At most this many examples measure how near requests are to their tools, and at least the second number. */
+/** The most and the least examples that measure how near requests are to their tools. */
 const [maxSamples, minSamples] = [64, 20];
-/** This share of the examples is less near to its tool than the measured least nearness. */
+/** The share of examples below the measured least nearness. */
 const lowShare = 0.02;
 const batchSize = 64;
 const batchDeadline = 60_000;
 const queryDeadline = 150;
-/** Vectors that are not needed now stay in the cache up to this number. */
+/** The cache keeps vectors of other tools up to this number. */
 const maxKept = 20_000;
-/** At most this many characters of a tool's text or of a query are sent to the server. */
+/** Characters of a text that are sent to the server. */
 const maxTextLength = 2_000;
 
 /** Embeds `tools`. Vectors that came before a failure stay cached. @throws {EmbeddingError} without usable vectors */
@@ -87,7 +78,6 @@ export async function readMeaning(
         const each = found.map((vector) => cosines(vectors, vector, lengths));
         return each.reduce((best, one) => best.map((near, at) => Math.max(near, one[at]!)));
       } catch (error) {
-        // One warning for each outage, not for each query
         if (isWell) log("warning", `Search uses words only: ${messageOf(error)}`);
         isWell = false;
         return undefined;
@@ -98,7 +88,7 @@ export async function readMeaning(
   };
 }
 
-/** Returns the least usual nearness. `vectors` are first tools without their examples, then one example of each. */
+/** `vectors` has first the tools without their examples, then one example of each tool. */
 function leastOf(vectors: readonly Int8Array[]): number {
   const count = vectors.length / 2;
   const tools = vectors.slice(0, count);
@@ -127,7 +117,7 @@ async function vectorsOf(
   try {
     await embedRest(textOfKey, known, { server, signal });
   } finally {
-    forgetOldest(known, textOfKey);
+    forgetOthers(known, textOfKey);
     if (cache !== undefined && !isKept) await save(cache, known);
   }
   return keys.map((key) => known.get(key)!);
@@ -150,7 +140,7 @@ async function embedRest(
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
     const [first] = known.values();
     if (first !== undefined && first.length !== vectors[0]!.length) {
-      // The server has another model under this name now, so the cached vectors are useless
+      // The server has another model under the same name
       if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
       mayForget = false;
       known.clear();
@@ -159,17 +149,11 @@ async function embedRest(
   }
 }
 
-/** Keeps the vectors of `texts`, and of all others the most recently needed. */
-function forgetOldest(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
-  for (const key of texts.keys()) {
-    const vector = known.get(key);
-    if (vector === undefined) continue;
-    known.delete(key);
-    known.set(key, vector);
-  }
+/** Forgets vectors that `texts` do not need, once there are too many. */
+function forgetOthers(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
   for (const key of known.keys()) {
-    if (known.size <= Math.max(maxKept, texts.size)) break;
-    known.delete(key);
+    if (known.size <= maxKept) break;
+    if (!texts.has(key)) known.delete(key);
   }
 }
 
@@ -181,16 +165,13 @@ async function save(cache: string, known: CachedVectors): Promise<void> {
   }
 }
 
-/** The largest number of a vector becomes this value in bytes. */
-const largest = 127;
-
-/** Converts a vector to bytes; this keeps its direction, and not its length, which cosines do not need. */
+/** Converts a vector to bytes from -127 to 127. The length is lost, which cosines do not need. */
 export function toBytes(vector: Float32Array): Int8Array {
   const most = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
-  return Int8Array.from(vector, (number) => Math.round(number / most * largest));
+  return Int8Array.from(vector, (number) => Math.round(number / most * 127));
 }
 
-/** Returns the cosines between `query`, of length 1, and `vectors` of the same dimension, with these `lengths`. */
+/** `query` has the length 1. */
 export function cosines(
   vectors: readonly Int8Array[],
   query: Float32Array,
@@ -209,13 +190,13 @@ function lengthsOf(vectors: readonly Int8Array[]): Float64Array {
   });
 }
 
-/** Vectors as bytes, by the hash of model and text; all have the same dimension. */
+/** Vectors of one dimension as bytes, by the hash of model and text. */
 export type CachedVectors = Map<string, Int8Array>;
 
-/** Larger files are not read (256 MiB). */
+/** A larger file is not read. */
 const maxFileBytes = 256 * 1024 * 1024;
 
-/** A folder has a file for each server and model; beyond this number, the oldest are removed. */
+/** Of more files, one for each server and model, the oldest are removed. */
 const maxFiles = 8;
 
 export async function keyOf(model: string, text: string): Promise<string> {
@@ -223,7 +204,7 @@ export async function keyOf(model: string, text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Reads the file of vectors at `path`, a JSON object of base64 texts. An invalid file counts as empty. */
+/** Reads a JSON object of base64 texts. An invalid file counts as empty. */
 export async function readCache(path: string): Promise<CachedVectors> {
   try {
     if ((await Deno.stat(path)).size > maxFileBytes) return new Map();
@@ -239,13 +220,12 @@ export async function readCache(path: string): Promise<CachedVectors> {
   }
 }
 
-/** Replaces the file at `path` in one step, so that other processes read either the old or the new one. */
 export async function writeCache(path: string, vectors: CachedVectors): Promise<void> {
   const texts = [...vectors].map(([key, { buffer, byteOffset, length }]) => {
     return [key, new Uint8Array(buffer, byteOffset, length).toBase64()];
   });
   await Deno.mkdir(dirname(path), { recursive: true });
   await replaceFile(path, JSON.stringify(Object.fromEntries(texts)), { mode: 0o600 });
-  // The folder may have files of other programs, which must stay
+  // Files of other programs in the folder must stay
   await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.(?:bin|json)/);
 }

@@ -1,4 +1,4 @@
-/** Builds the typed arrays that searches use. Words of a document and of its owner are counted apart. */
+/** The typed arrays that searches use. Words of documents and of owners are counted separately. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -13,18 +13,16 @@ import {
 } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { splitCompound, splitWords, toTerm } from "../../text/words.ts";
-/** At most this many words of a document or owner are indexed; later words are only found as substrings. */
+/** Words of a document or owner that are indexed; later words are only found as substrings. */
 const maxWords = 2_000;
-/** At most this many characters of a text are split into words, which is enough for `maxWords` usual words. */
+/** Characters of a text that are split into words. */
 const maxTextLength = 10 * maxWords;
 
-/** Fields of a document's text; the `field` of a segment is an index into this list. */
+/** The `field` of a segment is an index into the fields of a document, or into those of an owner. */
 const documentFields = ["name", "description", "parameter", "example"] as const;
-
-/** Fields of an owner's text; the `field` of a segment is an index into this list. */
 const ownerFields = ["ownerName", "ownerText"] as const;
 
-/** A catalogue ready for searches. Documents and owners have numbers from 0, in load order. */
+/** Documents and owners have numbers from 0, in load order. */
 export interface CatalogueIndex {
   readonly documentCount: number;
   readonly vocabulary: Vocabulary;
@@ -33,13 +31,13 @@ export interface CatalogueIndex {
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
   readonly inNames: Postings;
-  /** For each document, the sum of the idf of the words in its name that are no stop words. */
+  /** The sum of the idf of the words in each document's name, without stop words. */
   readonly nameWorth: Float32Array;
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
   readonly documentText: Substrings;
   readonly ownerText: Substrings;
-  /** Owners by name, in lower-case words separated by spaces. */
+  /** Keys are lower-case words with spaces between. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -98,7 +96,7 @@ export function buildIndex(
   };
 }
 
-/** Numbers the owners. Owners with equal text are one owner, since a catalogue may have an object for each document. */
+/** Numbers the owners. Owners with equal texts are one owner. */
 function numberOwners(documents: readonly Document[]) {
   const owners: DocumentOwner[] = [];
   const byObject = new Map<DocumentOwner, number>();
@@ -115,7 +113,7 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Finds terms that queries rarely ask for: numbers, stop words, and compounds, whose parts are indexed too. */
+/** Finds terms that no query needs to cover: numbers, stop words, and compounds whose parts are indexed. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -134,12 +132,12 @@ function nounsOfList({ description }: Document, name: readonly string[]): string
     : [];
 }
 
-/** A word counts as a part of compounds if at least this many names and descriptions have it. */
+/** A word of so many names and descriptions may be a part of compounds. */
 const compoundPartUses = 3;
 
 /**
- * Splits compounds in names, such as `getrandomimage`, into words of the catalogue, and adds these. Returns the terms
- * of the compounds. Measured: R@5 rises by about 2 points on the sets `api` and `functions`.
+ * Splits compounds in names, such as `getrandomimage`, into words of the catalogue. Returns the terms of the compounds.
+ * Measured: R@5 rises by about 2 points on the sets `api` and `functions`.
  */
 function addCompoundParts(
   names: readonly (readonly string[])[],
@@ -174,7 +172,6 @@ function countUses(segments: readonly (readonly Segment[])[], termCount: number)
 
 type Piece = readonly [field: number, text: string];
 
-/** Reads texts into terms, and each text only once. */
 class FieldReader {
   readonly #vocabulary: Vocabulary;
   readonly #known = new Map<string, readonly number[]>();
@@ -223,7 +220,7 @@ class FieldReader {
   }
 }
 
-/** Returns the words of a document's name, without its owner's name at the beginning unless nothing else remains. */
+/** Returns the words of a name, without the name of the owner in front if other words remain. */
 function wordsOfName({ name, owner }: Document): string[] {
   const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
@@ -236,15 +233,14 @@ function wordsOfName({ name, owner }: Document): string[] {
   return words;
 }
 
-/** Shorter words are compared as stems only. */
+/** Shorter unstemmed words are not corrected. */
 const minWholeLength = 6;
 
-/** The terms of a catalogue, numbered from 0 as they are added. */
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** For each term: 0 if it is a stop word, else 1. */
+  /** For each term 0 if the term is a stop word, else 1. */
   readonly tells: number[] = [];
-  /** Numbers of terms by unstemmed word, so that each word is stemmed once. */
+  /** Numbers of terms by unstemmed word. */
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
 
@@ -261,7 +257,7 @@ export class Vocabulary {
     return this.numbers.get(toTerm(word));
   }
 
-  /** Finds the terms, or for long words the unstemmed words, that one edit makes of `word`. */
+  /** Finds the terms at one edit from `word`, or for long words the unstemmed words. */
   findSimilar(word: string): Iterable<number> {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
@@ -271,12 +267,11 @@ export class Vocabulary {
   }
 }
 
-/** Shorter words are not corrected, since too many of them are one edit apart. */
+/** Shorter words are not corrected: too many are one edit apart. */
 const minCorrectedLength = 4;
 /** Common endings that Porter stems lack. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
-/** Returns a test for terms at one edit from `word`: one character more, less or other, or two neighbours swapped. */
 function isOneEditFrom(word: string): (term: string) => boolean {
   const endings = commonEndings.filter((ending) => word.endsWith(ending));
   const stems = endings.map((ending) => word.slice(0, word.length - ending.length));

@@ -1,4 +1,4 @@
-/** Computes how well the first results of a search fit its query. */
+/** Computes how well the first results of a search fit the query. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
@@ -11,27 +11,24 @@ import { splitWords, toTerm } from "../../text/words.ts";
 export interface Fit {
   /** Words of the query that no document and no owner has. */
   readonly unknown: readonly string[];
-  /** True if the first document probably does not answer the query: see {@linkcode fitOf}. */
+  /** True if the first document probably does not answer the query. */
   readonly isWeak: boolean;
-  /** True if the fit is weak, or not surely better than that. */
+  /** True if the fit is weak or perhaps weak. */
   readonly isDoubtful: boolean;
   readonly isChange: boolean;
-  /** The operation that the query asks for, if the first document does not do it. */
+  /** The operation of the query, if the first document does not do that operation. */
   readonly undone?: string;
 }
 
-/** A synonym, or another form of the query's word, supports it by this share. */
+/** The support of a synonym or another form, as a share of the support of the word itself. */
 const otherWord = 0.6;
-/** An object of the query is looked for in this many documents, of which the best counts. */
+/** An object of the query may be in one of this many first documents. */
 const maxHaving = 3;
-/**
- * Below the first sum nothing fits, from the second on the first document surely does. The first sum and the factor ½
- * in {@linkcode fitOf} are from a logistic regression, rounded.
- */
+/** Below the first sum, a fit is weak; from the second on, sure. A logistic regression gave the first, and {@linkcode fitOf}'s ½. */
 const [minFit, minSure] = [0.73, 1.03];
-/** The fit is not weak if the first document does the operation and supports each word by more than this. */
+/** If the first document supports the operation and each word by more than this, the fit is not weak. */
 const enough = 0.4;
-/** Scores grow with the logarithm of the number of documents; the sums were measured for catalogues up to this size. */
+/** Scores grow with the logarithm of the number of documents, measured up to this number. */
 const maxMeasured = 400;
 
 interface Found {
@@ -43,10 +40,9 @@ interface Found {
 }
 
 /**
- * Computes the fit, of each sentence if the query has several. It is weak if `done + (ln score - lack - share) / 2` is
- * small: `done` is how surely the first document does the asked operation; the score is relative to what catalogues of
- * this size give; `lack` is up to 1 for an object that no document has, less if the operation is rare and says enough
- * alone (rotate); `share` is that of unknown words.
+ * A fit is weak if `done + (ln score - lack - share) / 2` is small. `done` is how surely the first document does the
+ * operation of the query; `score` is relative to the usual score of so many documents; `lack` is up to 1 for an object
+ * that no document has, less for a rare operation; `share` is the share of unknown words.
  */
 export function fitOf(
   { query, found, named, scores, isWhole }: Found,
@@ -85,7 +81,7 @@ export function fitOf(
   const isNear = best !== undefined &&
     operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
   const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
-  // A request of little but values is meant for a tool that takes such values
+  // A request that is mostly values is for a tool that takes such values
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);
@@ -95,7 +91,7 @@ export function fitOf(
   const share = unknown.length / Math.max(1, telling.length + unknown.length);
   const sum = done + (score - (1 - said) * Math.max(0, ...lacks) - share) / 2;
   const isWeak = !isFound && sum < minFit;
-  // A single word is a name rather than a request
+  // A single word is more likely a name than a request
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
   const isUndone = !isFound && done < enough;
   return {
@@ -117,10 +113,7 @@ const determiners = new Set(
 /** A noun after one of these is an object of the operation. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
-/**
- * Returns the index of the operation with which a request begins, perhaps after an owner's name or a statement; -1 for
- * questions and several sentences.
- */
+/** Returns the place of the verb of a request in `words`; -1 for questions and several sentences. */
 function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
   const from = words.lastIndexOf("please");
@@ -132,8 +125,8 @@ function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): numbe
 }
 
 /**
- * Returns the objects of a request: the last words of the phrases after its verb and after {@linkcode
- * objectPrepositions}, unless the phrase has a value, since it then names one thing.
+ * Returns the objects of a request: the last words of phrases behind the verb or behind {@linkcode objectPrepositions}.
+ * A phrase with a value names one thing, and has no object.
  */
 function objectsOf({ words, values }: Query, verb: number): string[] {
   const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
@@ -151,13 +144,13 @@ function isValue(term: string, values: Query["values"]): boolean {
   return values.has(term) || /^\d+$/.test(term);
 }
 
-/** Matches the first verb of a description, and further verbs in a list with it. */
+/** Matches the first verb of a description, and verbs listed with the first. */
 const listedVerbs = /(?:^|\b(?:or|and|then)\s+)[a-z]+/giu;
 
 /**
- * Returns how surely a document does what `verb` asks for, from 0 to 1. A reading tool must begin its name, description
- * or an example with the verb, since a list of "published" releases publishes nothing. `isNear`: the document has the
- * stem of the verb or a synonym.
+ * Returns from 0 to 1 how surely a document does what `verb` says. A tool that reads must begin its name, description or
+ * an example with the verb: a list of "published" releases publishes nothing. With `isNear`, the document has the stem
+ * of the verb or a synonym.
  */
 function doneBy({ name, description, examples, effect }: Document, verb: string, isNear: boolean) {
   const begins = [name, ...description.match(listedVerbs) ?? []].flatMap(splitWords)

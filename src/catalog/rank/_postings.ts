@@ -1,29 +1,28 @@
-/** Builds the inverted index: for each term its documents, and its strength in them (the field part of BM25F). */
+/** The inverted index: for each term the documents, and the strength of the term in each (the fields of BM25F). */
 
 import type { FieldParameters } from "./_parameters.ts";
 
-/** One piece of a document's text. */
 export interface Segment {
   readonly field: number;
   readonly terms: readonly number[];
-  /** The number of terms in the segment that are no stop words. */
+  /** The number of terms that are no stop words. */
   readonly length: number;
 }
 
-/** Documents by term: those of term `t` are from `starts[t]` to before `starts[t + 1]`, ascending. */
+/** The documents of term `t` are from `starts[t]` to before `starts[t + 1]`, ascending. */
 export interface Postings {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** Occurrences, weighted by field and normalised by the field's length. */
+  /** Occurrences, weighted by field and normalised by the length of the field. */
   readonly strengths: Float32Array;
 }
 
-/** A stop word in more documents than this is not indexed, since it does not tell them apart. */
+/** A stop word in more documents is not indexed. */
 const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** Builds postings. A term of `rareOnly` gets none if more than `maxCommon` documents have it. */
+/** @param options.rareOnly terms that are left out if more than {@linkcode maxCommon} documents have them */
 export function buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {
@@ -47,12 +46,12 @@ export function countIn({ starts }: Postings, term: number): number {
   return starts[term + 1]! - starts[term]!;
 }
 
-/** Returns the inverse document frequency `ln(1 + (N - n + ½) / (n + ½))`, which is never negative. */
+/** Returns the inverse document frequency `ln(1 + (N - n + ½) / (n + ½))`. */
 export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
 
-/** Returns the strength of `term` in `document`; 0 if the document lacks it. */
+/** Returns the strength of `term` in `document`, or 0. */
 export function strengthIn(postings: Postings, term: number, document: number): number {
   let low = postings.starts[term]!;
   let high = postings.starts[term + 1]!;
@@ -65,7 +64,7 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-/** Adds to `sums` how strongly each document has any of `terms`. Returns the documents that have any. */
+/** Adds the strengths of `terms` to `sums` by document. Returns the documents that have one of the terms. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
   { starts, documents, strengths }: Postings,
@@ -158,18 +157,17 @@ function fieldLengths(segments: readonly Segment[], fieldCount: number): number[
   return lengths;
 }
 
-/** Stands between two fields, so that no text is found across them. */
+/** Stands between two fields, so that no text is found across two fields. */
 const separator = "\0";
 
 /** The lower-cased fields of numbered entries, in one text. */
 export interface Substrings {
   readonly text: string;
-  /** Where each entry begins in `text`; the last item is the length of `text`. */
+  /** The start of each entry in `text`, and last the length of `text`. */
   readonly starts: Uint32Array;
   readonly longest: number;
 }
 
-/** Joins the fields of all entries to one text, in which substrings are searched. */
 export function buildSubstrings<T>(
   entries: readonly T[],
   fieldsOf: (entry: T) => readonly string[],
@@ -181,7 +179,7 @@ export function buildSubstrings<T>(
   for (const [number, entry] of entries.entries()) {
     starts[number] = length;
     for (const field of fieldsOf(entry)) {
-      // Fields are lower-cased one by one: the length may change, and the result depends on neighbouring characters
+      // In lower case, a field may have another length
       const lowered = withoutSeparator(field.toLowerCase());
       parts.push(lowered, separator);
       length += lowered.length + separator.length;
@@ -192,7 +190,7 @@ export function buildSubstrings<T>(
   return { text: parts.join(""), starts, longest };
 }
 
-/** Returns the entries with a field that contains `lowered`, ascending. Callers lower-case the text. */
+/** Returns the entries with a field that contains `lowered`, a text in lower case. */
 export function findContaining({ text, starts, longest }: Substrings, lowered: string): number[] {
   if (lowered.length > longest) return [];
   const needle = withoutSeparator(lowered);
@@ -207,7 +205,7 @@ export function findContaining({ text, starts, longest }: Substrings, lowered: s
   return found;
 }
 
-/** Returns whether the first field of `entry` equals `text`, which callers lower-case. */
+/** Returns whether the first field of `entry` is `text`, a text in lower case. */
 export function isFirstField(substrings: Substrings, entry: number, text: string): boolean {
   return substrings.text.startsWith(withoutSeparator(text) + separator, substrings.starts[entry]);
 }

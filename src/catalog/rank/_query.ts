@@ -1,4 +1,4 @@
-/** Reads a query into clauses: words, each with the terms of the index that may stand for it. */
+/** Reads a query into clauses: words with the terms of the index that may stand for each word. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -20,21 +20,20 @@ import {
 } from "../../text/words.ts";
 import { type Phrase, readSentences } from "../../text/sentence.ts";
 
-/** At most this many unknown words are corrected, since each takes a pass over the vocabulary. */
+/** Unknown words that are corrected; each takes a pass over the vocabulary. */
 const maxCorrected = 8;
 
-/** A query with at most this many words that are no stop words is short: nearly each of its words counts. */
+/** A short query has at most this many words that are no stop words. */
 const shortQuery = 7;
 
-/** The weight of a synonym where names are compared with the query: names have few words, so synonyms mislead less. */
+/** The weight of a synonym in a name: names have few words, so synonyms mislead less. */
 const synonymInName = 0.5;
 
-/** A term that may stand for a word of the query. */
 export interface Alternative {
   readonly term: number;
-  /** The weight of an occurrence, of which the word itself has 1. */
+  /** The weight of an occurrence, beside 1 of the word itself. */
   readonly weight: number;
-  /** The weight of an occurrence where names are compared with the query. */
+  /** The same for an occurrence in a name. */
   readonly weightInName: number;
 }
 
@@ -42,27 +41,25 @@ export interface Alternative {
 export interface Clause {
   readonly word: string;
   readonly weight: number;
-  /** True if the word is spelled as a plural noun. */
   readonly isPlural: boolean;
   /** A stop word says "little", a verb that asks for information "something", any other word "much". */
   readonly says: "little" | "something" | "much";
-  /** The terms that may stand for the word in documents. Texts of owners do not influence them. */
+  /** Terms that may stand for the word in documents. Texts of owners do not influence these terms. */
   readonly inDocuments: readonly Alternative[];
-  /** The terms that may stand for the word in texts of owners. */
   readonly inOwners: readonly Alternative[];
-  /** How many of the query's `required` hits a document gets by one of these terms. */
+  /** How many of the `required` hits of the query a document gets with one of these terms. */
   readonly hits: number;
 }
 
 export interface Query {
   readonly clauses: readonly Clause[];
-  /** Words that no tool has and that say what is wanted; without asides, values and names. */
+  /** Words that no tool has, without asides, values and names. */
   readonly unknown: readonly string[];
-  /** Words of paths, options and other values: they name a thing and not an operation. */
+  /** Words of paths, options and other values. */
   readonly values: ReadonlySet<string>;
   /** A document needs this many hits to match. */
   readonly required: number;
-  /** All words in order, with stop words. */
+  /** All words, also stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
   /** True if the query begins as a question, or none of its words asks for a change. */
@@ -75,7 +72,6 @@ interface QueryContext {
   readonly parameters: RankingParameters;
 }
 
-/** Reads `text`, which callers have cut to a length that can be searched. */
 export function readQuery(text: string, context: QueryContext): Query {
   const sentences = readSentences(text);
   const phrases = sentences.flat();
@@ -98,7 +94,7 @@ export function readQuery(text: string, context: QueryContext): Query {
   };
 }
 
-/** Matches tokens that are a path, file name, option, assignment or identifier. */
+/** Matches a token that is a path, file name, option, assignment or identifier. */
 const valueMark = /^[-.]|[\d/=*$<>|#@:_]|[\p{L}\p{N}]\.[\p{L}\p{N}]|^[a-z]+[A-Z]/u;
 
 function valuesIn(text: string): string[] {
@@ -106,7 +102,7 @@ function valuesIn(text: string): string[] {
   return tokens.flatMap(splitWords).map(toTerm);
 }
 
-/** Returns whether the text has the word with a capital, and not as its first word, as names are written. */
+/** Returns whether `text` writes the word with a capital as names are, and not at the start. */
 function isName(word: string, text: string): boolean {
   return text.includes(` ${word[0]!.toUpperCase()}${word.slice(1)}`);
 }
@@ -117,11 +113,11 @@ function asksForChange(words: readonly string[]): boolean {
   );
 }
 
-/** Collects clauses by word. A repeated word counts once, with its largest weight. */
+/** Collects clauses by word. A repeated word counts once, with the largest weight. */
 class ClauseList {
   readonly clauses: Clause[] = [];
   readonly #context: QueryContext;
-  /** The number of different words in the query that are no stop words. */
+  /** The number of different words that are no stop words. */
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();
@@ -134,8 +130,8 @@ class ClauseList {
   }
 
   /**
-   * Adds a phrase. The weight of a word is `1 / (1 + decay * place)`, at least ½. Measured: this adds 1 to 2 points of
-   * R@5 on large sets, and the lower weight of asides 0.4 to 1.
+   * The weight of a word is `1 / (1 + decay * place)`, at least ½. Measured: decay adds 1 to 2 points of R@5 on large
+   * sets, and the lower weight of asides 0.4 to 1.
    */
   addPhrase({ words, isAside }: Phrase): void {
     const { index: { vocabulary }, parameters: { aside, decay, joined } } = this.#context;
@@ -152,7 +148,7 @@ class ClauseList {
     });
   }
 
-  /** Returns all clauses, but no stop words if no document has another word: they alone find nothing useful. */
+  /** Returns all clauses; without stop words if no document has another word, since stop words alone find nothing. */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -166,8 +162,8 @@ class ClauseList {
   }
 
   /**
-   * Makes a query without spaces, such as `git_commit`, match only documents with all its parts, or with the joined
-   * word. Returns the hits that are required.
+   * Lets a query without spaces, such as `git_commit`, match only documents with all parts or the joined word. Returns
+   * the required hits.
    */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
@@ -176,7 +172,7 @@ class ClauseList {
     return required;
   }
 
-  /** Adds a clause for `word` if the index has a term for it. With `isCertain`, the word is not corrected. */
+  /** Adds a clause if the index has a term for `word`. With `isCertain`, no misspelling is assumed. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
@@ -200,22 +196,19 @@ class ClauseList {
     };
   }
 
-  /** In a query of stop words alone, or of one generic verb, these words say much. */
+  /** Stop words and generic verbs say much if the query has no other words. */
   #says(word: string): Clause["says"] {
     if (stopWords.has(word)) return this.#telling === 0 ? "much" : "little";
     return genericVerbs.has(word) && this.#telling > 1 ? "something" : "much";
   }
 
-  /**
-   * Returns the weight of a word. Stop words count a little in short queries, where they may mean something: measured,
-   * this adds 2 points of R@1 with one config.
-   */
+  /** Stop words count a little in short queries. Measured: this adds 2 points of R@1 with one config. */
   #weightOf(word: string): number {
     if (this.#says(word) !== "little") return 1;
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
   }
 
-  /** Returns the terms for `word`. Only documents' own texts decide whether a word is known or is corrected. */
+  /** Returns the terms for `word`. A word in no document counts as misspelt, also if an owner has the word. */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
     const own = index.vocabulary.find(word);
@@ -255,7 +248,7 @@ class ClauseList {
   }
 }
 
-/** Returns false for single letters, which are values or lists, and for two stop words. */
+/** Single letters are values or lists, so they are not joined, nor are two stop words. */
 function canJoin(first: string, second: string): boolean {
   const areStopWords = stopWords.has(first) && stopWords.has(second);
   return first.length > 1 && second.length > 1 && !areStopWords;
@@ -263,11 +256,11 @@ function canJoin(first: string, second: string): boolean {
 
 const maxNameWords = 6;
 
-/** The owners that a query names. A name that is a word in documents of others, such as `file`, counts little. */
+/** The owners that a query names. A name that documents of other owners have as a word counts little. */
 export interface NamedOwners {
-  /** Bonus of each owner's documents, as a share of the most that the query's words can give. */
+  /** The bonus of an owner's documents, as a share of the most that the words of the query can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** Owners by the terms that name them; such a term does not tell their documents apart. */
+  /** Owners by the terms of their names; such a term does not tell the documents of the owner apart. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -297,7 +290,7 @@ export function findNamedOwners(
   return { bonuses, byTerm };
 }
 
-/** Returns the rarity of the rarest word in an owner's name, from 0 to 1; 1 if no document of another owner has it. */
+/** Returns the rarity of the rarest word in a name: 1 if no document of another owner has the word, at least 0. */
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;

@@ -1,33 +1,29 @@
-/**
- * Scores the words of a query with BM25F, for documents and for owners. An owner adds the same score to all its
- * documents, so that their order stays.
- */
+/** Scores the words of a query with BM25F, for documents and owners. An owner's score is added to all its documents. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { countIn, gather, idf } from "./_postings.ts";
 import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
-/** At this strength, a word has given half of the most that it can give. */
+/** At this strength, a word gives half of the most that the word can give. */
 export const saturation = 3;
-/** Like {@linkcode saturation}, for evidence. It is low, since evidence counts which words occur and not how often. */
+/** Like {@linkcode saturation}, for evidence, which counts whether words occur rather than how often. */
 export const evidenceSaturation = 0.6;
-/** Evidence for an owner falls with the number of its documents, at this rate per natural logarithm. */
+/** Evidence for an owner falls at this rate with the logarithm of the number of documents. */
 const evidenceNorm = 0.35;
-/** The exponent of idf; below 1, it lowers rare words a little. */
+/** The exponent of idf; below 1, rare words count a little less. */
 const idfPower = 0.8;
 
 interface ScoredClause {
   readonly clause: Clause;
-  /** The most for a document, by the idf in documents. */
+  /** The most that the clause gives a document, and the most that it gives an owner. */
   readonly worth: number;
-  /** The most for an owner, by the idf in documents and owners. */
   readonly ownerWorth: number;
 }
 
 export interface Scores {
   readonly clauses: readonly ScoredClause[];
-  /** The most that all clauses together can give a document, and below it, an owner. */
+  /** The sums over all clauses. */
   readonly worth: number;
   readonly ownerWorth: number;
 }
@@ -39,11 +35,9 @@ interface ClauseContext {
   readonly isListed: boolean;
 }
 
-/** Arrays as long as the catalogue, which each query reuses. */
+/** Computes the scores in arrays that each query reuses. */
 export class Scoreboard {
-  /** Score of each document by its own words, without a unit. */
   readonly own: Float64Array;
-  /** Score that each owner gives all its documents. */
   readonly ofOwner: Float64Array;
   readonly #index: CatalogueIndex;
   readonly #parameters: RankingParameters;
@@ -53,7 +47,6 @@ export class Scoreboard {
   readonly #ownerStrengths: Float32Array;
   readonly #ownerHits: Uint16Array;
   readonly #ownerBest: Float64Array;
-  /** The share of evidence that an owner keeps for its size: `1 / (1 + evidenceNorm * ln size)`. */
   readonly #shares: Float64Array;
 
   constructor(index: CatalogueIndex, parameters: RankingParameters) {
@@ -86,7 +79,6 @@ export class Scoreboard {
     };
   }
 
-  /** Returns the documents with at least `required` hits that `accept` allows, ascending. */
   matches(required: number, accept: (document: number) => boolean): number[] {
     const { ownerOf } = this.#index;
     const matches: number[] = [];
@@ -97,7 +89,7 @@ export class Scoreboard {
     return matches;
   }
 
-  /** Returns the share of a name's words (by idf) in the query. Measured: 1 to 2 points of R@5 on large sets. */
+  /** Returns the share (by idf) of words in a name that the query has. Measured: 1 to 2 points of R@5 on large sets. */
   nameCovered(document: number): number {
     const covered = this.#covered[document]!;
     return covered === 0 ? 0 : Math.min(1, covered / this.#index.nameWorth[document]!);
@@ -121,10 +113,7 @@ export class Scoreboard {
     return { clause, worth, ownerWorth };
   }
 
-  /**
-   * Returns the worth of the least telling word, to which generic verbs are limited: in "see pull requests", "see" must
-   * not outweigh "pull requests".
-   */
+  /** Returns the least worth of a word, the bound of generic verbs: "see" must not outweigh "pull requests". */
   #worthOfLeast(clauses: readonly Clause[]): number {
     const telling = clauses.filter(({ says, inDocuments }) => {
       return says === "much" && inDocuments.length > 0;
@@ -142,8 +131,8 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `ownerWords * worth * s / (saturation + s)` for words in owners' texts, with strength `s`. Returns these
-   * owners. Measured: R@5 rises by 1 point on the sets `cli` and `api`, and falls by 2 on `functions`.
+   * Adds `ownerWords * worth * s / (saturation + s)` to owners that have a word with strength `s`. Measured: R@5 rises
+   * by 1 point on the sets `cli` and `api`, and falls by 2 on `functions`.
    */
   #addOwnerWords(owners: readonly number[], worth: number, hits: number): number[] {
     const { ownerWords } = this.#parameters;
@@ -157,10 +146,9 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `worth * (s / (saturation + s) + share * s / (evidenceSaturation + s))` for documents' own words; the second
-   * part is for documents of owners too large for evidence. If a word names the owner, all its documents get the best
-   * of their scores, since the word does not tell them apart. Measured: this adds 2 points of R@5 where queries name
-   * the program.
+   * Adds `worth * (s / (saturation + s) + share * s / (evidenceSaturation + s))` to documents; the second part is for
+   * owners too large for evidence. If a word names the owner, all its documents get the best of their scores. Measured:
+   * this adds 2 points of R@5 where queries name the program.
    */
   #addOwnWords(documents: readonly number[], { worth, hits, named, evidenced }: {
     readonly worth: number;
@@ -188,7 +176,7 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /** Adds `listed * worth` to documents that list a question's plural noun. Measured: 1 of R@1 with one config. */
+  /** Adds `listed * worth` to documents that list the plural noun of a question. Measured: 1 point of R@1. */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;
@@ -209,8 +197,8 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `evidence * worth * share * best` to owners; `best` is how well their text or one of their documents has the
-   * word. Measured: this adds 10 points of R@5 with many owners.
+   * Adds `evidence * worth * share * best` to owners; `best` is how well the owner or one of its documents has the word.
+   * Measured: this adds 10 points of R@5 with many owners.
    */
   #addEvidence(owners: readonly number[], worth: number): void {
     const { evidence } = this.#parameters;

@@ -1,9 +1,8 @@
-/** Defines what the ranking works on: documents, which are named things with texts, and their owners. */
+/** What the ranking works on: documents, which are named things with texts, and their owners. */
 
-/** A program or server to which documents belong. Its text chooses between owners, not between their documents. */
+/** A program or server to which documents belong. */
 export interface DocumentOwner {
   readonly name: string;
-  /** The purpose of the owner; may be empty. */
   readonly description: string;
   readonly category?: string;
   readonly tags: readonly string[];
@@ -11,19 +10,17 @@ export interface DocumentOwner {
 
 export interface Document {
   readonly name: string;
-  /** The purpose of the thing; may be empty. */
   readonly description: string;
   /** Owners with equal texts count as one owner. */
   readonly owner: DocumentOwner;
   readonly parameters: readonly Parameter[];
   /** Requests in everyday words that the document answers. */
   readonly examples: readonly string[];
-  /** What the thing does at worst; absent if that is not known. */
+  /** The worst that the thing does; absent if unknown. */
   readonly effect?: "read" | "write" | "destructive";
 }
 
 interface Parameter {
   readonly name: string;
-  /** The description of the parameter and its allowed values. */
   readonly texts: readonly string[];
 }

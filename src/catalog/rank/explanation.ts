@@ -1,4 +1,4 @@
-/** Explains the place of a result: the score of each step of the ranking, and the words that were found. */
+/** Explains the place of a result by the score of each step, and the words that were found. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import { strengthIn } from "./_postings.ts";
@@ -21,7 +21,7 @@ export type RankSteps = Readonly<
 
 interface FoundWord {
   readonly word: string;
-  /** Strength of the word in the document's own text, and below in its owner's text, without a unit. */
+  /** The strength of the word in the document, and in the owner. */
   readonly inTool: number;
   readonly inOwner: number;
 }
@@ -29,7 +29,6 @@ interface FoundWord {
 export interface ExplainedDocument {
   readonly document: number;
   readonly score: number;
-  /** Scores by step, which add up to the whole score. */
   readonly steps: Readonly<Record<RankStep, number>>;
   readonly words: readonly FoundWord[];
 }

@@ -1,7 +1,6 @@
 /**
- * Ranks documents. A query finds each document that contains it, as the search contract demands, and those that share
- * words with it, best first: read the query → score own words and owners → add bonuses → spread. Filters and answers
- * are other files' work; nothing here reads or writes. Searches reuse the arrays of scores.
+ * START HERE for the ranking. A query finds the documents that contain the whole query, as the search contract demands,
+ * and documents that share words with the query: read the query → score documents and owners → add bonuses → spread.
  */
 
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
@@ -14,34 +13,32 @@ import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_que
 import { saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
-/** At most this many characters of a query are ranked; as a substring, the whole query is searched. */
+/** Characters of a query that are ranked; as a substring, the whole query is searched. */
 const maxRankedLength = 512;
-/** For requests of several sentences, results are picked among this many of the best, so that they differ. */
+/** Results for several sentences are picked among so many of the best. */
 const maxSpread = 64;
 
 export type { Fit } from "./_fit.ts";
 
 export interface RankOptions {
   readonly limit: number;
-  /** Tests whether a document, given by index, passes the filters. Without it, all do. */
+  /** Returns whether a document passes the filters. @default all documents pass */
   readonly accept?: ((document: number) => boolean) | undefined;
 }
 
 export interface Ranking {
-  /** Returns indexes of documents that match `query`, best first, equal ones in load order; all for an empty query. */
+  /** Returns documents that match `query`, best first; all documents for an empty query. */
   rank(query: string, options: RankOptions): number[];
-  /** Returns the same documents in the same order, with falling scores without a unit. */
+  /** Returns the same documents with falling scores. */
   score(query: string, options: RankOptions): ScoredDocument[];
-  /** Counts the first results with at least `share` of the best score; nothing for a query of several sentences. */
+  /** Counts results with at least `share` of the best score; nothing for a query of several sentences. */
   scoresOfBest(
     query: string,
     options: RankOptions & { readonly share: number },
   ): number | undefined;
-  /** Counts the documents that `rank` would return without a limit. */
+  /** Counts the matches, without a limit. */
   count(query: string, options: Omit<RankOptions, "limit">): number;
-  /** Returns how well the first document fits the query, and which words no document has. */
   fit(query: string, options: RankOptions): Fit;
-  /** Returns the results of `rank`, each with an explanation of its place. */
   explain(query: string, options: RankOptions): ExplainedDocument[];
 }
 
@@ -61,7 +58,7 @@ export function rankingOf(
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);
   const context = { index, board, scores, synonyms, parameters: complete };
-  // The last search is kept, since questions about its answer (count, fit) follow right after it
+  // Count and fit of an answer are asked for right after the search
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {
     const isLast = last?.text === query && last.limit === limit && last.accept === accept;
@@ -77,7 +74,7 @@ export function rankingOf(
     },
     score(query, options) {
       const { found } = search(query, options);
-      // Picked for several sentences, a document may come before one with a higher score, so the scores are sorted
+      // Several sentences may put a document in front of a document with a higher score
       const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
       return found.map((document, at) => ({ document, score: falling[at]! }));
     },
@@ -139,8 +136,7 @@ function stepsOf(
 ): RankSteps {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  // Of tools with nearly equal scores, a question prefers reading to writing to destroying, and a request tools that
-  // change something. Measured: this adds 1 point of R@1
+  // A question prefers tools that read, a request tools that change something. Measured: this adds 1 point of R@1
   const effect = parameters.effect * scored.worth;
   const effects = query.isQuestion
     ? { read: effect, write: effect / 2, destructive: 0 }
@@ -156,13 +152,13 @@ function stepsOf(
   };
 }
 
-/** Finds the documents that contain the query or whose owners do, with their bonus; the largest is for a name. */
+/** Returns the bonus of documents that contain the query, or whose owners do; the largest is for a name. */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // Short queries occur in texts by chance, even within words, so the bonus grows with the pairs of words
+  // Short queries occur in texts by chance, so the bonus grows with the pairs of words
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
-  // Even without a weight, each document that contains the query needs a score above 0, since it matches
+  // A document that contains the query is a match, so its score must be above 0
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
   for (const document of findContaining(index.documentText, lowered)) {
@@ -185,10 +181,10 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }
 
-/** A picked document that fully has a word takes this share of the word's worth from the documents after it. */
+/** The share of a word's worth that the word loses once a picked document fully has the word. */
 const usedUp = 0.8;
 
-/** Picks `count` documents one by one, best first; words of a picked document count less for the next. */
+/** Picks documents one by one, best first; words of a picked document count less for later documents. */
 function pickSpread(documents: readonly number[], count: number, search: Search): number[] {
   const { scored: { clauses }, parameters: { spread }, scores } = search;
   const left = documents.map((document) => ({ document, parts: clauseShares(document, search) }));

@@ -144,7 +144,7 @@ Deno.test("embed() asks for a tool once, by what is sent of it and by model", as
   assert.deepEqual(await embed([...tools, tool(pets, "new", "New")]), [1, 4]);
 });
 
-Deno.test("embed() keeps 20,000 vectors of other texts, those needed last", async () => {
+Deno.test("embed() keeps 20,000 vectors, and forgets the oldest of other texts", async () => {
   await using server = new EmbeddingServer();
   const settings = { endpoint: server.endpoint, model: "m" };
   const memory = new Map<string, Int8Array<ArrayBuffer>>();
@@ -161,9 +161,8 @@ Deno.test("embed() keeps 20,000 vectors of other texts, those needed last", asyn
   assert.equal(await embed(first), 0);
   assert.equal(await embed([tool(pets, "last", "")]), 1);
   assert.equal(memory.size, 20_000);
-  // The first of the many went, and what was needed since is there
-  assert.equal(await embed(first), 0);
-  assert.equal(await embed(many.slice(0, 2)), 1);
+  assert.equal(await embed(many.slice(0, 2)), 0);
+  assert.equal(await embed(first), 1);
 });
 
 Deno.test("embed() leaves eight files of vectors in a folder, and what else is in there", async () => {
