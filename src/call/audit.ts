@@ -25,6 +25,7 @@ import { sentenceOf } from "./question.ts";
 import { refusal, refusalLogText } from "./refusal.ts";
 import { noPolicy } from "../policy/policy_file.ts";
 import { io } from "../io.ts";
+import { withoutUndefined } from "../text/own_property.ts";
 import { escapeJson } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { endWithin } from "../text/lines.ts";
@@ -91,27 +92,24 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   const { request, tool, values, receivedAt, asked, trial, options } = ended.call;
   const { client = "unknown", parent, trace } = options;
   const record = ended.kind === "completed" ? ended.result.record : undefined;
-  const { stdout_bytes, stderr_bytes, ...ending } = record ?? {};
-  const { profile } = io();
-  const entry: AuditEntry = {
+  const { stdout_bytes = 0, stderr_bytes = 0, ...ending } = record ?? {};
+  const isOfCommand = values !== undefined && tool?.source.kind === commandKind;
+  const entry = withoutUndefined<AuditEntry>({
     time: new Date().toISOString(),
-    ...(trace === undefined ? {} : { trace_id: trace.traceId }),
-    ...(trace?.spanId === undefined ? {} : { span_id: trace.spanId }),
+    trace_id: trace?.traceId,
+    span_id: trace?.spanId,
     client,
-    ...(profile === undefined ? {} : { profile }),
+    profile: io().profile,
     tool: excerpt(request.tool, 200),
-    ...(request.named === undefined ? {} : { named: excerpt(request.named, 200) }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(tool === undefined ? {} : {
-      effect: values === undefined ? effectOf(tool) : effectOfCall(tool, values),
-      ...(values && tool.source.kind === commandKind &&
-        { arguments: givenArguments(tool, values) }),
-    }),
+    named: request.named && excerpt(request.named, 200),
+    parent,
+    effect: tool && (values === undefined ? effectOf(tool) : effectOfCall(tool, values)),
+    ...(isOfCommand && { arguments: givenArguments(tool, values) }),
     ...(ended.kind === "completed"
       ? {
         decision: "allowed",
         rule: ended.call.tool.rule ?? noPolicy,
-        ...(job === undefined ? {} : { job }),
+        job,
         ...ended.call.plan.preview.record,
         ...ending,
       }
@@ -121,19 +119,17 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
         ...asked?.preview.record,
         refusal: refusalLogText(ended.refusal),
       }),
-    ...(trial?.record === undefined ? {} : { trial: trial.record }),
-    ...(asked === undefined ? {} : {
-      ...(tool && values &&
-        { question: sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }) }),
-      confirmation: asked.confirmation,
-      confirmation_ms: Math.round(asked.waitedMs),
-      ...(asked.approval === undefined ? {} : { approval: approvalRecord(asked.approval) }),
-    }),
+    trial: trial?.record,
+    question: asked && tool && values &&
+      sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }),
+    confirmation: asked?.confirmation,
+    confirmation_ms: asked && Math.round(asked.waitedMs),
+    approval: asked?.approval && approvalRecord(asked.approval),
     duration_ms: Math.round(performance.now() - receivedAt),
-    stdout_bytes: stdout_bytes ?? 0,
-    stderr_bytes: stderr_bytes ?? 0,
+    stdout_bytes,
+    stderr_bytes,
     tokens: tokensOf(textOf(resultOf(ended))),
-  };
+  });
   return cutEntry(entry);
 }
 

@@ -21,31 +21,31 @@ export interface AuditEntry extends Partial<RunRecord> {
   /** By RFC 3339 in UTC. */
   readonly time: string;
   /** By W3C Trace Context. */
-  readonly trace_id?: string;
-  readonly span_id?: string;
+  readonly trace_id?: string | undefined;
+  readonly span_id?: string | undefined;
   readonly client: string;
-  readonly profile?: string;
+  readonly profile?: string | undefined;
   readonly tool: string;
   /** The name by which the client called the tool, if it is not `tool`. */
-  readonly named?: string;
+  readonly named?: string | undefined;
   /** Id of the script that made the call; the script's own entry has the same id in `script`. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** `failed`: a fault of climax ended the call, which may have run. */
   readonly decision: "allowed" | "refused" | "failed";
   /** The path of the deciding rule in the policy, or `no policy`, `arguments`, `unknown tool`, `withheld tool`. */
   readonly rule: string;
-  readonly effect?: Effect;
+  readonly effect?: Effect | undefined;
   /** Of a program without defaults; secret values and inputs are masked. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** Id of the background job, in the entry of its start and in the entry of its end. */
-  readonly job?: string;
+  readonly job?: string | undefined;
   /** What was run, such as `argv` and `cwd`. */
   readonly [key: string]: unknown;
   readonly refusal?: string;
-  readonly question?: string;
-  readonly confirmation?: string;
+  readonly question?: string | undefined;
+  readonly confirmation?: string | undefined;
   /** The wait for the person, which is not part of the timeout. */
-  readonly confirmation_ms?: number;
+  readonly confirmation_ms?: number | undefined;
   /** From the request to the result, with the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;

@@ -48,9 +48,7 @@ export interface ReadyCall extends CoercedCall {
   readonly plan: Plan;
 }
 
-/**
- * `asked`: the call ended with the question, to be repeated with the answer. `waiting`: a person may answer elsewhere.
- */
+/** `asked`: the call ended with the question, to be repeated with the answer. `waiting`: a person may still answer. */
 export type Confirmation =
   | "accepted"
   | "declined"
@@ -69,9 +67,7 @@ interface AskedPerson {
 
 /** Calls that a person has agreed to together, such as all calls of a script. */
 export interface AgreedCalls {
-  /**
-   * True if other calls are refused. Else they are asked about while agreed calls are left, then as the policy says.
-   */
+  /** True if other calls are refused. Else a person is asked about them while agreed calls are left. */
   readonly isExact: boolean;
   readonly left: number;
   /** The answer, if it is stored or was given elsewhere. */
@@ -130,7 +126,7 @@ export interface Trial {
 export interface ScheduledCall extends PlannedCall {
   /** The permits of background jobs, which a job needs besides those of every call. */
   readonly jobPermits?: FairSemaphore;
-  /** Called right before the run. Returns the reason if the call must not run. */
+  /** Returns the reason if the call must not run; called right before the run. */
   readonly onStart?: () => string | undefined;
   /** True if earlier checks must be repeated, since the call waited. */
   readonly hasWaited?: boolean;
@@ -158,7 +154,7 @@ export type Outcome =
     readonly isAtOnce?: boolean;
   };
 
-/** Runs the remaining stages. Without a wait the outcome is no promise, since sixteen promises would slow each call. */
+/** Runs the remaining stages. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;
@@ -185,13 +181,11 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
 export function step<In extends ReceivedCall, Out>(
   advance: (call: In) => Out | Refusal | Promise<Out | Refusal>,
 ): Stage<In, Exclude<Out, Refusal>> {
-  return (call, next) => {
-    const proceed = (advanced: Out | Refusal) =>
-      isRefused(advanced as object)
-        ? outcomeOfRefusal(call, advanced as Refusal)
-        : next(advanced as Exclude<Out, Refusal>);
-    const advanced = advance(call);
-    return advanced instanceof Promise ? advanced.then(proceed) : proceed(advanced);
+  return async (call, next) => {
+    const advanced = await advance(call);
+    return isRefused(advanced as object)
+      ? outcomeOfRefusal(call, advanced as Refusal)
+      : await next(advanced as Exclude<Out, Refusal>);
   };
 }
 

@@ -165,17 +165,16 @@ export async function plan<Call extends CoercedCall>(
 }
 
 /** Names in a note the keys that no argument takes. */
-export const addNote: Stage<PlannedCall> = (call, next) => {
+export const addNote: Stage<PlannedCall> = async (call, next) => {
   const { tool, unknown, options } = call;
+  const outcome = await next(call);
   // The client's own code, and no model, reads a prompt or resource
   const isSilent = tool.refusesUnknown === false || options.forHost || declaresOthers(tool);
   const note = isSilent ? undefined : unknownNote(tool, unknown);
-  return note === undefined ? next(call) : (async () => {
-    return whenEnded(await next(call), (ended) => {
-      if (ended.kind !== "completed") return ended;
-      return { ...ended, result: withNotes(ended.result, note) };
-    });
-  })();
+  return whenEnded(outcome, (ended) => {
+    if (note === undefined || ended.kind !== "completed") return ended;
+    return { ...ended, result: withNotes(ended.result, note) };
+  });
 };
 
 const maxNameLength = 60;

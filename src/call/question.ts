@@ -203,7 +203,6 @@ export function cutLine(line: string, width: number): string {
 interface Change {
   readonly added: number;
   readonly removed: number;
-  readonly isNew: boolean;
   readonly files: readonly number[];
 }
 
@@ -214,7 +213,7 @@ function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefine
 
 /** Reads a unified diff by the line counts of its hunks, since a line of a file may look like a heading. */
 function readChange(lines: readonly string[]): Change | undefined {
-  let [old, now, added, removed, isNew, hunks] = [0, 0, 0, 0, false, 0];
+  let [old, now, added, removed, hunks] = [0, 0, 0, 0, 0];
   const files: number[] = [];
   for (const [at, line] of lines.entries()) {
     const [first = " "] = line;
@@ -230,16 +229,13 @@ function readChange(lines: readonly string[]): Change | undefined {
       hunks++;
       [old, now] = [before, after!].map((size) => +(/\d+/.exec(size) ?? 1)) as [number, number];
     } else if (/^(?:\+\+\+ |rename |Binary )/.test(line)) files.push(at);
-    else if (line === "--- /dev/null") isNew = true;
   }
-  return hunks === 0 ? undefined : { added, removed, isNew, files };
+  return hunks === 0 ? undefined : { added, removed, files };
 }
 
 function countsOf(change: Change | undefined): string {
   if (change === undefined) return "";
-  const { added, removed, isNew, files: { length } } = change;
+  const { added, removed, files: { length } } = change;
   const files = length > 1 ? `${plural(length, "file")}, ` : "";
-  return isNew && files === ""
-    ? ` (new, ${plural(added, "line")})`
-    : ` (${files}+${added} -${removed} lines)`;
+  return ` (${files}+${added} -${removed} lines)`;
 }

@@ -38,9 +38,9 @@ import { delay } from "../async/deadline.ts";
 import { recordStart } from "./audit.ts";
 import { excerpt } from "../text/excerpt.ts";
 
-export const refresh: Stage<ReceivedCall> = (call, next) => {
-  const refreshed = call.context.gate.refresh?.(call.arrivedAt);
-  return refreshed === undefined ? next(call) : refreshed.then(() => next(call));
+export const refresh: Stage<ReceivedCall> = async (call, next) => {
+  await call.context.gate.refresh?.(call.arrivedAt);
+  return await next(call);
 };
 
 export const settleJob: Stage<ReceivedCall> = async (call, next) => {
@@ -178,14 +178,12 @@ export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   return { ...outcome, result };
 };
 
-export const select: Stage<ScheduledCall> = (call, next) => {
+export const select: Stage<ScheduledCall> = async (call, next) => {
   const { tool: { select }, options } = call;
-  return select === undefined ? next(call) : (async () => {
-    const outcome = await next(call);
-    if (outcome.kind !== "completed") return outcome;
-    const { selectResult } = await import("./selected_result.ts");
-    return { ...outcome, result: await selectResult(outcome.result, select, options) };
-  })();
+  const outcome = await next(call);
+  if (select === undefined || outcome.kind !== "completed") return outcome;
+  const { selectResult } = await import("./selected_result.ts");
+  return { ...outcome, result: await selectResult(outcome.result, select, options) };
 };
 
 export async function execute(call: ScheduledCall): Promise<Outcome> {

@@ -19,7 +19,7 @@ import { type Environment, expandFor } from "../files/expand.ts";
 import { compilePattern, patternProblem } from "./pattern.ts";
 import type { ConstraintFile, PolicyFile, ToolPolicyFile } from "./schema.ts";
 import { checkSelect, selectOf } from "../files/select_file.ts";
-import { ownProperty } from "../text/own_property.ts";
+import { ownProperty, withoutUndefined } from "../text/own_property.ts";
 
 export interface RuleReading {
   readonly policy: PolicyFile;
@@ -41,9 +41,9 @@ export class Rule {
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
       // The constraints of a rule are checked even if the rule has no tools
-      if (tools.length === 0) await this.#constraint(constraint, ["tools", this.key, "args", arg]);
+      if (tools.length === 0) await this.#constraint(constraint, ["args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
-        this.#unknownArgument(arg, tools);
+        this.#refuseUnknown(arg, tools);
       }
     }
     const { description, select } = this.written;
@@ -51,15 +51,20 @@ export class Rule {
       const path = ["tools", this.key, "select"];
       this.reading.problems.push(...await checkSelect(select, path));
     }
-    if (
-      description !== undefined && tools.some(({ name, aliases = [] }) => {
-        return ![name, ...aliases].includes(this.key);
-      })
-    ) {
+    const isBroad = tools.some(({ name, aliases = [] }) => ![name, ...aliases].includes(this.key));
+    if (description !== undefined && isBroad) {
       const message = `'description' belongs to one tool, and '${this.key}' may be several`;
-      this.reading.problems.push({ path: ["tools", this.key, "description"], message });
+      this.#refuse(["description"], message);
     }
     return await Promise.all(tools.map((tool) => this.#applyTo(tool)));
+  }
+
+  #refuse(path: readonly string[], message: string, hint?: string): undefined {
+    this.reading.problems.push({
+      path: ["tools", this.key, ...path],
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
 
   async #applyTo(tool: Tool): Promise<Tool> {
@@ -68,12 +73,14 @@ export class Rule {
     const judged = this.#judge(select === undefined ? tool : withSelect(tool, selectOf(select)));
     return {
       ...judged,
-      ...(description === undefined ? {} : { description }),
+      ...withoutUndefined({
+        description,
+        input: tool.input && narrowSchema(tool.input, args),
+        concurrency,
+        keepBytes: max_output && max_output * 1024,
+        background,
+      }),
       args,
-      ...(tool.input === undefined ? {} : { input: narrowSchema(tool.input, args) }),
-      ...(concurrency ? { concurrency } : {}),
-      ...(max_output ? { keepBytes: max_output * 1024 } : {}),
-      ...(background === undefined ? {} : { background }),
       ...demandsOf(judged, this.reading.policy, this.written),
       rule: `tools.${this.key}`,
     };
@@ -85,8 +92,7 @@ export class Rule {
     if (effect === undefined) return tool;
     if (tool.effect !== undefined && exceeds(tool.effect, effect) && !tool.keepsEffect) {
       const message = `'effect': tool '${tool.name}' says itself that it is '${tool.effect}'`;
-      const hint = "A policy may hold a tool for worse than it says, not for better";
-      this.reading.problems.push({ path: ["tools", this.key, "effect"], message, hint });
+      this.#refuse(["effect"], message, "A policy may make an effect worse, and not better");
       return tool;
     }
     const { readOnlyHint: _, destructiveHint: __, idempotentHint: ___, ...annotations } =
@@ -97,104 +103,87 @@ export class Rule {
   async #constrain(arg: Arg, tool: Tool): Promise<Arg> {
     const written = ownProperty(this.written.args, arg.name);
     if (written === undefined) return arg;
-    const path = ["tools", this.key, "args", arg.name];
-    const known = this.#constraints.get(arg.name) ?? this.#constraint(written, path);
-    this.#constraints.set(arg.name, known);
-    const fixed = this.#fixArgument(arg, written, tool, path);
+    const path = ["args", arg.name];
+    const constraint = this.#constraints.getOrInsertComputed(
+      arg.name,
+      () => this.#constraint(written, path),
+    );
     return {
       ...arg,
-      ...(written.required ? { required: true } : {}),
-      ...(fixed === undefined ? {} : { fixed }),
-      constraint: await known,
+      ...withoutUndefined({
+        required: written.required,
+        fixed: this.#fixArgument(arg, written, tool, path),
+      }),
+      constraint: await constraint,
       ...(written.pattern === undefined ? {} : { patternWords: written.pattern_words }),
     };
   }
 
-  #fixArgument({ name, ...arg }: Arg, written: ConstraintFile, tool: Tool, path: string[]) {
-    const { value } = written;
+  #fixArgument(arg: Arg, { value }: ConstraintFile, tool: Tool, path: readonly string[]) {
     if (value === undefined) return undefined;
-    const { problems } = this.reading;
-    if (written.required) {
-      const message = "'required' contradicts 'value': the agent gives none";
-      problems.push({ path: [...path, "required"], message });
-    }
     const read = readValue(value, arg);
     const reasons = read instanceof InvalidValue
-      ? [`Argument '${name}': ${read.reason}`]
-      : validateValue(read, { name, ...arg });
+      ? [`Argument '${arg.name}': ${read.reason}`]
+      : validateValue(read, arg);
     for (const reason of reasons) {
-      problems.push({ path: [...path, "value"], message: `Tool '${tool.name}': ${reason}` });
+      this.#refuse([...path, "value"], `Tool '${tool.name}': ${reason}`);
     }
     return read instanceof InvalidValue ? undefined : read;
   }
 
   /** An argument that no tool of the rule has is a mistake: its constraint would have no effect. */
-  #unknownArgument(arg: string, tools: readonly Tool[]): void {
+  #refuseUnknown(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
-    const known = [...names].join(", ") || "none";
     const message = tools.length === 1
       ? `Tool '${tools[0]!.name}' has no argument '${arg}'`
       : `No tool of '${this.key}' has an argument '${arg}'`;
-    this.reading.problems.push({
-      path: ["tools", this.key, "args", arg],
-      message,
-      hint: nearHint(arg, names) ?? `Its arguments: ${known}`,
-    });
+    const known = [...names].join(", ") || "none";
+    this.#refuse(["args", arg], message, nearHint(arg, names) ?? `Its arguments: ${known}`);
   }
 
-  async #constraint(written: ConstraintFile, path: string[]): Promise<Constraint> {
+  async #constraint(written: ConstraintFile, path: readonly string[]): Promise<Constraint> {
     const { min, max, max_length: maxLength, pattern, within } = written;
     if (min !== undefined && max !== undefined && min > max) {
-      const message = `'min' is more than 'max': no value can be right`;
-      this.reading.problems.push({ path: [...path, "min"], message });
+      this.#refuse([...path, "min"], "'min' is more than 'max': no value can be right");
     }
-    const compiled = pattern === undefined ? undefined : this.#pattern(pattern, path);
-    if (pattern === undefined && written.pattern_words !== undefined) {
-      const message = "'pattern_words' says what a 'pattern' allows, and there is none";
-      this.reading.problems.push({ path: [...path, "pattern_words"], message });
-    }
-    const directory = within === undefined ? undefined : await this.#directory(within, path);
     return {
-      ...(compiled === undefined ? {} : { pattern: compiled }),
-      ...(min === undefined ? {} : { min }),
-      ...(max === undefined ? {} : { max }),
-      ...(maxLength === undefined ? {} : { maxLength }),
-      ...(directory === undefined ? {} : { within: directory }),
+      ...withoutUndefined({
+        pattern: pattern === undefined ? undefined : this.#pattern(pattern, path),
+        min,
+        max,
+        maxLength,
+        within: within === undefined ? undefined : await this.#directory(within, path),
+      }),
       allowLeadingDash: written.allow_leading_dash ?? false,
       secret: written.secret ?? false,
     };
   }
 
-  #pattern(source: string, path: string[]) {
+  #pattern(source: string, path: readonly string[]) {
     const compiled = compilePattern(source);
     if ("matches" in compiled) return compiled;
-    this.reading.problems.push({ path: [...path, "pattern"], ...patternProblem(source)! });
-    return undefined;
+    const { message, hint } = patternProblem(source)!;
+    return this.#refuse([...path, "pattern"], message, hint);
   }
 
-  async #directory(text: string, path: string[]): Promise<string | undefined> {
+  async #directory(text: string, path: readonly string[]): Promise<string | undefined> {
     const at = [...path, "within"];
-    if (this.reading.executor.kind !== "local") {
+    const { executor, environment, problems } = this.reading;
+    if (executor.kind !== "local") {
       const message = "'within' cannot be checked in a container: its files are not seen from here";
-      const hint = "Use 'pattern', and mount nothing else with 'volumes'";
-      this.reading.problems.push({ path: at, message, hint });
-      return undefined;
+      return this.#refuse(at, message, "Use 'pattern', and mount nothing else with 'volumes'");
     }
-    const before = this.reading.problems.length;
-    const expanded = expandFor(text, at, this.reading.environment, this.reading.problems);
-    if (this.reading.problems.length > before) return undefined;
+    const before = problems.length;
+    const expanded = expandFor(text, ["tools", this.key, ...at], environment, problems);
+    if (problems.length > before) return undefined;
     try {
       const { isDirectory } = await Deno.stat(systemPath(expanded));
       return isDirectory
         ? await Deno.realPath(systemPath(expanded))
-        : this.#refuse(at, `'${expanded}' is not a directory`);
+        : this.#refuse(at, `'within': '${expanded}' is not a directory`);
     } catch (error) {
-      return this.#refuse(at, `'${expanded}' cannot be read: ${messageOf(error)}`);
+      return this.#refuse(at, `'within': '${expanded}' cannot be read: ${messageOf(error)}`);
     }
-  }
-
-  #refuse(path: string[], reason: string): undefined {
-    this.reading.problems.push({ path, message: `'within': ${reason}` });
   }
 }
 
@@ -208,7 +197,7 @@ export function demandsOf(
   const unknownArgs = own.unknown_args ?? policy.unknown_args;
   return {
     needsConsent,
-    ...(unknownArgs === undefined ? {} : { refusesUnknown: unknownArgs === "refuse" }),
+    ...(unknownArgs && { refusesUnknown: unknownArgs === "refuse" }),
   };
 }
 

@@ -21,7 +21,6 @@ import * as z from "zod";
 import type { Translation } from "../files/finding.ts";
 import { describeIssues } from "../files/issues.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
-import { climax } from "../process/own_command.ts";
 
 export interface PolicyResult {
   readonly tools: readonly Tool[];
@@ -37,7 +36,6 @@ interface PolicyOptions {
   readonly environment: Environment;
   /** True if a tool that the policy names and no config has is a problem instead of a warning. */
   readonly strict: boolean;
-  /** Owners that do not answer: the policy may name tools of theirs without a mistake. */
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
   /** False if more tools may exist, so that none is reported as unknown. @default true */
@@ -71,14 +69,7 @@ export async function loadPolicy(
 ): Promise<PolicyResult> {
   const read = await readPolicy(policy);
   if (!read.ok) {
-    const { problems, unreadable } = read;
-    return {
-      tools: [],
-      executor: { kind: "local" },
-      warnings: [],
-      problems,
-      unreadable,
-    };
+    return { ...read, tools: [], executor: { kind: "local" }, warnings: [] };
   }
   const { file, text } = read;
   const applied = await applyPolicy(read.policy, tools, environment);
@@ -144,14 +135,13 @@ async function placeOf(
 }
 
 const key = "require_approval";
-const unasked = () =>
-  `approve would run calls because no person is there; ${climax()} approve and ${climax()} ui ` +
-  "answer from anywhere, and a tool that may run unasked has 'confirm: false'";
+
+const unasked = "approve would run calls because no person is there; climax approve answers them";
 
 const schema = z.object({
   approval: z.strictObject({
     global: z.enum(["none", "destructive", "write", "all"]).default("write"),
-    headless: z.string().refine((word) => word === "deny", { error: unasked }).optional(),
+    headless: z.string().refine((word) => word === "deny", unasked).optional(),
     tools: z.record(z.string(), z.boolean()).default({}),
   }),
 });

@@ -8,6 +8,7 @@ import type { Sandbox } from "../exec/sandbox_view.ts";
 import { leaveOut } from "../exec/search_path.ts";
 import { expandFor } from "../files/expand.ts";
 import type { Path } from "../files/finding.ts";
+import { withoutUndefined } from "../text/own_property.ts";
 import { ownFolder } from "../process/folders.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import type { Rule, RuleReading } from "./_rule.ts";
@@ -38,13 +39,10 @@ export async function sandboxOfRule(
 }
 
 export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): SandboxFile {
-  return {
-    ...(write === undefined ? {} : { write }),
-    ...(read === undefined ? {} : { read }),
-    ...(hide === undefined ? {} : { hide }),
-    ...(env === undefined ? {} : { env }),
-    ...(network === "none" || network === "host" ? { network } : {}),
-  };
+  const known: SandboxFile["network"] = network === "none" || network === "host"
+    ? network
+    : undefined;
+  return withoutUndefined({ write, read, hide, env, network: known });
 }
 
 /** Returns the sandbox that `written` at `path` describes. Missing keys are taken from `above`. */
@@ -84,11 +82,7 @@ async function resolvePath(
   { environment, problems }: SandboxReading,
 ): Promise<string | undefined> {
   const refuse = (reason: string, hint?: string): undefined => {
-    problems.push({
-      path,
-      message: `'${key}': ${reason}`,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    problems.push({ path, message: `'${key}': ${reason}`, ...(hint && { hint }) });
   };
   const before = problems.length;
   const expanded = expandFor(text, path, environment, problems);
@@ -128,5 +122,5 @@ function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
   const unsetKeys = (["write", "read", "env", "network"] as const).filter((key) => {
     return written[key] === undefined && above[key] === undefined;
   });
-  return { unsetKeys, write, read, hide, network, ...(env === undefined ? {} : { env }) };
+  return { unsetKeys, write, read, hide, network, ...(env && { env }) };
 }

@@ -22,3 +22,13 @@ export function canonicalJson(value: unknown): string {
     return Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1));
   });
 }
+
+type Defined<T> =
+  & { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
+  & { readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** Returns `value` without its members that are `undefined`. */
+export function withoutUndefined<T extends object>(value: T): Defined<T> {
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(entries) as Defined<T>;
+}

@@ -3,22 +3,15 @@
 import { anyTypes } from "./type_words.ts";
 import { type Arg, type ListRules, maxItems, type ObjectSchema, type Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
+import { withoutUndefined } from "../text/own_property.ts";
 
 export function inputSchema({ input, args }: Pick<Tool, "input" | "args">): ObjectSchema {
   return input ?? argsSchema(args);
 }
 
 interface ArgsSchema extends ObjectSchema {
-  readonly properties: Readonly<Record<string, ArgSchema>>;
+  readonly properties: Readonly<Record<string, ReturnType<typeof argSchema>>>;
 }
-
-type ArgSchema = Readonly<Pick<Arg, "default" | "enum" | "examples">> & {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly items?: Readonly<Record<string, unknown>>;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-};
 
 /** Makes the schema of `args`. Agents do not see arguments with a fixed value. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
@@ -30,23 +23,23 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
     : { type: "object", properties, required };
 }
 
-function argSchema(arg: Arg): ArgSchema {
-  return {
+function argSchema({ type, description, enum: values, list, default: preset, examples }: Arg) {
+  return withoutUndefined({
     // Clients send a value as text if its schema has no type
-    type: arg.type === "json" ? anyTypes : arg.type,
-    ...(arg.description === "" ? {} : { description: arg.description }),
-    ...(arg.enum === undefined ? {} : { enum: arg.enum }),
-    ...(arg.list === undefined ? {} : listSchema(arg.list)),
-    ...(arg.default === undefined ? {} : { default: arg.default }),
-    ...(arg.examples === undefined ? {} : { examples: arg.examples }),
-  };
+    type: type === "json" ? anyTypes : type,
+    description: description || undefined,
+    enum: values,
+    ...(list && listSchema(list)),
+    default: preset,
+    examples,
+  });
 }
 
-function listSchema(list: ListRules): Pick<ArgSchema, "items" | "minItems" | "maxItems"> {
+function listSchema({ type, enum: values, min, max }: ListRules) {
   return {
-    items: { type: list.type, ...(list.enum === undefined ? {} : { enum: list.enum }) },
-    ...(list.min === 0 ? {} : { minItems: list.min }),
-    ...(list.max === maxItems ? {} : { maxItems: list.max }),
+    items: withoutUndefined({ type, enum: values }),
+    minItems: min || undefined,
+    maxItems: max === maxItems ? undefined : max,
   };
 }
 

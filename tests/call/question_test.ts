@@ -66,7 +66,7 @@ const sentences: readonly [asked: Asked, sentence: string][] = [
   ],
   [
     { trial: { outcome: "shown", text: "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x" } },
-    "Edit it (new, 1 line)",
+    "Edit it (+1 -0 lines)",
   ],
   [{ trial: { outcome: "shown", text: hunk.join("\n"), saidBy: "make" } }, "Edit it"],
 ];

@@ -349,10 +349,6 @@ const broadProblems: readonly [policy: string, problems: string][] = [
     "tools: { notes_list: { args: { max_count: { value: many } } } }",
     "1:45: Tool 'notes_list': Argument 'max_count': cannot convert 'many' to integer\n",
   ],
-  [
-    "tools: { notes_list: { args: { max_count: { value: 1, required: true } } } }",
-    "1:55: 'required' contradicts 'value': the agent gives none\n",
-  ],
 ];
 
 for (const [policy, problems] of broadProblems) {
