@@ -18,25 +18,7 @@ import {
   startsWithDash,
 } from "./_usage_nodes.ts";
 
-export interface Usage {
-  readonly arguments: readonly UsageArgument[];
-  readonly requiredOptions: ReadonlySet<string>;
-  /** The options that may be repeated, as in `[-e=<exclude>]...`. */
-  readonly repeatedOptions: ReadonlySet<string>;
-  readonly options: ReadonlySet<string>;
-  /** True when options stand in front of the first argument. */
-  readonly optionsFirst: boolean;
-  /** The forms of a call that `arguments` does not cover. */
-  readonly others: readonly string[];
-  /** The forms by the literal words with which they begin. */
-  readonly commands: ReadonlyMap<string, readonly string[]>;
-  /** The commands in braces at the end of a form: `{add,remove} ...`. */
-  readonly commandNames: readonly string[];
-  /** True when a form only asks for help, as docopt writes it. */
-  readonly asksForHelp: boolean;
-  /** True when a form has no subcommand. */
-  readonly standsAlone: boolean;
-}
+export type Usage = ReturnType<typeof readForms>;
 
 export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
@@ -52,7 +34,7 @@ export function hasCommand(forms: readonly string[]): boolean {
   return forms.some((form) => /command|cmd/i.test(form) && parseNodes(form).some(isNamedCommand));
 }
 
-export function readForms(forms: readonly string[], options: UsageOptions): Usage {
+export function readForms(forms: readonly string[], options: UsageOptions) {
   const plainForms = options.lowerCase
     ? []
     : forms.map((form) => form.replace(optionsInBrackets, "").trim());
@@ -64,7 +46,7 @@ export function readForms(forms: readonly string[], options: UsageOptions): Usag
   const read = forms.map((form) => readForm(form, { ...options, lowerCase }));
   const plain = read.filter(({ literals, isPlea }) => literals === "" && !isPlea);
   const best = plain.find(({ arguments: found }) => found.length > 0);
-  const all = plain.reduce(
+  const all = plain.reduce<readonly UsageArgument[]>(
     (found, form) => form === best ? found : joinArguments(found, form.arguments),
     best?.arguments ?? [],
   );
@@ -113,19 +95,7 @@ function saysMore(form: string): boolean {
   return /[A-Za-z]{2}/.test(rest);
 }
 
-interface Form {
-  readonly arguments: readonly UsageArgument[];
-  readonly requiredOptions: ReadonlySet<string>;
-  readonly repeatedOptions: readonly string[];
-  readonly optionsFirst: boolean;
-  readonly literals: string;
-  readonly alternatives: readonly string[];
-  readonly commandNames: readonly string[];
-  readonly isGroup: boolean;
-  readonly isPlea: boolean;
-}
-
-function readForm(form: string, options: UsageOptions): Form {
+function readForm(form: string, options: UsageOptions) {
   const found: UsageArgument[] = [];
   const requiredOptions = new Set<string>();
   const repeatedOptions: string[] = [];

@@ -1,7 +1,6 @@
 /** Reads a program's help command by command, from the program down to its subcommands, within bounds. */
 
 import type { HelpSource } from "./help_source.ts";
-import { runConcurrently } from "./_program_inspector.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
@@ -168,4 +167,16 @@ function inOrder(words: Words, found: ReadonlyMap<string, CommandNode>): Command
   const children = node.help.subcommands.map((each) => below(words, each))
     .filter((next) => next.join(" ") !== words.join(" "));
   return [node, ...children.flatMap((next) => inOrder(next, found))];
+}
+
+const concurrency = 4;
+
+export async function runConcurrently<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const queue = Iterator.from(items);
+  await Promise.all(Array.from({ length: concurrency }, async () => {
+    for (const item of queue) await work(item);
+  }));
 }

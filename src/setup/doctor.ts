@@ -5,14 +5,16 @@ import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import { ask } from "../exec/ask_program.ts";
 import { sandboxesOf } from "../exec/executor.ts";
 import { findProgram } from "../exec/find_program.ts";
+import { run } from "../exec/run.ts";
 import { sandboxProblem, sandboxSupport } from "../exec/sandbox_check.ts";
 import type { Sandbox } from "../exec/sandbox_view.ts";
 import { optionalVariable, systemPath } from "../io.ts";
 import { homeFolders, shortPath } from "../process/folders.ts";
+import { watch } from "../process/progress.ts";
 import { climax, servingCommand } from "../process/own_command.ts";
 import { type LoadedSession, loadTools } from "../session/load.ts";
 import { isBundled } from "../sources/command/bundled.ts";
-import { programWarnings } from "../sources/command/program.ts";
+import { configProgramOf, type ProgramUse, programWarnings } from "../sources/command/program.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
 import { readUpstreamConfig } from "../sources/upstream/config.ts";
 import { UpstreamError } from "../sources/upstream/error.ts";
@@ -20,7 +22,7 @@ import { loginReport } from "../sources/upstream/login/logins.ts";
 import { loginCommand } from "../sources/upstream/login/login.ts";
 import { plural } from "../text/plural.ts";
 import type { Tool } from "../tool/tool.ts";
-import { findUsed, mentions, ProgramInspector, runConcurrently } from "./_program_inspector.ts";
+import { runConcurrently } from "./_tree.ts";
 import { type ClientPlace, findClients } from "./client_file.ts";
 import { findingsOf } from "./validation.ts";
 
@@ -36,21 +38,33 @@ interface DoctorOptions {
 }
 
 export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
-  await using inspector = new ProgramInspector();
-  if (homeFolders() === undefined) await tell(noHome);
+  if (homeFolders() === undefined) {
+    const message = "Not set, so configs of your own and what clients have are not found";
+    await new Subject("file", "HOME", tell).warning(message, "Set it where climax is started");
+  }
   const loaded = new Map<string, LoadedSession>();
   for (const config of new Set([...options.configs, ...options.others])) {
     loaded.set(config, await loadTools({ configs: [config] }));
     await loaded.get(config)!.close();
   }
-  const all = [...loaded.values()].flatMap(({ tools }) => findUsed(tools));
-  const programs = new Map(all.map((each) => [each.use.name, each])).values();
-  await runConcurrently([...programs], ({ use }) => inspector.inspect(use));
-  const context = { inspector, tell, reported: new Set<string>() };
+  const all = [...loaded.values()].flatMap(({ tools }) => usesOf(tools));
+  const programs = new Map(all.map((use) => [use.name, use]));
+  const found = new Map<string, string>();
+  await runConcurrently(programs.values(), async (use) => {
+    const path = findProgram(use.name, use.surroundings);
+    if (path !== undefined) {
+      found.set(use.name, `${shortPath(path)}, ${await versionOf(use, path)}`);
+    }
+  });
+  const context = { found, tell, reported: new Set<string>() };
   for (const config of options.configs) {
     await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
   }
-  for (const file of options.foreign) await tell(notLookedAt(file));
+  for (const file of options.foreign) {
+    const message = "Not checked: it belongs to the project and was not accepted";
+    const remedy = `Read it, and accept it: ${climax()} trust --project ${parse(file).name}`;
+    await new Subject("config", file, tell).warning(message, remedy);
+  }
   for (const config of options.others) {
     await examineConfig({ config, isOther: true }, loaded.get(config)!, context);
   }
@@ -60,50 +74,26 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
 }
 
-const noHome: DoctorRow = {
-  about: "file",
-  subject: "HOME",
-  state: "warning",
-  message: "Not set, so configs of your own and what clients have are not found",
-  remedy: "Set it where climax is started",
-};
-
-function notLookedAt(file: string): DoctorRow {
-  const message = "Not checked: it belongs to the project and was not accepted";
-  const remedy = `Read it, and accept it: ${climax()} trust --project ${parse(file).name}`;
-  return { about: "config", subject: file, state: "warning", message, remedy };
-}
-
 async function examineConfig(
-  { config, isOther }: NamedConfig,
+  { config, isOther }: { readonly config: string; readonly isOther: boolean },
   loaded: LoadedSession,
   examination: Examination,
 ): Promise<void> {
-  const { tools, problems } = loaded;
-  const { tell } = examination;
-  if (problems.length > 0) {
-    const finding = addRemedy(
-      config,
-      problems,
-      `${climax()} validate ${config} says it again after an edit`,
-    );
-    return await tell({ about: "config", subject: config, state: "problem", ...finding });
+  const subject = new Subject("config", config, examination.tell);
+  if (loaded.problems.length > 0) {
+    const otherwise = `${climax()} validate ${config} says it again after an edit`;
+    return await subject.problems(loaded.problems, otherwise);
   }
-  const message = plural(tools.length, "tool");
-  await tell({ about: "config", subject: config, state: "ok", message });
-  if (!isOther) await tellWarnings({ about: "config", subject: config }, loaded, tell);
-  await examinePrograms({ config, isOther }, tools, examination);
+  await subject.ok(plural(loaded.tools.length, "tool"));
+  if (!isOther) await tellWarnings(subject, loaded);
+  await examinePrograms(isOther, loaded.tools, examination);
 }
 
-async function tellWarnings(
-  { about, subject }: Pick<DoctorRow, "about" | "subject">,
-  loaded: LoadedSession,
-  tell: Reporter,
-): Promise<void> {
-  const { hazards, refused } = await findingsOf(loaded, subject);
-  const remedy = `Change the ${about}, or leave it: this stops nothing`;
+async function tellWarnings(subject: Subject, loaded: LoadedSession): Promise<void> {
+  const { hazards, refused } = await findingsOf(loaded, subject.name);
   for (const warning of [...loaded.warnings, ...hazards, ...refused]) {
-    await tell({ about, subject, state: "warning", ...addRemedy(subject, [warning], remedy) });
+    const otherwise = `Change the ${subject.about}, or leave it: this stops nothing`;
+    await subject.problems([warning], otherwise, "warning");
   }
 }
 
@@ -111,230 +101,231 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Repor
   const configs = options.configs.length > 0 ? options.configs : options.others;
   const loaded = await loadTools({ configs, policy });
   await loaded.close();
-  const about = { about: "policy", subject: policy } as const;
+  const subject = new Subject("policy", policy, tell);
   if (loaded.problems.length > 0) {
-    const remedy = loaded.unreadable
+    const otherwise = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
       : `See ${climax()} validate ${configs.join(" ")} --policy ${policy}`;
-    const finding = addRemedy(policy, loaded.problems, remedy);
-    return await tell({ ...about, state: "problem", ...finding });
+    return await subject.problems(loaded.problems, otherwise);
   }
-  await tell({ ...about, state: "ok", message: `Leaves ${plural(loaded.tools.length, "tool")}` });
-  await tellWarnings(about, loaded, tell);
+  await subject.ok(`Leaves ${plural(loaded.tools.length, "tool")}`);
+  await tellWarnings(subject, loaded);
   if (loaded.executor.kind === "docker") await examineDocker(tell);
   await examineSandbox(sandboxesOf(loaded.executor), tell);
 }
 
 async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Promise<void> {
   if (sandboxes.length === 0) return;
-  const about = { about: "sandbox", subject: "bwrap" } as const;
+  const subject = new Subject("sandbox", "bwrap", tell);
   const problem = await sandboxProblem(sandboxes);
-  if (problem === undefined) {
-    const support = await sandboxSupport(sandboxes[0]!.network);
-    const message = support.ok ? support.name : "";
-    return await tell({ ...about, state: "ok", message });
-  }
-  const finding = addRemedy("bwrap", [problem], "See docs/sandbox.md");
-  await tell({ ...about, state: "problem", ...finding });
+  if (problem !== undefined) return await subject.problems([problem], "See docs/sandbox.md");
+  const support = await sandboxSupport(sandboxes[0]!.network);
+  await subject.ok(support.ok ? support.name : "");
 }
 
 async function examineDocker(tell: Reporter): Promise<void> {
   const docker = findProgram("docker", { env: {} }) ?? "docker";
   const output = await ask(docker, ["version", "--format", "{{.Server.Version}}"]);
-  const about = { about: "docker", subject: "docker" } as const;
-  if (output.ok) return await tell({ ...about, state: "ok", message: `Server ${output.stdout}` });
-  const [message = ""] = output.complaint.split("\n");
+  const subject = new Subject("docker", "docker", tell);
+  if (output.ok) return await subject.ok(`Server ${output.stdout}`);
   const remedy = "Start its daemon, and see that you may talk to it: docker version";
-  await tell({ ...about, state: "problem", message, remedy });
+  await subject.problem(output.complaint.split("\n")[0]!, remedy);
 }
 
 /** Checks that a log can be written, without creating it. */
 async function examineFile(variable: string, tell: Reporter): Promise<void> {
   const path = optionalVariable(variable);
   if (!path) return;
-  const about = { about: "file", subject: `${variable}=${path}` } as const;
+  const subject = new Subject("file", `${variable}=${path}`, tell);
   try {
     const isThere = await Deno.stat(systemPath(path)).then(() => true, () => false);
     if (isThere) (await Deno.open(systemPath(path), { append: true })).close();
     else await Deno.remove(await Deno.makeTempFile({ dir: dirname(systemPath(path)) }));
-    await tell({ ...about, state: "ok", message: "Can be written" });
+    await subject.ok("Can be written");
   } catch (error) {
-    const message = `Cannot be written: ${messageOf(error)}`;
     const remedy = "Make its folder, allow writing there, or name another file";
-    await tell({ ...about, state: "problem", message, remedy });
+    await subject.problem(`Cannot be written: ${messageOf(error)}`, remedy);
   }
 }
 
-interface NamedConfig {
-  readonly config: string;
-  readonly isOther: boolean;
-}
-
 interface Examination {
-  readonly inspector: ProgramInspector;
+  /** The path and version of each program on PATH. */
+  readonly found: ReadonlyMap<string, string>;
   readonly tell: Reporter;
   readonly reported: Set<string>;
 }
 
 async function examinePrograms(
-  { config, isOther }: NamedConfig,
+  isOther: boolean,
   tools: readonly Tool[],
-  { inspector, tell, reported }: Examination,
+  { found, tell, reported }: Examination,
 ): Promise<void> {
-  const byName = Map.groupBy(findUsed(tools), ({ use }) => use.name);
-  for (const [name, used] of byName) {
-    const { use } = used[0]!;
-    const info = await inspector.inspect(use);
-    const [other] = info === undefined ? [] : await programWarnings([used[0]!.tool]);
-    const about = { about: "program", subject: name } as const;
-    const isTold = reported.has(name);
+  for (const [name, uses] of Map.groupBy(usesOf(tools), ({ name }) => name)) {
+    if (reported.has(name)) continue;
     reported.add(name);
+    const { program, tool } = uses[0]!;
+    const info = found.get(name);
+    const [other] = info === undefined ? [] : await programWarnings([tool]);
+    const subject = new Subject("program", name, tell);
     if (info === undefined || other !== undefined) {
-      if (isTold) continue;
-      const [message, remedy = use.program?.install ?? "Install it, or leave its config out"] =
-        other?.split("\n") ?? [`Not on PATH; ${plural(used.length, "tool")} cannot run`];
-      const state = isOther ? { state: "note" } as const : { state: "problem", remedy } as const;
-      await tell({ ...about, message: message!, ...state });
-      continue;
-    }
-    if (!isTold) {
-      const message = `${shortPath(info.path)}, ${info.version ?? "version unknown"}`;
-      await tell({ ...about, state: "ok", message });
-      await examinePermission(name, tell);
-    }
-    // A bundled config supports several versions of its program
-    if (isOther || isBundled(config)) continue;
-    const unknown = new Map<string, string[]>();
-    await runConcurrently(used, async ({ tool, use }) => {
-      const help = await info.helpOf(use.words);
-      // A help text without many of the flags is a short form, and proves nothing about the other flags
-      const missing = use.flags.filter((flag) => help !== undefined && !mentions(help, flag));
-      const isTelling = missing.length * 4 <= use.flags.length;
-      if (missing.length > 0 && isTelling) unknown.set(tool.name, missing);
-    });
-    for (const [tool, flags] of unknown) {
-      const message = `Its help does not name ${flags.join(", ")}, which ${tool} uses`;
-      const remedy = `Try it: ${climax()} call ${tool} --dry-run shows the command line`;
-      await tell({ ...about, state: "warning", message, remedy });
-    }
+      const [message, remedy = program?.install ?? "Install it, or leave its config out"] =
+        other?.split("\n") ?? [`Not on PATH; ${plural(uses.length, "tool")} cannot run`];
+      await (isOther ? subject.note(message!) : subject.problem(message!, remedy));
+    } else await subject.ok(info);
   }
 }
 
-async function examinePermission(program: string, tell: Reporter): Promise<void> {
-  const { state } = await Deno.permissions.query({ name: "run", command: program });
-  if (state === "granted") return;
-  const remedy = `Start climax with --allow-run=${program}`;
-  const message = "This process may not run it";
-  await tell({ about: "permission", subject: program, state: "problem", message, remedy });
+function usesOf(tools: readonly Tool[]): readonly (ProgramUse & { readonly tool: Tool })[] {
+  return tools.flatMap((tool) => {
+    const use = configProgramOf(tool);
+    return use === undefined ? [] : { ...use, tool };
+  });
+}
+
+const versionTimeoutMs = 10_000;
+const maxVersion = 200;
+
+/** Programs without `--version` print their version with these arguments. */
+const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
+  ["ffmpeg", ["-version"]],
+  ["ffprobe", ["-version"]],
+  ["kubectl", ["version", "--client"]],
+]);
+
+async function versionOf({ name, surroundings: { env } }: ProgramUse, path: string) {
+  const args = versionArguments.get(name) ?? ["--version"];
+  const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
+  const work = { verb: "asking", subject: [name, ...args].join(" ") };
+  const { ending, stdout, stderr } = await watch(work, () => run(invocation));
+  const [line = ""] = (stdout.text.trim() || stderr.text.trim()).split("\n");
+  // ffmpeg prints its version and then fails
+  const isVersion = ending.kind === "exited" &&
+    (ending.code === 0 || line.startsWith(`${name} version `));
+  return isVersion && line.slice(0, maxVersion) || "version unknown";
 }
 
 async function examineServers(file: string, tell: Reporter): Promise<void> {
   const read = await readUpstreamConfig(file);
+  const subject = new Subject("server", file, tell);
   if (!read.ok) {
-    const finding = addRemedy(
-      file,
-      read.problems,
-      `${climax()} validate --mcp ${file} says it again`,
-    );
-    return await tell({ about: "server", subject: file, state: "problem", ...finding });
+    const otherwise = `${climax()} validate --mcp ${file} says it again`;
+    return await subject.problems(read.problems, otherwise);
   }
-  for (const { message } of read.warnings) {
-    await tell({ about: "server", subject: file, state: "note", message });
-  }
+  for (const { message } of read.warnings) await subject.note(message);
   await Promise.all(read.config.servers.map(async (spec) => {
-    const about = { about: "server", subject: spec.name } as const;
+    const subject = new Subject("server", spec.name, tell);
     try {
       const listing = await askServer(spec);
       const count = plural(listing.definitions.length, "tool");
-      const message = [count, ...await loginReport(spec)].join("; ");
-      await tell({ ...about, state: "ok", message });
-      const remedy = "Tell its authors, or leave it: the rest is served";
+      await subject.ok([count, ...await loginReport(spec)].join("; "));
       for (const message of listing.warnings) {
-        await tell({ ...about, state: "warning", message, remedy });
+        await subject.warning(message, "Tell its authors, or leave it: the rest is served");
       }
     } catch (error) {
       const isLogin = error instanceof UpstreamError && error.kind === "needs a login";
       const otherwise = `Do what it says, or correct its command, address or 'env' in ${file}`;
       const remedy = isLogin ? `Log in: ${loginCommand(spec)}` : otherwise;
-      await tell({ ...about, state: "problem", message: messageOf(error), remedy });
+      await subject.problem(messageOf(error), remedy);
     }
   }));
 }
 
+/** Milliseconds for the start of the command in a client's file. */
 const startTimeoutMs = 30_000;
 
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
-  const { client, scope, path, command, problem } = place;
-  const about = { about: "client", subject: `${client.name} (${scope})` } as const;
-  if (problem !== undefined) {
-    return await tell({ ...about, state: "problem", message: problem, remedy: "Fix the file" });
+  const { client, scope, path, command = [], problem } = place;
+  const subject = new Subject("client", `${client.name} (${scope})`, tell);
+  if (problem !== undefined) return await subject.problem(problem, "Fix the file");
+  const [program, ...args] = command;
+  if (program === undefined) {
+    if (scope === "user") await subject.note("Does not start climax");
+    return;
   }
-  if (command === undefined || command.length === 0) {
-    if (scope === "project") return;
-    return await tell({ ...about, state: "note", message: "Does not start climax" });
-  }
-  const [program, ...args] = command as [string, ...string[]];
-  const own = servingCommand();
   // Another person may have written the project's file, which could start anything
-  if (scope === "project" && !isHarmless(command, own)) {
+  if (scope === "project" && !isHarmless(command, servingCommand())) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
-    const remedy = "Read it, and start it yourself";
-    return await tell({ ...about, state: "warning", message, remedy });
+    return await subject.warning(message, "Read it, and start it yourself");
   }
   try {
     const transport = { kind: "stdio", command: program, args, env: {} } as const;
     const spec = { name: client.name, transport, timeoutMs: startTimeoutMs, file: path };
     const listing = await askServer(spec, { wasSeen: true });
-    const message = `Starts, and shows ${plural(listing.definitions.length, "tool")}`;
-    await tell({ ...about, state: "ok", message });
+    await subject.ok(`Starts, and shows ${plural(listing.definitions.length, "tool")}`);
   } catch (error) {
     const remedy = `${climax()} connect ${client.name} CONFIG writes a command that works now`;
-    const message = `What it starts does not work: ${messageOf(error)}`;
-    await tell({ ...about, state: "problem", message, remedy });
+    await subject.problem(`What it starts does not work: ${messageOf(error)}`, remedy);
   }
 }
 
 /** Returns true when `command` is climax with bundled configs: other words may be files that name programs. */
 function isHarmless(command: readonly string[], own: readonly string[]): boolean {
-  if (!own.every((word, index) => command[index] === word)) return false;
-  return command.slice(own.length).every((word) => {
-    return word === "run" || word === "--classic" || isBundled(word);
-  });
+  return own.every((word, index) => command[index] === word) &&
+    command.slice(own.length).every((word) => {
+      return word === "run" || word === "--classic" || isBundled(word);
+    });
 }
 
 /** A finding. A `note` is about something that the command line did not name. */
 export type DoctorRow =
-  & Looked
+  & {
+    readonly about:
+      | "config"
+      | "program"
+      | "policy"
+      | "docker"
+      | "sandbox"
+      | "server"
+      | "client"
+      | "file";
+    readonly subject: string;
+    readonly message: string;
+  }
   & (
     | { readonly state: "ok" | "note" }
     | { readonly state: "warning" | "problem"; readonly remedy: string }
   );
 
-interface Looked {
-  readonly about:
-    | "config"
-    | "program"
-    | "permission"
-    | "policy"
-    | "docker"
-    | "sandbox"
-    | "server"
-    | "client"
-    | "file";
-  readonly subject: string;
-  readonly message: string;
-}
-
-/** Joins `problems` to one finding; the hint of a single problem is the remedy. */
-function addRemedy(subject: string, problems: readonly Problem[], otherwise: string) {
-  const named = problems.map(({ file, ...problem }): Problem => {
-    return file === undefined || file === subject && problem.line === undefined
-      ? problem
-      : { file, ...problem };
-  });
-  const [{ hint = otherwise, ...only } = { message: "" }, ...others] = named;
-  if (others.length === 0) return { message: formatProblem(only), remedy: hint };
-  return { message: named.map(formatProblem).join("\n"), remedy: otherwise };
-}
-
 type Reporter = (finding: DoctorRow) => Promise<void>;
+
+/** Reports findings about one thing. */
+class Subject {
+  constructor(
+    readonly about: DoctorRow["about"],
+    readonly name: string,
+    readonly tell: Reporter,
+  ) {}
+
+  async ok(message: string): Promise<void> {
+    await this.tell({ about: this.about, subject: this.name, state: "ok", message });
+  }
+
+  async note(message: string): Promise<void> {
+    await this.tell({ about: this.about, subject: this.name, state: "note", message });
+  }
+
+  async warning(message: string, remedy: string): Promise<void> {
+    await this.tell({ about: this.about, subject: this.name, state: "warning", message, remedy });
+  }
+
+  async problem(message: string, remedy: string): Promise<void> {
+    await this.tell({ about: this.about, subject: this.name, state: "problem", message, remedy });
+  }
+
+  /** Joins `problems` to one finding; the hint of a single problem is the remedy. */
+  async problems(
+    problems: readonly Problem[],
+    otherwise: string,
+    state: "problem" | "warning" = "problem",
+  ): Promise<void> {
+    // The finding already names its subject
+    const named = problems.map(({ file, ...problem }): Problem => {
+      const isNamed = file === undefined || file === this.name && problem.line === undefined;
+      return isNamed ? problem : { file, ...problem };
+    });
+    const [{ hint = otherwise, ...only } = { message: "" }, ...others] = named;
+    await (others.length === 0
+      ? this[state](formatProblem(only), hint)
+      : this[state](named.map(formatProblem).join("\n"), otherwise));
+  }
+}

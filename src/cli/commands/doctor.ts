@@ -85,7 +85,7 @@ function doctorSummary(findings: readonly DoctorRow[]): string[] {
     findings.filter(({ about }) => kinds.includes(about));
   return [
     line("configs", by("config"), configWords),
-    line("programs", by("program", "permission", "docker"), programWords),
+    line("programs", by("program", "docker"), programWords),
     line("policy", by("policy"), (rows) => rows[0]!.message),
     line("servers", by("server"), (rows) => {
       const asked = rows.filter(({ state }) => state !== "note");

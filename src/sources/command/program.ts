@@ -7,37 +7,21 @@ import { findProgram, PathFolders, type ProgramSurroundings } from "../../exec/f
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, withNotes } from "../../tool/result.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
-import { type CommandSource, commandSourceOf, type Piece } from "./source.ts";
+import { type CommandSource, commandSourceOf } from "./source.ts";
 
 export interface ProgramUse extends Pick<CommandSource, "program"> {
   /** The name of the program in the config, and the folders in which it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
-  /** The program and its subcommands: the words of the command before the first option. */
-  readonly words: readonly [string, ...string[]];
-  /** The options that the tool may pass, without their values. */
-  readonly flags: readonly string[];
 }
 
 /** Returns the program of `tool`; `undefined` if the tool runs no program. */
 export function configProgramOf(tool: Tool): ProgramUse | undefined {
   if (tool.source.kind !== commandKind) return undefined;
   const source = commandSourceOf(tool);
-  const [command, ...words] = source.command;
+  const [command] = source.command;
   const name = command === "env" ? programOfEnv(tool) ?? command : command;
-  const end = words.findIndex((word) => word.startsWith("-"));
-  const flags = [
-    ...words,
-    ...(source.template ?? []).flatMap(literalsIn),
-    ...tool.args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []),
-  ].filter((word) => word.startsWith("-")).map((word) => word.split("=")[0]!);
-  return {
-    program: source.program,
-    name,
-    surroundings: source,
-    words: [name, ...(end === -1 ? words : words.slice(0, end))],
-    flags: [...new Set(flags)].filter((flag) => !/^-+$/.test(flag)),
-  };
+  return { program: source.program, name, surroundings: source };
 }
 
 /** Returns the program that the command `env` starts, if the default of an argument names it. */
@@ -46,21 +30,6 @@ function programOfEnv(tool: Tool): string | undefined {
   const [part] = first?.kind === "token" ? first.parts : [];
   const arg = tool.args.find(({ name }) => typeof part === "object" && name === part.arg);
   return typeof arg?.default === "string" ? arg.default : undefined;
-}
-
-function literalsIn(piece: Piece): string[] {
-  switch (piece.kind) {
-    case "rest":
-    case "condition":
-    case "helper":
-      return [];
-    case "group":
-      return piece.pieces.flatMap(literalsIn);
-    case "token": {
-      const [first] = piece.parts;
-      return typeof first === "string" ? [first] : [];
-    }
-  }
 }
 
 export interface ToolPrograms {
