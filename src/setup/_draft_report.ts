@@ -6,11 +6,7 @@ import { type ExcludedCommand, needless } from "./_excluded_options.ts";
 import type { ToolDraft } from "./_tool_draft.ts";
 import type { CommandNode, CommandTree } from "./_tree.ts";
 
-export interface DraftReport {
-  readonly tools: number;
-  readonly figures: string;
-  readonly losses: readonly string[];
-}
+export type DraftReport = ReturnType<typeof reportOn>;
 
 export const maxItems = 20;
 
@@ -22,7 +18,7 @@ export function reportOn(
   { commands, withoutHelp, unasked }: CommandTree,
   tools: readonly ToolDraft[],
   excluded: readonly ExcludedCommand[],
-): DraftReport {
+) {
   const args = tools.flatMap((tool) => tool.args);
   const bare = args.filter(({ description }) => description === "").length;
   const guesses = tools.length + args.flatMap(({ guesses }) => guesses).length;

@@ -32,23 +32,7 @@ import {
 } from "./_effect_guess.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
-export interface ToolDraft {
-  readonly name: string;
-  readonly description: string;
-  readonly isDescribed: boolean;
-  /** The words after the program, unless `argv` has them. */
-  readonly command: string;
-  readonly effect: EffectGuess;
-  readonly exitCodes?: Readonly<Record<number, string>>;
-  readonly args: readonly ArgDraft[];
-  /** The command line; absent if positional arguments precede options. */
-  readonly argv?: readonly (string | readonly string[])[];
-  readonly leftOut: readonly { readonly name: string; readonly reason: Reason }[];
-  /** The arguments whose help may have been misread. */
-  readonly doubtful: readonly string[];
-  readonly isUseless: boolean;
-  readonly notes: readonly string[];
-}
+export type ToolDraft = ReturnType<typeof draftTool>;
 
 /** A draft has at most this many arguments from options that every command has. */
 const maxShared = 150;
@@ -60,7 +44,7 @@ interface DraftContext {
   readonly about: string;
 }
 
-export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
+export function draftTool(node: CommandNode, context: DraftContext) {
   const { words, help, above } = node;
   const leftOut: { name: string; reason: Reason }[] = [];
   const isKept = ({ names }: OptionHelp) => names.some((name) => context.kept.includes(name));
@@ -138,9 +122,9 @@ export function draftTool(node: CommandNode, context: DraftContext): ToolDraft {
     isDescribed: description !== "",
     command: args.some(({ behind }) => behind) ? "" : words.slice(1).join(" "),
     effect,
-    ...exitCodesIn(node.text),
+    exitCodes: exitCodesIn(node.text),
     args: usualFirst(args, help.options),
-    ...(argv === undefined ? {} : { argv }),
+    argv,
     leftOut,
     doubtful,
     isUseless: args.length === 0 && leftOut.length === 0 &&
@@ -281,7 +265,7 @@ const codeMeanings = ["0", "1"].map((code) => {
 });
 
 /** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
-function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
+function exitCodesIn(text: string): Readonly<Record<number, string>> | undefined {
   // "A non-zero exit status" is about the code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")
     .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
@@ -298,7 +282,7 @@ function exitCodesIn(text: string): Pick<ToolDraft, "exitCodes"> {
     const isFinding =
       /\b(?:differ|no |not |none|nothing|found|findings?|issues?|violations?|match)/i.test(other);
     if (isFailure || !isOpposite && !isFinding) continue;
-    return { exitCodes: { 1: isOpposite ? `not: ${success}` : other } };
+    return { 1: isOpposite ? `not: ${success}` : other };
   }
-  return {};
+  return undefined;
 }

@@ -29,13 +29,7 @@ export interface TreeOptions {
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
 }
 
-export interface CommandTree {
-  readonly about: string;
-  readonly commands: readonly CommandNode[];
-  readonly withoutHelp: readonly (readonly string[])[];
-  /** Listed commands that are too deep or too many. */
-  readonly unasked: readonly (readonly string[])[];
-}
+export type CommandTree = Awaited<ReturnType<typeof readTree>>;
 
 type Words = readonly [string, ...string[]];
 
@@ -45,7 +39,7 @@ interface HelpRequest {
   readonly above: CommandNode | undefined;
 }
 
-export async function readTree(words: Words, options: TreeOptions): Promise<CommandTree> {
+export async function readTree(words: Words, options: TreeOptions) {
   const found = new Map<string, CommandNode>();
   const withoutHelp: Words[] = [];
   const unasked: Words[] = [];

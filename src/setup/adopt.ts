@@ -31,15 +31,6 @@ export interface AdoptedServers {
 
 type AdoptedServer = Omit<ServerFile, "name">;
 
-interface Adoption {
-  readonly text: string;
-  readonly adopted: AdoptedServers;
-  readonly names: readonly string[];
-  /** The servers that stay in the client, each with the reason. */
-  readonly left: readonly (readonly [name: string, reason: string])[];
-  readonly notes: readonly (readonly [name: string, note: string])[];
-}
-
 export function pathToAdopt(client: McpClientProgram, scope: Scope): string | undefined {
   const settings = homeFolders()?.settings;
   const folder = scope === "project" ? ".climax" : settings && join(settings, "climax");
@@ -66,7 +57,8 @@ export function planAdoption(
   at: ClientText,
   before: AdoptedServers | undefined,
   say?: ClientSettings,
-): Adoption {
+) {
+  // The servers that stay in the client, each with the reason
   const left: [string, string][] = [];
   const notes: [string, string][] = [];
   const mcpServers: Record<string, AdoptedServer> = { ...before?.mcpServers };

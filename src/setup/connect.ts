@@ -126,25 +126,16 @@ export function withServers(at: ClientText, servers: Readonly<Record<string, unk
 
 const otherChange = "The file cannot be edited without changing something else in it";
 
-/** Returns true when `after` differs from `before` only in `servers`; a server that is undefined must be missing. */
+/** Returns true when `after` is `before` with `servers`; a server that is undefined must be missing. */
 function isAsMeant(
   before: unknown,
   after: unknown,
   key: string,
   servers: Readonly<Record<string, unknown>>,
 ): boolean {
-  const names = Object.keys(servers);
-  return isDeepStrictEqual(withoutNames(before, key, names), withoutNames(after, key, names)) &&
-    names.every((name) => {
-      const server = ownProperty(ownProperty(after, key), name);
-      return isDeepStrictEqual(plain(server), plain(servers[name]));
-    });
-}
-
-function withoutNames(value: unknown, key: string, names: readonly string[]): unknown {
-  const { [key]: map, ...others } = plain(value) as Record<string, Record<string, unknown>>;
-  const left = Object.entries(map ?? {}).filter(([name]) => !names.includes(name));
-  return left.length === 0 ? others : { ...others, [key]: Object.fromEntries(left) };
+  const [old, now] = [before, after].map((value) => plain(value) as Record<string, object | null>);
+  const meant = plain({ ...old, [key]: { ...old![key], ...servers } });
+  return isDeepStrictEqual({ ...now, [key]: now![key] ?? {} }, meant);
 }
 
 export function commandOfConnected(at: ClientText): readonly string[] | undefined {

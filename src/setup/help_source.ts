@@ -150,10 +150,8 @@ class HelpRequests {
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
     const reasons =
-      /\b(?:cannot|can't|could not|couldn't|failed|missing|no such|not (?:found|installed|available|supported)|unable|requires?d?)\b/i;
-    const said = lines.find((line) => /^\W*error\b/i.test(line)) ??
-      lines.findLast((line) => /error\b/i.test(line)) ?? lines.find((line) => reasons.test(line)) ??
-      lines.at(-1)!;
+      /\berror\b|\b(?:cannot|can't|could not|couldn't|failed|missing|no such|not (?:found|installed|available|supported)|unable|requires?d?)\b/i;
+    const said = lines.find((line) => reasons.test(line)) ?? lines.at(-1)!;
     this.failure = `it ended with exit code ${first.code}: ${excerpt(said.trim(), 200)}`;
     return undefined;
   }

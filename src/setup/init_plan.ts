@@ -11,7 +11,7 @@ import {
   serversIn,
 } from "../sources/upstream/foreign/dialects.ts";
 import { readForeignServer } from "../sources/upstream/foreign/read.ts";
-import { canonicalJson, ownProperty } from "../text/own_property.ts";
+import { canonicalJson, isObject, ownProperty } from "../text/own_property.ts";
 import { moveSecrets, type Secrets, withoutHome } from "./init_secrets.ts";
 import { placeOf } from "../files/finding.ts";
 import { readTextFile } from "../files/text_file.ts";
@@ -25,15 +25,9 @@ interface InitOptions {
   readonly existing?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface InitPlan {
-  readonly config: Readonly<Record<string, unknown>>;
-  /** The new servers, with the client's file that has each. */
-  readonly added: readonly FoundServer[];
-  readonly notes: readonly string[];
-  readonly secrets: Secrets;
-}
+export type InitPlan = Awaited<ReturnType<typeof planInit>>;
 
-export async function planInit(options: InitOptions): Promise<InitPlan> {
+export async function planInit(options: InitOptions) {
   const { folder, clients = clientNames, provider, existing = {} } = options;
   const places = placesFor(folder).filter(({ client }) => clients.includes(client.name));
   const imports = await Promise.all(places.map((place) => importServers(place, folder)));
@@ -45,19 +39,14 @@ export async function planInit(options: InitOptions): Promise<InitPlan> {
     .map((each) => ({ ...each, server: withoutHome(each.server) }));
   const added = withoutDoubles(found, before, notes)
     .map(({ server, place }) => ({ server: moveSecrets(server, secrets), place }));
-  const context = await contextOf(folder, projectContext);
-  return {
-    config: {
-      version: configVersion,
-      ...rest,
-      mcpServers: [...before, ...added.map(({ server }) => server)],
-      ...(provider === undefined ? {} : { llmProvider: provider }),
-      ...(context === undefined ? {} : { projectContext: context }),
-    },
-    added,
-    notes,
-    secrets,
+  const config: Readonly<Record<string, unknown>> = {
+    version: configVersion,
+    ...rest,
+    mcpServers: [...before, ...added.map(({ server }) => server)],
+    ...(provider && { llmProvider: provider }),
+    projectContext: await contextOf(folder, projectContext),
   };
+  return { config, added, notes, secrets };
 }
 
 function serversBefore(written: unknown): readonly ServerFile[] {
@@ -108,19 +97,16 @@ function identityOf({ transport, command, args = [], url }: ServerFile): string 
 }
 
 async function contextOf(folder: string, existing: unknown): Promise<object | undefined> {
-  const before = typeof existing === "object" && existing !== null ? existing : {};
   const there = await Array.fromAsync(Deno.readDir(systemPath(folder)), ({ name }) => name);
-  const agentFilePath = agentFiles.find((name) => there.includes(name));
+  const agentFilePath = there.find((name) => /^agents?\.md$/i.test(name));
   const claudeFilePath = there.find((name) => name.toLowerCase() === "claude.md");
   const context = {
-    ...(agentFilePath === undefined ? {} : { agentFilePath }),
-    ...(claudeFilePath === undefined ? {} : { claudeFilePath }),
-    ...before,
+    ...(agentFilePath && { agentFilePath }),
+    ...(claudeFilePath && { claudeFilePath }),
+    ...(isObject(existing) ? existing : {}),
   };
   return Object.keys(context).length === 0 ? undefined : context;
 }
-
-const agentFiles = ["AGENTS.md", "Agents.md", "AGENT.md", "Agent.md", "agents.md", "agent.md"];
 
 export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
@@ -140,12 +126,7 @@ export function providerFrom(
   if (!named && modelless.includes(type)) {
     throw new UsageError(`--model is needed: '${type}' has no default`, "--model NAME");
   }
-  return {
-    credentialSource: "env-var",
-    ...kept,
-    type,
-    ...(named ? { model: named } : {}),
-  };
+  return { credentialSource: "env-var", ...kept, type, ...(named ? { model: named } : {}) };
 }
 
 interface FoundServer {
@@ -189,12 +170,9 @@ async function importServers({ client, path }: ClientConfigFile, folder: string)
   return { found, notes };
 }
 
-interface ClientConfigFile {
-  readonly client: McpClientProgram;
-  readonly path: string;
-}
+type ClientConfigFile = ReturnType<typeof placesFor>[number];
 
-function placesFor(folder: string): ClientConfigFile[] {
+function placesFor(folder: string) {
   return (["project", "user"] as const).flatMap((scope) => {
     return clients.flatMap((client) => {
       return filesOf(client, scope, folder).map((path) => ({ client, path }));

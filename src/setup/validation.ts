@@ -16,90 +16,79 @@ interface Examined {
 }
 
 /** The findings about one file, or about several configs together. Each warning is in the first report only. */
-export interface Report extends Found {
+export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
   readonly subject: string;
   /** Absent when the file could not be read. */
   readonly tools: number | undefined;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  readonly notes: readonly string[];
   readonly exitCode: ExitCode;
 }
 
 export async function* validation(examined: Examined): AsyncGenerator<Report> {
+  const { configs, mcp, policy, sandbox, strict } = examined;
   const reported = new Set<string>();
   let isWell = true;
-  for await (const report of reportsOf(examined, () => isWell)) {
+  const withNewWarnings = (report: Report): Report => {
     isWell &&= report.exitCode === ExitCode.ok;
     for (const problem of report.problems) reported.add(formatProblem(problem));
     const warnings = report.warnings.filter((warning) => {
       const text = formatProblem(warning);
       return !reported.has(text) && reported.add(text);
     });
-    yield { ...report, warnings };
-  }
-}
-
-async function* reportsOf(examined: Examined, isWell: () => boolean): AsyncGenerator<Report> {
-  const { configs, mcp, policy, sandbox, strict } = examined;
-  for (const config of new Set(withoutSets(configs))) {
-    const loaded = await loadTools({ configs: [config], sandbox, thorough: true });
-    const file = loaded.files[0] ?? `bundled:${config}`;
-    const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
-    // With a policy, the report on the policy has the other findings on its tools
-    const found = policy === undefined
+    return { ...report, warnings };
+  };
+  // With a policy, the report on the policy has the other findings on the tools of a file
+  const ofFile = ({ problems, hazards, refused, notes }: Findings) =>
+    policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
       : { problems: [], warnings: hazards, notes };
-    yield await report("config", config, loaded, found);
+
+  for (const config of new Set(withoutSets(configs))) {
+    const loaded = await loadTools({ configs: [config], sandbox, thorough: true });
+    const found = await findingsOf(loaded, loaded.files[0] ?? `bundled:${config}`);
+    yield withNewWarnings(await report(["config", config], loaded, ofFile(found)));
   }
   for (const file of new Set(mcp)) {
     const loaded = await loadTools({ configs: [], mcp: [file], sandbox, askServers: true });
-    const { problems, hazards, refused, notes } = await findingsOf(loaded, file);
-    const warnings = policy === undefined ? [...hazards, ...refused] : hazards;
+    const found = ofFile(await findingsOf(loaded, file));
     const read = await readUpstreamConfig(file);
     const empty = read.ok && loaded.tools.length === 0 ? explainEmpty(read.config) : undefined;
-    const found = { problems: empty ? [empty] : problems, warnings, notes };
-    yield await report("servers", file, loaded, found);
+    const problems = empty ? [empty] : found.problems;
+    yield withNewWarnings(await report(["servers", file], loaded, { ...found, problems }));
   }
-  if (policy !== undefined) yield await reportPolicy(policy, examined, isWell());
-  else if (new Set(configs).size > 1) {
+  if (policy !== undefined) {
+    const loaded = await loadTools({ configs, mcp, policy, sandbox, strict, thorough: true });
+    const { problems, refused, notes } = await findingsOf(loaded, policy);
+    // With invalid configs, only problems that do not depend on them can be found
+    const own = loaded.problems.filter(({ file }) => file === policy);
+    const whole = { problems, warnings: refused, notes };
+    const each = isWell
+      ? await report(["policy", policy], loaded, whole)
+      : await report(["policy", policy], { ...loaded, problems: own }, nothing);
+    const isUnknown = !isWell && own.length === 0;
+    yield withNewWarnings(isUnknown ? { ...each, warnings: [], tools: undefined } : each);
+  } else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
     // The problems of a single file are in the report of that file
-    const found = { ...nothing, warnings: loaded.warnings };
-    yield await report("together", configs.join(" "), { ...loaded, problems: [] }, found);
-  }
-
-  async function reportPolicy(file: string, { configs, mcp }: Examined, isWell: boolean) {
-    const step = { policy: file, sandbox, strict, thorough: true };
-    const loaded = await loadTools({ configs, mcp, ...step });
-    if (isWell) {
-      const { problems, refused, notes } = await findingsOf(loaded, file);
-      return await report("policy", file, loaded, { problems, warnings: refused, notes });
-    }
-    // With invalid configs, only problems that do not depend on them can be found
-    const problems = loaded.problems.filter((problem) => problem.file === file);
-    const alone = await report("policy", file, { ...loaded, problems }, nothing);
-    if (problems.length > 0) return alone;
-    return { ...alone, warnings: [], tools: undefined };
+    const about = ["together", configs.join(" ")] as const;
+    yield withNewWarnings(await report(about, { ...loaded, problems: [] }, nothing));
   }
 }
 
-interface Found {
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
-  readonly notes: readonly string[];
-}
-
-const nothing: Found = { problems: [], warnings: [], notes: [] };
+const nothing = { problems: [], warnings: [], notes: [] };
 
 async function report(
-  about: Report["about"],
-  subject: string,
+  [about, subject]: readonly [about: Report["about"], subject: string],
   loaded: Pick<LoadedSession, "tools" | "problems" | "unreadable" | "warnings" | "close">,
-  found: Found,
+  found: Pick<Report, "problems" | "warnings" | "notes">,
 ): Promise<Report> {
   await loaded.close();
   // The programs of an invalid config are unknown, so that only problems of the config are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : found.problems;
-  const isWrong = problems.length > 0;
+  const failure = loaded.unreadable ? ExitCode.file : ExitCode.failure;
   return {
     about,
     subject,
@@ -107,13 +96,11 @@ async function report(
     problems,
     warnings: [...loaded.warnings, ...found.warnings],
     notes: found.notes,
-    exitCode: isWrong && loaded.unreadable
-      ? ExitCode.file
-      : isWrong
-      ? ExitCode.failure
-      : ExitCode.ok,
+    exitCode: problems.length > 0 ? failure : ExitCode.ok,
   };
 }
+
+type Findings = Awaited<ReturnType<typeof findingsOf>>;
 
 export async function findingsOf(loaded: LoadedSession, file: string) {
   const { tools, runners } = loaded;
