@@ -66,11 +66,11 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     ? forms.flatMap((form) => optionsIn(form, named))
     : [];
   const heads = withUsageOptions(rows, written, sections);
-  const switches = heads.flatMap(({ head }) => head?.value === undefined ? head?.names ?? [] : []);
   const usageOptions: UsageOptions = {
     words,
-    switches: new Set(switches),
-    takers: new Set(heads.flatMap(({ head }) => head?.value === undefined ? [] : head.names)),
+    takesValue: new Map(heads.flatMap(({ head }) => {
+      return head?.names.map((name) => [name, head.value !== undefined] as const) ?? [];
+    })),
     lowerCase: layout.lowerCaseArguments ?? false,
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
@@ -141,7 +141,7 @@ function addOption(
     return;
   }
   const known = options[at]!;
-  const { value, ...rest } = option;
+  const { value } = option;
   const word = value?.placeholder ?? "";
   const { choices } = known.value ?? {};
   if (
@@ -159,7 +159,7 @@ function addOption(
   const [first, ...others] = names;
   if (first === undefined) return;
   const isSwitch = value === undefined || isFixed && /^-\w{1,2}$/.test(first);
-  options.push({ ...rest, names: [first, ...others], ...(isSwitch ? {} : { value }) });
+  options.push({ ...option, names: [first, ...others], value: isSwitch ? undefined : value });
 }
 
 /** Returns the commands that only the usage names, as docopt does. They share the options of the program. */
@@ -191,9 +191,9 @@ function commandsInUsage(
       return all || names.some((each) => usage.options.has(each));
     });
     const positionals = positionalsOf([{ title: "usage", lines: [] }], usage, layout.typeWords);
+    const rest = { description: "", subcommands: [], lostPositionals: [], unread: [], lost: [] };
     const own = {
-      ...{ ...help, description: "", subcommands: [], lostPositionals: [], unread: [], lost: [] },
-      ...{ options, positionals, otherUsages: usage.others, isGroup: false },
+      ...{ ...help, ...rest, options, positionals, otherUsages: usage.others, isGroup: false },
       ...{ optionLines: options.length, optionsFirst: usage.optionsFirst },
     };
     const description = rows.get(name)?.description ?? descriptionInList(sections, words);
@@ -201,12 +201,12 @@ function commandsInUsage(
   });
 }
 
+/** Finds the description of a command in a list: `- farm sell: sell all`. */
 function descriptionInList(sections: readonly Section[], words: readonly string[]): string {
-  const command = words.join(" ");
-  const row = new RegExp(`^(?:[-*•] )?${RegExp.escape(command)}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
-  const found = sections.filter(({ title }) => title !== "usage")
-    .flatMap(({ lines }) => lines.flatMap(({ text }) => row.exec(text)?.[1] ?? []));
-  return found[0] ?? "";
+  const command = RegExp.escape(words.join(" "));
+  const row = new RegExp(`^(?:[-*•] )?${command}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
+  const texts = sections.flatMap(({ title, lines }) => title === "usage" ? [] : lines);
+  return texts.flatMap(({ text }) => row.exec(text)?.[1] ?? [])[0] ?? "";
 }
 
 /** Returns `head`; `undefined` if the words after its name may belong to a description. */

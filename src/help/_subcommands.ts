@@ -4,16 +4,11 @@ import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 
-interface Found {
-  readonly subcommands: readonly SubcommandHelp[];
-  /** The commands about the program itself, such as `help`, which no agent needs. */
-  readonly dropped: readonly string[];
-}
-
+/** Returns the commands that `sections` list, and those about the program itself, such as `help`. */
 export function subcommandsOf(
   sections: readonly Section[],
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
-): Found {
+) {
   const titled = sections.filter(({ title }) =>
     !otherTables.test(title) && commandTitle.test(title)
   );
@@ -21,12 +16,32 @@ export function subcommandsOf(
   const groups = titled.length === 0 && !isExpected()
     ? []
     : sections.filter((section) => titled.includes(section) || isCommandTable(section));
-  const found = readSubcommands(groups, words);
+  const found = new Map<string, SubcommandHelp>();
+  const dropped = new Set<string>();
+  for (
+    const row of groups.flatMap((each) =>
+      isCommaList(each)
+        ? commandsIn(each.lines.map(({ text }) => text).join(" "))
+        : fromTable(unnest(each), words)
+    )
+  ) {
+    const isVersion = row.name === "version" &&
+      /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
+    if (isAlias.test(`  ${row.description}`)) continue;
+    if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
+    else found.getOrInsert(row.name, row);
+  }
   const rows = fromProgramRows(sections, words);
-  if (rows.length > found.subcommands.length) return { ...found, subcommands: rows };
-  if (found.subcommands.length > 0 || groups.length === 0 && !isExpected()) return found;
-  return { ...found, subcommands: fromTitledLine(sections) };
+  const listed = rows.length > found.size ? rows : [...found.values()];
+  const isMissing = listed.length === 0 && (groups.length > 0 || isExpected());
+  const lines = isMissing ? sections.flatMap((each) => each.lines) : [];
+  const [names = ""] = lines.flatMap(({ text }) => titledLine.exec(text)?.[1] ?? []);
+  return { subcommands: [...listed, ...commandsIn(names)], dropped: [...dropped] };
 }
+
+/** Matches a line with a title, `Available commands: hay, oats`. */
+const titledLine =
+  /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
@@ -50,24 +65,6 @@ export const isAlias = / {2}alias(?: for|:) /i;
 
 const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
-function readSubcommands(
-  sections: readonly Section[],
-  words: readonly string[],
-): Found {
-  const found = new Map<string, SubcommandHelp>();
-  const dropped = new Set<string>();
-  for (const section of sections) {
-    for (const row of [...fromCommaList(section), ...fromTable(unnest(section), words)]) {
-      const isVersion = row.name === "version" &&
-        /^\w+ (?:the )?version(?: \w+)?\.?$/i.test(row.description);
-      if (isAlias.test(`  ${row.description}`)) continue;
-      if (isVersion || metaCommand.test(row.name)) dropped.add(row.name);
-      else found.getOrInsert(row.name, row);
-    }
-  }
-  return { subcommands: [...found.values()], dropped: [...dropped] };
-}
-
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
 /** Returns the rows below an argument that stands for all commands, as `{add,remove}` in argparse. */
@@ -89,38 +86,22 @@ function unnest({ title, lines }: Section): Section {
 
 /** Returns the commands of rows that begin with the program's name. */
 function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
-  const row = new RegExp(
-    `^${
-      RegExp.escape(words.join(" "))
-    } ([a-z][\\w.:-]*(?: [a-z][\\w.:-]*)*)((?: [[<A-Z]\\S*)*) {2,}(\\S.*)$`,
-  );
+  const command = RegExp.escape(words.join(" "));
+  const name = "[a-z][\\w.:-]*";
+  const row = new RegExp(`^${command} (${name}(?: ${name})*)((?: [[<A-Z]\\S*)*) {2,}(\\S.*)$`);
   const rows = sections.filter(({ title }) => title === "" || !otherTables.test(title))
     .flatMap(({ lines }) => lines).map(({ text }) => row.exec(text)).filter((each) => each !== null)
-    .map(([, name, usage, description]) => ({
-      name: name!,
-      usage: usage!.trim(),
-      description: description!,
-    }))
+    .map(([, name = "", usage = "", description = ""]) => {
+      return { name, usage: usage.trim(), description };
+    })
     .filter(({ name }) => !/^help\b/.test(name));
   return rows.length < minProgramRows ? [] : rows;
 }
-
-function fromTitledLine(sections: readonly Section[]): SubcommandHelp[] {
-  const lines = sections.flatMap(({ lines }) => lines).map(({ text }) =>
-    titledLine.exec(text)?.[1]
-  );
-  return (lines.find((each) => each !== undefined)?.split(/[\s,]+/) ?? [])
-    .map((name) => ({ name, description: "", usage: "" }));
-}
-
-const titledLine =
-  /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
 
 /** Fewer rows that begin with the program's name are examples. */
 const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
-  if (isCommaList(section) || section.lines.length === 0) return [];
   const titles = new Set(section.lines.map(({ text }) => text));
   // yargs prints the program in front of each command
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
@@ -189,9 +170,7 @@ function isCommaList({ lines }: Section): boolean {
     full[0]!.text.split(",").length > 3;
 }
 
-function fromCommaList(section: Section): SubcommandHelp[] {
-  if (!isCommaList(section)) return [];
-  return section.lines.flatMap(({ text }) => text.split(",").map((word) => word.trim()))
-    .filter((name) => commandName.test(name))
+function commandsIn(list: string): SubcommandHelp[] {
+  return list.split(/[\s,]+/).filter((name) => commandName.test(name))
     .map((name) => ({ name, description: "", usage: "" }));
 }

@@ -23,11 +23,11 @@ export type Usage = ReturnType<typeof readForms>;
 export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
   readonly hasSubcommands: boolean;
-  readonly commandNames?: ReadonlySet<string>;
+  readonly commandNames: ReadonlySet<string>;
   /** True when the help calls its options "commands". */
-  readonly commandsAreOptions?: boolean;
-  readonly switches: ReadonlySet<string>;
-  readonly takers?: ReadonlySet<string>;
+  readonly commandsAreOptions: boolean;
+  /** The options that the help lists, each with whether it has a value. */
+  readonly takesValue: ReadonlyMap<string, boolean>;
 }
 
 export function hasCommand(forms: readonly string[]): boolean {
@@ -53,12 +53,9 @@ export function readForms(forms: readonly string[], options: UsageOptions) {
   const others = forms.flatMap((form, index) => {
     const each = read[index]!;
     if (each.isPlea || each.isGroup || each.literals || options.commandsAreOptions) return [];
-    const isCovered = [...each.requiredOptions].every((name) =>
-      options.switches.has(name) || options.takers?.has(name)
-    ) && (each.arguments.length === all.length ||
-      each.arguments.every(({ name }) =>
-        all.some((known) => known.name === name)
-      ));
+    const isCovered = [...each.requiredOptions].every((name) => options.takesValue.has(name)) &&
+      (each.arguments.length === all.length ||
+        each.arguments.every(({ name }) => all.some((known) => known.name === name)));
     if (each === best) return each.alternatives;
     return each.arguments.length > 0 && saysMore(form) && !(isCovered && all.length > 1)
       ? [form]
@@ -101,10 +98,9 @@ function readForm(form: string, options: UsageOptions) {
   const repeatedOptions: string[] = [];
   let optionsFirst = false;
   const plain = joinNumbered(
-    form.replaceAll("…", "...").replace(/\s# .*$|(?<=>)\[:\S*\](?=\s|$)/g, "").replaceAll(
-      ">|<",
-      "|",
-    ).replace(aside, "").replace(/(?<=[\])}>])[*+](?=[\s|\])]|$)/g, "..."),
+    form.replaceAll("…", "...").replace(/\s# .*$|(?<=>)\[:\S*\](?=\s|$)/g, "")
+      .replaceAll(">|<", "|").replace(aside, "")
+      .replace(/(?<=[\])}>])[*+](?=[\s|\])]|$)/g, "..."),
   );
   const { nodes, alternatives } = firstAlternative(partOptions(
     parseNodes(plain.replace(/ or |(?<=[\])}>]\.{0,3})\|/g, " | ").replace(/ - /g, " ")),
@@ -131,15 +127,14 @@ function readForm(form: string, options: UsageOptions) {
         const name = text.split(/[=\s]/)[0]!;
         requiredOptions.add(name);
         const takesNext = next !== undefined && !text.includes("=") && !startsWithDash(next) &&
-          (options.takers?.has(name) || !options.switches.has(name) && isValue(next));
+          (options.takesValue.get(name) ?? isValue(next));
         if (takesNext) at++;
       }
       continue;
     }
-    if (isCommandNode(node) && options.commandsAreOptions === true) continue;
-    const names = options.commandNames;
-    const isListed = names !== undefined &&
-      text.replace(/^\{|\}$/g, "").split("|").every((each) => names.has(each));
+    if (isCommandNode(node) && options.commandsAreOptions) continue;
+    const isListed = text.replace(/^\{|\}$/g, "").split("|")
+      .every((each) => options.commandNames.has(each));
     if (options.hasSubcommands && (isListed || isCommandNode(node))) {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
@@ -147,10 +142,8 @@ function readForm(form: string, options: UsageOptions) {
     // In find, `expression` stands for options behind the paths
     if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
-    if (
-      isLast && found.length === 0 && options.words.length === 1 &&
-      /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)
-    ) {
+    const isFirst = found.length === 0 && options.words.length === 1;
+    if (isFirst && isLast && /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)) {
       // Each command in braces may have a short alias
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;

@@ -24,7 +24,6 @@ import {
 import { mayLoad } from "./_code_options.ts";
 import {
   bareName,
-  type EffectGuess,
   guessEffect,
   isDoubtedInRead,
   isDoubtfulOption,

@@ -5,7 +5,7 @@
 
 import { basename, join } from "node:path";
 import { findProgram } from "../exec/find_program.ts";
-import type { Captured, RunOutcome } from "../exec/invocation.ts";
+import type { RunOutcome } from "../exec/invocation.ts";
 import { missingInterpreter } from "../exec/program.ts";
 import { run } from "../exec/run.ts";
 import { systemPath } from "../io.ts";
@@ -79,9 +79,7 @@ export async function programHelp(
     page: (words) => requests.page(words),
     whyNot: () => requests.failure,
     language: isJava ? "java" : /^#!.*\b(perl|node)/.exec(script)?.[1],
-    async [Symbol.asyncDispose]() {
-      await removeTemporaryFolder(cwd);
-    },
+    [Symbol.asyncDispose]: () => removeTemporaryFolder(cwd),
   };
 }
 
@@ -173,12 +171,8 @@ class HelpRequests {
     locale: Readonly<Record<string, string>> = {},
   ): Promise<Answer | undefined> {
     const { env, timeoutMs = defaultHelpTimeoutMs, signal } = this.options;
-    const invocation = {
-      argv,
-      cwd: this.cwd,
-      env: { ...env, ...surroundings, ...locale },
-      timeoutMs,
-    };
+    const variables = { ...env, ...surroundings, ...locale };
+    const invocation = { argv, cwd: this.cwd, env: variables, timeoutMs };
     const outcome = await run(invocation, { keepBytes, signal });
     const { ending } = outcome;
     if (ending.kind === "exited") return { text: textOf(outcome), code: ending.code };
@@ -191,19 +185,12 @@ class HelpRequests {
 }
 
 function textOf({ stdout, stderr }: RunOutcome): string {
+  // A program of Windows may print UTF-16, in which each letter of English has a second byte, 0
+  const [first, second] = [stdout, stderr].map(({ text }) => {
+    return text.replaceAll("\0", "").replace(/^\ufffd+/, "");
+  }) as [string, string];
   // A program may print warnings to one stream and its help to the other
-  const [first, second] = [decode(stdout), decode(stderr)] as const;
-  return first.trim().length > minHelpLength ? first : `${first}${second}`;
-}
-
-/** Decodes UTF-16, which programs of Windows print: every other byte of a letter is 0. */
-function decode({ text, binary }: Captured): string {
-  const data = binary?.data;
-  if (data === undefined || data.filter((byte) => byte === 0).length < data.length / 4) {
-    return text.replaceAll("\0", "");
-  }
-  const isBig = data[0] === 0xfe || data[0] === 0;
-  return new TextDecoder(isBig ? "utf-16be" : "utf-16le").decode(data);
+  return first.trim().length > minHelpLength ? first : first + second;
 }
 
 function isHelp({ text, code }: Answer): boolean {

@@ -16,7 +16,7 @@ import { moveSecrets, type Secrets, withoutHome } from "./init_secrets.ts";
 import { placeOf } from "../files/finding.ts";
 import { readTextFile } from "../files/text_file.ts";
 import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/settings.ts";
-import { clientNames, clients, filesOf, type McpClientProgram } from "./clients.ts";
+import { clientNames, clients, filesOf } from "./clients.ts";
 
 interface InitOptions {
   readonly folder: string;
