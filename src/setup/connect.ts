@@ -7,7 +7,7 @@ import { yamlEditor } from "./_edit_yaml.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import type { EntryName, FileFormat, McpClientProgram, ServerCommand } from "./clients.ts";
 import { applyPatch, structuredPatch } from "diff";
-import { parse } from "smol-toml";
+import { parse, stringify } from "smol-toml";
 import type { NamedText } from "../text/named_text.ts";
 
 export interface ClientText extends NamedText {
@@ -192,7 +192,8 @@ const tomlEditor: Editor = {
 
   put(text, path, entry) {
     const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-    const block = tableText(path, entry).join(lineEnd);
+    const [key, name] = path;
+    const block = stringify({ [key]: { [name]: entry } }).trimEnd().replaceAll("\n", lineEnd);
     const [first, ...more] = tablesOf(text, path);
     if (first !== undefined) {
       const others = more.toReversed().reduce((left, { start, end }) => {
@@ -213,29 +214,6 @@ const tomlEditor: Editor = {
     }, text);
   },
 };
-
-function tableText([key, name]: EntryPath, entry: unknown): string[] {
-  const fields = Object.entries(entry as object).map(([field, value]) => {
-    return `${tomlKey(field)} = ${tomlValue(value)}`;
-  });
-  return [`[${key}.${tomlKey(name)}]`, ...fields];
-}
-
-function tomlValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
-  if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value).map(([key, each]) =>
-      `${tomlKey(key)} = ${tomlValue(each)}`
-    );
-    return `{ ${fields.join(", ")} }`;
-  }
-  // A JSON string is a TOML string, except for one character
-  return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
-}
-
-function tomlKey(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
-}
 
 function tablesOf(text: string, path: EntryPath) {
   const heads = headsOf(text);

@@ -40,12 +40,14 @@ interface DoctorOptions {
 export async function examine(options: DoctorOptions, tell: Reporter): Promise<void> {
   if (homeFolders() === undefined) {
     const message = "Not set, so configs of your own and what clients have are not found";
-    await new Subject("file", "HOME", tell).warning(message, "Set it where climax is started");
+    const remedy = "Set it where climax is started";
+    await new Subject("file", "HOME", tell).say("warning", message, remedy);
   }
   const loaded = new Map<string, LoadedSession>();
   for (const config of new Set([...options.configs, ...options.others])) {
-    loaded.set(config, await loadTools({ configs: [config] }));
-    await loaded.get(config)!.close();
+    const session = await loadTools({ configs: [config] });
+    await session.close();
+    loaded.set(config, session);
   }
   const all = [...loaded.values()].flatMap(({ tools }) => usesOf(tools));
   const programs = new Map(all.map((use) => [use.name, use]));
@@ -57,16 +59,14 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
     }
   });
   const context = { found, tell, reported: new Set<string>() };
-  for (const config of options.configs) {
-    await examineConfig({ config, isOther: false }, loaded.get(config)!, context);
+  for (const [config, session] of loaded) {
+    const isOther = !options.configs.includes(config);
+    await examineConfig({ config, isOther }, session, context);
   }
   for (const file of options.foreign) {
     const message = "Not checked: it belongs to the project and was not accepted";
     const remedy = `Read it, and accept it: ${climax()} trust --project ${parse(file).name}`;
-    await new Subject("config", file, tell).warning(message, remedy);
-  }
-  for (const config of options.others) {
-    await examineConfig({ config, isOther: true }, loaded.get(config)!, context);
+    await new Subject("config", file, tell).say("warning", message, remedy);
   }
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
@@ -82,9 +82,9 @@ async function examineConfig(
   const subject = new Subject("config", config, examination.tell);
   if (loaded.problems.length > 0) {
     const otherwise = `${climax()} validate ${config} says it again after an edit`;
-    return await subject.problems(loaded.problems, otherwise);
+    return await subject.explain(loaded.problems, otherwise);
   }
-  await subject.ok(plural(loaded.tools.length, "tool"));
+  await subject.say("ok", plural(loaded.tools.length, "tool"));
   if (!isOther) await tellWarnings(subject, loaded);
   await examinePrograms(isOther, loaded.tools, examination);
 }
@@ -93,7 +93,7 @@ async function tellWarnings(subject: Subject, loaded: LoadedSession): Promise<vo
   const { hazards, refused } = await findingsOf(loaded, subject.name);
   for (const warning of [...loaded.warnings, ...hazards, ...refused]) {
     const otherwise = `Change the ${subject.about}, or leave it: this stops nothing`;
-    await subject.problems([warning], otherwise, "warning");
+    await subject.explain([warning], otherwise, "warning");
   }
 }
 
@@ -106,9 +106,9 @@ async function examinePolicy(policy: string, options: DoctorOptions, tell: Repor
     const otherwise = loaded.unreadable
       ? "Name a file that is there, or a bundled policy such as git-readonly"
       : `See ${climax()} validate ${configs.join(" ")} --policy ${policy}`;
-    return await subject.problems(loaded.problems, otherwise);
+    return await subject.explain(loaded.problems, otherwise);
   }
-  await subject.ok(`Leaves ${plural(loaded.tools.length, "tool")}`);
+  await subject.say("ok", `Leaves ${plural(loaded.tools.length, "tool")}`);
   await tellWarnings(subject, loaded);
   if (loaded.executor.kind === "docker") await examineDocker(tell);
   await examineSandbox(sandboxesOf(loaded.executor), tell);
@@ -118,18 +118,18 @@ async function examineSandbox(sandboxes: readonly Sandbox[], tell: Reporter): Pr
   if (sandboxes.length === 0) return;
   const subject = new Subject("sandbox", "bwrap", tell);
   const problem = await sandboxProblem(sandboxes);
-  if (problem !== undefined) return await subject.problems([problem], "See docs/sandbox.md");
+  if (problem !== undefined) return await subject.explain([problem], "See docs/sandbox.md");
   const support = await sandboxSupport(sandboxes[0]!.network);
-  await subject.ok(support.ok ? support.name : "");
+  await subject.say("ok", support.ok ? support.name : "");
 }
 
 async function examineDocker(tell: Reporter): Promise<void> {
   const docker = findProgram("docker", { env: {} }) ?? "docker";
   const output = await ask(docker, ["version", "--format", "{{.Server.Version}}"]);
   const subject = new Subject("docker", "docker", tell);
-  if (output.ok) return await subject.ok(`Server ${output.stdout}`);
+  if (output.ok) return await subject.say("ok", `Server ${output.stdout}`);
   const remedy = "Start its daemon, and see that you may talk to it: docker version";
-  await subject.problem(output.complaint.split("\n")[0]!, remedy);
+  await subject.say("problem", output.complaint.split("\n")[0]!, remedy);
 }
 
 /** Checks that a log can be written, without creating it. */
@@ -141,10 +141,10 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
     const isThere = await Deno.stat(systemPath(path)).then(() => true, () => false);
     if (isThere) (await Deno.open(systemPath(path), { append: true })).close();
     else await Deno.remove(await Deno.makeTempFile({ dir: dirname(systemPath(path)) }));
-    await subject.ok("Can be written");
+    await subject.say("ok", "Can be written");
   } catch (error) {
     const remedy = "Make its folder, allow writing there, or name another file";
-    await subject.problem(`Cannot be written: ${messageOf(error)}`, remedy);
+    await subject.say("problem", `Cannot be written: ${messageOf(error)}`, remedy);
   }
 }
 
@@ -170,8 +170,8 @@ async function examinePrograms(
     if (info === undefined || other !== undefined) {
       const [message, remedy = program?.install ?? "Install it, or leave its config out"] =
         other?.split("\n") ?? [`Not on PATH; ${plural(uses.length, "tool")} cannot run`];
-      await (isOther ? subject.note(message!) : subject.problem(message!, remedy));
-    } else await subject.ok(info);
+      await (isOther ? subject.say("note", message!) : subject.say("problem", message!, remedy));
+    } else await subject.say("ok", info);
   }
 }
 
@@ -209,23 +209,23 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
   const subject = new Subject("server", file, tell);
   if (!read.ok) {
     const otherwise = `${climax()} validate --mcp ${file} says it again`;
-    return await subject.problems(read.problems, otherwise);
+    return await subject.explain(read.problems, otherwise);
   }
-  for (const { message } of read.warnings) await subject.note(message);
+  for (const { message } of read.warnings) await subject.say("note", message);
   await Promise.all(read.config.servers.map(async (spec) => {
     const subject = new Subject("server", spec.name, tell);
     try {
       const listing = await askServer(spec);
       const count = plural(listing.definitions.length, "tool");
-      await subject.ok([count, ...await loginReport(spec)].join("; "));
+      await subject.say("ok", [count, ...await loginReport(spec)].join("; "));
       for (const message of listing.warnings) {
-        await subject.warning(message, "Tell its authors, or leave it: the rest is served");
+        await subject.say("warning", message, "Tell its authors, or leave it: the rest is served");
       }
     } catch (error) {
       const isLogin = error instanceof UpstreamError && error.kind === "needs a login";
       const otherwise = `Do what it says, or correct its command, address or 'env' in ${file}`;
       const remedy = isLogin ? `Log in: ${loginCommand(spec)}` : otherwise;
-      await subject.problem(messageOf(error), remedy);
+      await subject.say("problem", messageOf(error), remedy);
     }
   }));
 }
@@ -236,25 +236,25 @@ const startTimeoutMs = 30_000;
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
   const { client, scope, path, command = [], problem } = place;
   const subject = new Subject("client", `${client.name} (${scope})`, tell);
-  if (problem !== undefined) return await subject.problem(problem, "Fix the file");
+  if (problem !== undefined) return await subject.say("problem", problem, "Fix the file");
   const [program, ...args] = command;
   if (program === undefined) {
-    if (scope === "user") await subject.note("Does not start climax");
+    if (scope === "user") await subject.say("note", "Does not start climax");
     return;
   }
   // Another person may have written the project's file, which could start anything
   if (scope === "project" && !isHarmless(command, servingCommand())) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
-    return await subject.warning(message, "Read it, and start it yourself");
+    return await subject.say("warning", message, "Read it, and start it yourself");
   }
   try {
     const transport = { kind: "stdio", command: program, args, env: {} } as const;
     const spec = { name: client.name, transport, timeoutMs: startTimeoutMs, file: path };
     const listing = await askServer(spec, { wasSeen: true });
-    await subject.ok(`Starts, and shows ${plural(listing.definitions.length, "tool")}`);
+    await subject.say("ok", `Starts, and shows ${plural(listing.definitions.length, "tool")}`);
   } catch (error) {
     const remedy = `${climax()} connect ${client.name} CONFIG writes a command that works now`;
-    await subject.problem(`What it starts does not work: ${messageOf(error)}`, remedy);
+    await subject.say("problem", `What it starts does not work: ${messageOf(error)}`, remedy);
   }
 }
 
@@ -267,24 +267,22 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
 }
 
 /** A finding. A `note` is about something that the command line did not name. */
-export type DoctorRow =
-  & {
-    readonly about:
-      | "config"
-      | "program"
-      | "policy"
-      | "docker"
-      | "sandbox"
-      | "server"
-      | "client"
-      | "file";
-    readonly subject: string;
-    readonly message: string;
-  }
-  & (
-    | { readonly state: "ok" | "note" }
-    | { readonly state: "warning" | "problem"; readonly remedy: string }
-  );
+export interface DoctorRow {
+  readonly about:
+    | "config"
+    | "program"
+    | "policy"
+    | "docker"
+    | "sandbox"
+    | "server"
+    | "client"
+    | "file";
+  readonly subject: string;
+  readonly state: "ok" | "note" | "warning" | "problem";
+  readonly message: string;
+  /** A warning and a problem have one. */
+  readonly remedy?: string | undefined;
+}
 
 type Reporter = (finding: DoctorRow) => Promise<void>;
 
@@ -296,24 +294,12 @@ class Subject {
     readonly tell: Reporter,
   ) {}
 
-  async ok(message: string): Promise<void> {
-    await this.tell({ about: this.about, subject: this.name, state: "ok", message });
-  }
-
-  async note(message: string): Promise<void> {
-    await this.tell({ about: this.about, subject: this.name, state: "note", message });
-  }
-
-  async warning(message: string, remedy: string): Promise<void> {
-    await this.tell({ about: this.about, subject: this.name, state: "warning", message, remedy });
-  }
-
-  async problem(message: string, remedy: string): Promise<void> {
-    await this.tell({ about: this.about, subject: this.name, state: "problem", message, remedy });
+  async say(state: DoctorRow["state"], message: string, remedy?: string): Promise<void> {
+    await this.tell({ about: this.about, subject: this.name, state, message, remedy });
   }
 
   /** Joins `problems` to one finding; the hint of a single problem is the remedy. */
-  async problems(
+  async explain(
     problems: readonly Problem[],
     otherwise: string,
     state: "problem" | "warning" = "problem",
@@ -325,7 +311,7 @@ class Subject {
     });
     const [{ hint = otherwise, ...only } = { message: "" }, ...others] = named;
     await (others.length === 0
-      ? this[state](formatProblem(only), hint)
-      : this[state](named.map(formatProblem).join("\n"), otherwise));
+      ? this.say(state, formatProblem(only), hint)
+      : this.say(state, named.map(formatProblem).join("\n"), otherwise));
   }
 }

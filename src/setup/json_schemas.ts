@@ -9,18 +9,6 @@ import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { contains, homeFolders } from "../process/folders.ts";
 
-interface JsonSchema {
-  title?: string;
-  description?: string;
-  type?: string | string[];
-  properties?: Record<string, JsonSchema>;
-  patternProperties?: Record<string, JsonSchema>;
-  additionalProperties?: boolean | JsonSchema;
-  items?: JsonSchema;
-  anyOf?: JsonSchema[];
-  [key: string]: unknown;
-}
-
 export const schemaNames = ["config", "policy", "project"] as const;
 
 type SchemaName = typeof schemaNames[number];
@@ -31,14 +19,14 @@ const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: s
   project: [projectSchema, "A project's MCP servers and language model"],
 };
 
-export function jsonSchema(name: SchemaName): JsonSchema {
+export function jsonSchema(name: SchemaName) {
   const [source, title] = sources[name];
   // An input that a key transforms would be any value, so that the schema is of the output
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",
     unrepresentable: "any",
-  }) as JsonSchema;
+  });
   // Editors find the schema at this address of the schema store
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }

@@ -72,11 +72,11 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   return problems.length === 0 ? ExitCode.ok : ExitCode.failure;
 }
 
-function lineOf({ state, about, subject, message, ...rest }: DoctorRow): string {
+function lineOf({ state, about, subject, message, remedy }: DoctorRow): string {
   const text = `${about} ${subject}: ${message}`.replaceAll("\n", "\n  ");
-  const hint = !("remedy" in rest)
+  const hint = remedy === undefined
     ? ""
-    : `\n  ${label("hint", "stdout")} ${rest.remedy.replaceAll("\n", "\n  ")}`;
+    : `\n  ${label("hint", "stdout")} ${remedy.replaceAll("\n", "\n  ")}`;
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 

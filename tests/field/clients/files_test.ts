@@ -328,7 +328,7 @@ Deno.test("climax's own entry gets the variables that adopted servers refer to, 
       const { code, stderr } = await run("connect", ...words);
       assert.equal(code, 0, stderr);
     }
-    assert.match(await read(".codex/config.toml"), /^env_vars = \["A", "B"\]$/m);
+    assert.match(await read(".codex/config.toml"), /^env_vars = \[ "A", "B" \]$/m);
     const gemini = JSON.parse(await read(".gemini/settings.json"));
     assert.deepEqual(gemini.mcpServers.climax.env, { KEPT: "1", A: "${A}" });
   });
