@@ -1,11 +1,11 @@
 /** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
 
-import { contains, realPathOf } from "../process/folders.ts";
+import { contains } from "../process/folders.ts";
 import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
-/** The private temporary folder, which is in memory, has this size, 256 MiB. */
+/** The private temporary folder is in memory, and has this size. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
 /** The folder in the place of a hidden one has the least possible size, because a program may make it writable. */
@@ -18,7 +18,7 @@ const isolation: readonly string[] = [
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
-/** Returns the words of bubblewrap before `--`. In `view`, a folder stands before the paths in it. */
+/** Returns the words of bubblewrap in front of `--`. In `view`, a folder stands before the paths in it. */
 export function bubblewrapLine(
   view: readonly SeenPath[],
   network: "none" | "host",
@@ -32,18 +32,12 @@ export function bubblewrapLine(
   return [
     ...isolation,
     ...(network === "none" ? ["--unshare-net"] : []),
-    ...view.flatMap(mountOf),
+    ...view.flatMap((seen) => [...mountOf(seen), ...seen.path === "/" ? kernel : []]),
     ...readOnly.flatMap(({ path }) => ["--remount-ro", path]),
     ...["--remount-ro", "/dev", "--remount-ro", "/proc"],
     "--chdir",
     cwd,
   ];
-}
-
-function mountOf(seen: SeenPath): readonly string[] {
-  const { path } = seen;
-  const mount = ownMount(seen);
-  return path === "/" ? [...mount, ...kernel] : mount;
 }
 
 /** The sandbox gets its own folders of the kernel instead of those of this machine. */
@@ -52,7 +46,7 @@ const kernel: readonly string[] = [
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
 ];
 
-function ownMount({ path, access, isDirectory, link }: SeenPath): readonly string[] {
+function mountOf({ path, access, isDirectory, link }: SeenPath): readonly string[] {
   switch (access) {
     case "read":
       return link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path];
@@ -74,7 +68,9 @@ const minVersion = [0, 8, 0];
 const install =
   "Install it: apt-get install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap";
 
-const otherwise = "Run climax where user namespaces are allowed, or use 'type: docker'";
+const remedy = "Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 and " +
+  "user.max_user_namespaces=15000, and with AppArmor a profile for bwrap in /etc/apparmor.d that allows 'userns'; " +
+  "put folders that a sandbox shows, such as /usr/bin, first on PATH; or use 'type: docker'";
 
 /** Checks bubblewrap by running it. @throws {SandboxError} with the reason why it cannot be used */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
@@ -95,7 +91,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const launcher = [sh, "-c", filterScript([]), "sh", program] as const;
   const listed = await ask(sh, [...launcher.slice(1), ...words, ...list]);
   if (!listed.ok) {
-    return noSupport(listed.complaint, await remedy() ?? hiddenHint(ls, seen) ?? otherwise);
+    return noSupport(listed.complaint, remedy);
   }
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
@@ -122,45 +118,6 @@ function parseInherited(listed: string): readonly number[] {
 function isOlder(version: readonly number[]): boolean {
   const at = minVersion.findIndex((least, index) => version[index] !== least);
   return at !== -1 && version[at]! < minVersion[at]!;
-}
-
-/** Settings of the kernel that forbid user namespaces, each with its remedy. */
-const switches: readonly (readonly [file: string, forbids: string, remedy: string])[] = [
-  [
-    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-    "1",
-    "AppArmor forbids user namespaces: give bwrap a profile in /etc/apparmor.d that allows 'userns'",
-  ],
-  [
-    "/proc/sys/kernel/unprivileged_userns_clone",
-    "0",
-    "Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1",
-  ],
-  [
-    "/proc/sys/user/max_user_namespaces",
-    "0",
-    "Allow user namespaces: sysctl user.max_user_namespaces=15000",
-  ],
-];
-
-async function remedy(): Promise<string | undefined> {
-  for (const [file, forbids, remedy] of switches) {
-    // Deno itself cannot read files in /proc
-    const { stdout } = await ask("cat", [file]);
-    if (stdout === forbids) return remedy;
-  }
-  return undefined;
-}
-
-/** Returns advice about a program that is not visible in a sandbox, which hides or replaces its folder. */
-function hiddenHint(program: string, seen: readonly SeenPath[]): string | undefined {
-  const isHidden = seen.some(({ path, access }) => {
-    return (access === "private" || access === "hidden") && contains(path, program);
-  });
-  if (!isHidden) return undefined;
-  const real = realPathOf(program);
-  const place = real === undefined || real === program ? "" : `, a link to '${real}'`;
-  return `No sandbox shows '${program}'${place}: put the folder of the program itself first on PATH`;
 }
 
 interface Machine {
@@ -216,7 +173,7 @@ const x32 = 0x40000000;
 /** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
-/** One instruction of the classic Berkeley packet filter: it skips `yes` or `no` instructions after a comparison. */
+/** An instruction of the classic Berkeley packet filter: a comparison skips `yes` or `no` of the next ones. */
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 /** Loads a field of `struct seccomp_data` by its offset. */

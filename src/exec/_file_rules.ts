@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { contains } from "../process/folders.ts";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 
-/** `private`: an empty folder in which the program may write; `hidden`: an empty folder that stays empty. */
+/** `private` is an empty folder in which the program may write, `hidden` an empty folder that stays empty. */
 export type Access = "read" | "write" | "private" | "hidden";
 
 export interface SeenPath {
@@ -16,6 +16,7 @@ export interface SeenPath {
   readonly link?: string;
 }
 
+/** Paths of the system, which are looked up once in this process. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
@@ -32,18 +33,9 @@ export class FileRules {
     if (found !== undefined) this.set(found.path, access, found.isDirectory);
   }
 
-  addAll(places: readonly FoundPath[], access: Access): void {
-    for (const { path, isDirectory } of places) this.set(path, access, isDirectory);
-  }
-
-  /** Adds a path of the system, which is looked up once in this process. */
   addOfMachine(path: string, access: Access): void {
-    if (!machine.has(path)) {
-      const found = lookAt(path);
-      machine.set(path, found !== undefined && isClosed(found) ? undefined : found);
-    }
-    const found = machine.get(path);
-    if (found !== undefined) this.set(found.path, access, found.isDirectory);
+    const found = machine.getOrInsertComputed(path, lookAt);
+    if (found && !isClosed(found)) this.set(found.path, access, found.isDirectory);
   }
 
   /** Adds a path whose links were resolved at the start. A later link, which a program has made, is refused. */
@@ -61,9 +53,9 @@ export class FileRules {
     const found = lookAt(path);
     if (found === undefined) return;
     if (!this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
-    const access = this.#seen.get(dirname(path))?.access ?? this.#above(path);
-    const isSeen = access === "read" || access === "write";
-    if (found.path !== path && !isSeen) this.set(path, "read", found.isDirectory);
+    if (found.path !== path && !this.isReadable(dirname(path))) {
+      this.set(path, "read", found.isDirectory);
+    }
   }
 
   addSystem(path: string): void {
@@ -74,13 +66,14 @@ export class FileRules {
   }
 
   /** Forbids writing at a path that may be written. Any other path stays as visible as it was. */
-  protect({ path, isDirectory }: FoundPath): void {
-    if (this.isWritable(path)) this.set(path, "read", isDirectory);
+  protect(path: string): void {
+    const found = lookAt(path);
+    if (found && this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
   }
 
   /**
-   * Mounts each folder between a writable one and a hidden path in it, or one of `others`: a program that moves such a
-   * folder would move that path out of its rule.
+   * Mounts each folder between a writable one and a hidden path in it, or one of `others`. A program that moves a folder
+   * above a path would move the path out of its rule.
    */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
@@ -109,25 +102,21 @@ export class FileRules {
 
   /** Returns whether a program may write at `path`, which has no links. */
   isWritable(path: string): boolean {
-    return (this.#seen.get(path)?.access ?? this.#above(path)) === "write";
+    return this.#accessTo(path) === "write";
   }
 
   /** Returns whether a program may read `path`, which has no links. */
   isReadable(path: string): boolean {
-    const access = this.#seen.get(path)?.access ?? this.#above(path);
+    const access = this.#accessTo(path);
     return access === "read" || access === "write";
   }
 
   /** Returns whether a program can enter `folder`, which has no links: it is visible, or contains a visible path. */
   has(folder: string): boolean {
-    const access = this.#above(folder);
-    if (this.#seen.has(folder) || access === "read" || access === "write") return true;
-    return [...this.#seen.values()].some((seen) => {
-      return (seen.access === "read" || seen.access === "write") && contains(folder, seen.path);
-    });
+    if (this.#seen.has(folder) || this.isReadable(folder)) return true;
+    return this.#seen.keys().some((path) => this.isReadable(path) && contains(folder, path));
   }
 
-  /** Returns the rules that have an effect, the rule of a folder before those of paths in it. */
   order(): readonly SeenPath[] {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
@@ -140,6 +129,10 @@ export class FileRules {
       }
       return seen.access !== "read" || above !== "read" || seen.link !== undefined;
     });
+  }
+
+  #accessTo(path: string): Access | undefined {
+    return this.#seen.get(path)?.access ?? this.#above(path);
   }
 
   #above(path: string): Access | undefined {

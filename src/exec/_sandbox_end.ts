@@ -15,20 +15,17 @@ import type { SandboxEnd } from "./process_tree.ts";
 import { type AskGit, findBadName } from "./repository.ts";
 import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
-/** Returns a git that sees what the program saw; absent if no index has to be examined. */
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
 /**
- * Milliseconds after which the kernel has ended everything in a sandbox whose first process it has ended. There is no
- * event for that moment: the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process,
- * and a program can close an inherited one.
+ * The kernel ends a whole sandbox within this many milliseconds after its first process. No event tells that moment:
+ * the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process.
  */
 const endedMs = 100;
 
 /**
- * Checks after a call whether its program created a protected name. A mount needs an existing file, and a file in its
- * place would be seen by everybody during the call: by `git status`, by watchers, by other programs. Therefore, the
- * program may create the name, and the file gets another name at the end.
+ * Renames after a call what its program created under a protected name. To forbid the name would take a mount, and a
+ * mount takes an empty file, which `git status` and other programs would see during the call.
  */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
@@ -64,7 +61,7 @@ export class NameGuard implements SandboxEnd {
     return [...created, ...await this.#setAsideIndexes(ended)];
   }
 
-  /** Renames an index that leads git out of the working tree. */
+  /** Renames an index of git that leads git out of the working tree. */
   async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
     const opened = this.#write.filter((path) => basename(path) === ".git" && isGitFolder(path));
     const asker = opened.length === 0 ? undefined : await this.#askGit?.();
@@ -115,7 +112,7 @@ export class NameGuard implements SandboxEnd {
   }
 }
 
-/** Gives the person those rights to `folder` back that a program has removed: without them it cannot be looked at. */
+/** Gives the person the rights to `folder` back that a program has removed, so that climax can look at it. */
 function restoreMode(folder: string, mode: number): void {
   const now = statOf(folder)?.mode ?? mode;
   if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;

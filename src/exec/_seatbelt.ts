@@ -55,7 +55,7 @@ const hostNetwork = `(allow network-outbound (remote ip "*:*"))
   (global-name "com.apple.SystemConfiguration.DNSConfiguration")
   (global-name "com.apple.trustd.agent"))`;
 
-/** Returns the command line of `sandbox-exec`, to be followed by that of the program. */
+/** Returns the words of `sandbox-exec` in front of the program. */
 export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   const profile = new Profile();
   profile.add(basics);
@@ -192,19 +192,18 @@ kill -0 "$3" 2>/dev/null && echo signal
 ls /dev/fd 2>/dev/null | sed 's/^/fd /'
 echo done`;
 
-const meanings: ReadonlyMap<string, string> = new Map([
-  ["work", "a program cannot write where it may"],
-  ["write", "it may be written outside"],
-  ["read", "what is hidden can be read"],
-  ["protect", "a protected name can be created"],
-  ["move", "a folder that may be written can be moved"],
-  ["signal", "other processes get signals"],
-  ["network", "the network can be reached"],
-]);
+const meanings: Readonly<Record<string, string>> = {
+  work: "a program cannot write where it may",
+  write: "it may be written outside",
+  read: "what is hidden can be read",
+  protect: "a protected name can be created",
+  move: "a folder that may be written can be moved",
+  signal: "other processes get signals",
+  network: "the network can be reached",
+};
 
 const remedy = "Use 'type: docker'";
 
-/** Tries `sandbox-exec` before the first sandbox, because some macOS may read the profile differently. */
 export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   const temporary = new TemporaryFolder();
   try {
@@ -214,7 +213,6 @@ export async function examineSeatbelt(program = sandboxExec): Promise<Support> {
   }
 }
 
-/** Runs the hostile shell program by `program` in the empty `folder`. */
 async function tryIn(folder: string, program: string): Promise<Support> {
   const [kept, hidden] = [join(folder, "kept"), join(folder, "hidden")];
   for (const each of [kept, hidden]) await Deno.mkdir(each);
@@ -235,11 +233,9 @@ async function tryIn(folder: string, program: string): Promise<Support> {
   const lines = answer.stdout.split("\n");
   const fail = (reason: string) => noSupport(reason, remedy);
   if (!answer.ok || lines.at(-1) !== "done") return fail(`${program}: ${answer.complaint}`);
-  const broken = lines.flatMap((line) => meanings.get(line) ?? []);
+  const broken = lines.flatMap((line) => meanings[line] ?? []);
   if (broken.length > 0) return fail(`${program} does not hold: ${broken.join(", ")}`);
-  const descriptors = lines.flatMap((line) =>
-    line.startsWith("fd ") ? [Number(line.slice(3))] : []
-  );
+  const descriptors = lines.map((line) => Number(/^fd (\d+)$/.exec(line)?.[1]));
   const inherited = descriptors.filter((each) => each > 3);
   if (inherited.length > 0) {
     const all = inherited.join(", ");

@@ -20,33 +20,28 @@ import { isThere, openingsEnded } from "../process/protected_paths.ts";
 import { contains, realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
-  /** The path of the program, or its name if this process may not search for it. */
+  /** The path, or the name if this process may not search for the program. */
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the variables that the program may inherit by its config; absent: all. */
   readonly inherit: readonly string[] | undefined;
 }
 
 /** The program that makes the sandbox and runs the other program in it. */
 interface WrappedProgram {
-  readonly ok: true;
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** Called once the program runs; returns what is to be done at its end. */
+  /** Begins to watch what the program makes; returns what is to be done at its end. */
   readonly begin: () => SandboxEnd;
   readonly discard?: () => void;
 }
 
-type SandboxedProgram =
-  | WrappedProgram
-  | {
-    readonly ok: false;
-    readonly failure: "no sandbox" | "command not found";
-    readonly reason: string;
-  };
+interface Unwrapped {
+  readonly failure: "no sandbox" | "command not found";
+  readonly reason: string;
+}
 
 const ownVariables = { TMPDIR: "/tmp" };
 
@@ -54,16 +49,15 @@ const ownVariables = { TMPDIR: "/tmp" };
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
-/** Returns the program to start in the place of the one for `sandbox`, or the reason why there is none. */
 export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
-): Promise<SandboxedProgram> {
+): Promise<WrappedProgram | Unwrapped> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(problemOf(support)));
   // The maker of the sandbox would search for a name itself, in the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
-  if (path === undefined) return { ok: false, failure: "command not found", reason: program };
+  if (path === undefined) return { failure: "command not found", reason: program };
   const { env = {} } = environmentOf(
     { ...ownVariables, ...configured },
     inheritVariables(sandbox, inherit),
@@ -90,7 +84,6 @@ export async function sandboxProgram(
   }
 }
 
-/** Returns a sandbox that sees the same files and may write none. */
 export function withoutWriting(sandbox: Sandbox): Sandbox {
   const read = [...sandbox.read, ...sandbox.write];
   return { ...sandbox, read, write: [], creates: [], network: "none", submodules: [] };
@@ -102,7 +95,7 @@ export async function askInSandbox(
   options: { readonly stdin?: string | undefined; readonly limit?: number } = {},
 ): Promise<ProgramOutput> {
   const wrapped = await sandboxProgram(program, sandbox);
-  if (!wrapped.ok) {
+  if ("failure" in wrapped) {
     const isNone = wrapped.failure === "command not found";
     const code = isNone ? { code: notFoundCode } : {};
     return { ok: false, ...code, stdout: "", complaint: wrapped.reason };
@@ -174,7 +167,7 @@ function inBubblewrap(
     ...["--", ...argv],
   ];
   const begin = () => new NameGuard(open, sandbox.write, askGit);
-  return { ok: true, program, args, env: Object.fromEntries(everywhere), begin };
+  return { program, args, env: Object.fromEntries(everywhere), begin };
 }
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
@@ -194,7 +187,6 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
     ...argv,
   ];
   return {
-    ok: true,
     program,
     args,
     env: Object.fromEntries(everywhere),
@@ -203,7 +195,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Divides variables into those that only the program in the sandbox gets, and those that its maker gets as well. */
+/** Divides variables into those that only the program in the sandbox gets, and those for the maker of it too. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";
@@ -211,6 +203,6 @@ function byPlace(env: Readonly<Record<string, string>>) {
   return { inside, everywhere };
 }
 
-function refuse(reason: string): SandboxedProgram {
-  return { ok: false, failure: "no sandbox", reason };
+function refuse(reason: string): Unwrapped {
+  return { failure: "no sandbox", reason };
 }

@@ -19,7 +19,6 @@ export async function sandboxSupport(network: Network): Promise<Support> {
   return await support;
 }
 
-/** Returns why programs cannot run in `sandboxes`; `undefined` if they can. */
 export async function sandboxProblem(
   sandboxes: readonly Pick<Sandbox, "network">[],
 ): Promise<Problem | undefined> {

@@ -6,7 +6,7 @@ import { contains, homeFolders, realPathOf, statOf } from "../process/folders.ts
 import { isThere } from "../process/protected_paths.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 
-/** The additions that a config asks for. Paths are absolute, or relative to the directory of the call. */
+/** What a config asks for. Paths are absolute, or relative to the directory of the call. */
 export interface SandboxRequest {
   readonly write?: readonly string[];
   readonly read?: readonly string[];
@@ -15,8 +15,8 @@ export interface SandboxRequest {
 }
 
 /**
- * Returns `sandbox` with what `request` asks for, for keys that neither policy nor user has set. `cwd` is the
- * directory of the call. With `makes`, missing folders in the home folder, such as caches at the first call, are made.
+ * Returns `sandbox` with what `request` asks for, for keys that neither policy nor person has set. With `makes`, missing
+ * folders in the home folder, such as caches at the first call, are made.
  */
 export function withRequest(
   sandbox: Sandbox,
@@ -67,8 +67,8 @@ function makeInHome(path: string): void {
 }
 
 /**
- * Returns the path that a config requests, if it exists. A relative path is searched in the directory of the call and
- * above. No link to it is followed, because a program may have made the link.
+ * Finds the path that a config requests; a relative one in the directory of the call and above. No link is followed
+ * there, because a program may have made the link.
  */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
   try {

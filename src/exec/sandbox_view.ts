@@ -31,7 +31,7 @@ export interface Sandbox {
   readonly read: readonly string[];
   /** Files that the program may read by these names, which may be links. */
   readonly settings?: readonly string[];
-  /** Paths that the program does not see, in addition to the lists of `private_paths.ts`. */
+  /** Paths that the program does not see, beside those of the lists in `private_paths.ts`. */
   readonly hide: readonly string[];
   readonly network: "none" | "host";
   /** Protected paths that the program may create; absent: none. */
@@ -40,14 +40,15 @@ export interface Sandbox {
   readonly submodules?: readonly string[];
   /** Variables that the program may inherit beside `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
-  /** Neither policy nor user has set these keys, so that a config that comes with climax may ask for more. */
+  /** Keys that neither policy nor person has set: here a config that comes with climax may ask for more. */
   readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
 }
 
 /** A protected path that no mount can protect: it is missing, or a link that a program could replace. */
 export interface OpenName {
   readonly path: string;
-  readonly link?: string;
+  /** The target of a link at the path. */
+  readonly link?: string | undefined;
   /** True if a program in the sandbox cannot move the folder of the path. */
   readonly isPinned: boolean;
   /** For a path that ends in `/.*`: all hidden names of its folder that exist, or may. */
@@ -72,7 +73,7 @@ function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   if (!sees) systemFolders.forEach((path) => view.addSystem(path));
   view.addOfMachine("/tmp", "private");
   for (const path of privateOnMachine) view.addOfMachine(path, "hidden");
-  view.addAll(folders.pathsFound(privatePaths(sandbox)), "hidden");
+  for (const path of privatePaths(sandbox)) if (folders.has(path)) view.add(path, "hidden");
   return view;
 }
 
@@ -84,7 +85,7 @@ export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   return view.isReadable(path);
 }
 
-/** Returns the files that a program in `cwd` sees. @throws {SandboxError} */
+/** @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const folders = new Folders();
   const view = viewOfMachine(sandbox, folders);
@@ -97,33 +98,30 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const { kept, missing } = closeProtected(view);
   const hidden = namesOfHome(sandbox);
   const guarded = [...findProtectedPaths(sandbox, realCwd), ...hidden.paths];
+  const existing = guarded.filter((path) => folders.has(path));
   const parts = foldersToGuard(sandbox, realCwd).filter((folder) => !isRepository(folder))
     .flatMap((folder) => gitFolderNames.map((name) => join(folder, name)))
     .filter((path) => !folders.has(path));
-  for (const found of folders.pathsFound(guarded)) view.protect(found);
+  for (const path of existing) view.protect(path);
   for (const path of sandbox.hide) view.add(path, "hidden");
   const made = missing.map(({ path }) => path).filter((path) => isThere(dirname(path)));
-  view.pin([...sandbox.read, ...kept, ...made, ...guarded.filter((path) => folders.has(path))]);
+  view.pin([...sandbox.read, ...kept, ...made, ...existing]);
   view.pinNamed(pathsInUse());
   if (!view.has(realCwd)) {
     throw new SandboxError(
       `the working directory '${cwd}' is hidden in the sandbox: name it in 'read' or 'write'`,
     );
   }
-  const open = guarded.flatMap((path) => {
-    const link = folders.linkAt(path);
-    if (link === undefined && folders.has(path)) return [];
-    const isPinned = isTop(dirname(path), sandbox.write);
-    return [link === undefined ? { path, isPinned } : { path, link, isPinned }];
-  });
-  const ofRepository = parts.map((path) => {
-    return { path, isPinned: isTop(dirname(path), sandbox.write), isPart: true };
-  });
   const known = new Set(guarded);
-  const later = missing.filter(({ path }) => !known.has(path)).map((name) => {
-    return { ...name, isPinned: isTop(dirname(name.path), sandbox.write) };
-  });
-  return { seen: view.order(), open: [...open, ...ofRepository, ...hidden.open, ...later] };
+  const links = existing.map((path) => ({ path, link: linkAt(path) }));
+  const open = [
+    ...guarded.filter((path) => !folders.has(path)).map((path) => ({ path })),
+    ...links.filter(({ link }) => link !== undefined),
+    ...parts.map((path) => ({ path, isPart: true })),
+    ...hidden.open,
+    ...missing.filter(({ path }) => !known.has(path)),
+  ].map((name) => ({ ...name, isPinned: isTop(dirname(name.path), sandbox.write) }));
+  return { seen: view.order(), open };
 }
 
 /**
@@ -148,7 +146,7 @@ function namesIn(home: string, { write, creates = [] }: Sandbox) {
   }
   const paths = names.map((name) => join(home, name)).filter((path) => !named.has(path));
   const known = new Set([...named, ...paths].map((path) => basename(path)));
-  return { paths, open: [{ path: join(home, ".*"), isPinned: isTop(home, write), known }] };
+  return { paths, open: [{ path: join(home, ".*"), known }] };
 }
 
 /** A home folder with more bytes has too many names to look through: some ten thousands. */
@@ -217,7 +215,6 @@ function lookAtProtected(path: string, view: FileRules) {
   }
 }
 
-/** Returns a link at `path`, or on the way to it, that a program may replace. */
 function linkOnWay(path: string, view: FileRules): string | undefined {
   const folder = dirname(path);
   if (folder === path) return undefined;
@@ -244,7 +241,7 @@ function privatePaths({ write }: Sandbox): readonly string[] {
   ];
 }
 
-/** Returns the absolute path in `/path`, `unix:///path`, `unix:path=/path,guid=…` and `/path,1,0`. */
+/** Returns the path in a variable such as `/path`, `unix:path=/path,guid=…` and `/path,1,0`. */
 function socketPath(value: string): readonly string[] {
   const path = /^(?:unix:(?:path=|\/\/)?)?(\/[^,;]*)/.exec(value)?.[1];
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
@@ -271,7 +268,7 @@ function isRepository(folder: string): boolean {
   return basename(folder) === ".git" || isGitFolder(folder);
 }
 
-/** Returns the paths inside of `write` that may not be written unless they are named there. */
+/** Returns the paths inside of `write` that are closed, because neither `write` nor `creates` names them. */
 function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   const { write, creates = [], submodules = [] } = sandbox;
   const named = new Set([...write, ...creates]);
@@ -282,7 +279,7 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
-/** Returns whether `folder` is in `all`, and each folder between it and others of `all` that contain it. */
+/** Returns whether `folder` is in `all`, with each folder between it and the topmost of `all` that contains it. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
     (!all.some((other) => other !== folder && contains(other, folder)) ||
@@ -294,14 +291,13 @@ export type Support =
   | {
     readonly ok: true;
     readonly kind: "bubblewrap" | "seatbelt";
-    /** The name with its version, such as `bubblewrap 0.8.0`. */
+    /** The name with its version. */
     readonly name: string;
     /** The words in front of those of the sandbox; the last one is the path of the program that makes it. */
     readonly launcher: readonly [string, ...string[]];
   }
   | { readonly ok: false; readonly reason: string; readonly hint: string };
 
-/** Returns that no sandbox can be made, for the first line of `reason`. */
 export function noSupport(reason: string, hint: string): Support {
   return { ok: false, reason: reason.split("\n")[0]!, hint };
 }

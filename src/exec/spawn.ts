@@ -168,7 +168,7 @@ async function lineOf(
   const { sandboxProgram } = await import("./sandbox.ts");
   const folder = resolve(ownFolder(), cwd ?? "");
   const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);
-  if (wrapped.ok) return { ...wrapped, clearEnv: true };
+  if (!("failure" in wrapped)) return { ...wrapped, clearEnv: true };
   const { failure, reason: detail } = wrapped;
   return { kind: "not started", failure, detail };
 }
