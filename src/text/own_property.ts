@@ -15,6 +15,12 @@ export function ownProperty(value: unknown, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
+/** Returns the properties of `value` that are neither null nor undefined. */
+export function present<T extends object>(value: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined && each !== null);
+  return Object.fromEntries(entries) as { [Key in keyof T]?: NonNullable<T[Key]> };
+}
+
 /** Formats `value` as JSON with the keys of every object in one order, so that equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) => {

@@ -93,11 +93,6 @@ for (
     [["list", "--policy", "p.yaml"], "p.yaml: File not found"],
     [["run", "sh"], "; to make one: climax generate sh\n"],
     [["show", "@dev"], "Unknown config '@dev'\n  hint: Name them one by one: git gh "],
-    [["show", "git_log"], "hint: 'git_log' is a tool of git: climax help git_log, or climax call"],
-    [
-      ["list", "deno.json"],
-      "hint: The file 'deno.json' is no config: these end in .yaml; MCP servers",
-    ],
     [["call", "git_log", "--config", "gitt"], "Unknown config 'gitt'\n  hint: Did you mean: git"],
     [["run", "./none.yaml"], "./none.yaml: File not found"],
     [["run", fixture("")], "Expected a file, found a directory"],

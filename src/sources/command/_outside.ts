@@ -15,7 +15,6 @@ import { messageOf } from "../../errors.ts";
 import { systemPath } from "../../io.ts";
 import { sha256 } from "../../text/hash.ts";
 
-/** Says which calls of a tool ask a person (all, none, or by their arguments: `outside`), and why. */
 export type OutsideConsent = Pick<Tool, "needsConsent" | "consentReason">;
 
 const free: OutsideConsent = { needsConsent: false };
@@ -24,7 +23,6 @@ const leaves = "it reaches beyond this machine";
 
 const isLost = "it cannot be taken back";
 
-/** Returns which calls of `tool` ask a person; `sandbox` is the sandbox of its program. */
 export function asksOutside(tool: Tool, sandbox: Sandbox | undefined): OutsideConsent {
   const { effect, policyEffect, plainEffect, loses, requires, args } = tool;
   if (effect === undefined) return ask("its config does not say what it does");
@@ -49,7 +47,7 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/** Returns why a call in `cwd` asks a person, if its tool asks by its arguments; `undefined` if it need not ask. */
+/** Returns why a call in `cwd` asks a person, if the arguments decide; `undefined` if no person need be asked. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,

@@ -5,14 +5,15 @@ import type { Invocation, Token } from "../../exec/invocation.ts";
 import { ownFolder } from "../../process/folders.ts";
 import type { PlanPreview } from "../../tool/runner.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { present } from "../../text/own_property.ts";
 import { commandSourceOf, describeSandbox, secretName } from "./source.ts";
 
 export interface BuiltCall {
   readonly invocation: Invocation;
   readonly shown: readonly Token[];
-  readonly shownCwd?: string;
+  readonly shownCwd?: string | undefined;
   /** The directory of the call, if its program starts in another one. */
-  readonly place?: string;
+  readonly place?: string | undefined;
   readonly input: Token | undefined;
   /** A random name that occurs in `shown`, and differs in each call. */
   readonly generated?: string;
@@ -38,21 +39,22 @@ export function showCall(
   return {
     record: {
       argv: shown.map((token) => token.shown),
-      ...(shownCwd === undefined ? {} : { cwd: shownCwd }),
-      ...(sandbox === undefined ? {} : { sandbox: describeSandbox(sandbox) }),
+      ...present({ cwd: shownCwd, sandbox: sandbox && describeSandbox(sandbox) }),
     },
     // The details go into logs, so they have only the names of variables: values may be secrets
     details: {
       cwd: shownCwd ?? ownFolder(),
       env: Object.keys(env),
-      ...(input === undefined ? {} : { stdin_bytes: Buffer.byteLength(input.text) }),
+      ...present({ stdin_bytes: input && Buffer.byteLength(input.text) }),
       timeout: timeoutMs / 1000,
     },
-    ...(place === undefined ? {} : { place }),
-    ...(generated === undefined ? {} : { generated }),
     line: lineOf(shown, tool.owner.isBundled),
-    ...(isForeign ? { saidBy: tool.owner.name } : {}),
-    ...(variables.length === 0 ? {} : { variables }),
-    ...(input === undefined ? {} : { input: input.shown }),
+    ...present({
+      place,
+      generated,
+      saidBy: isForeign && tool.owner.name,
+      variables: variables.length === 0 ? undefined : variables,
+      input: input?.shown,
+    }),
   };
 }

@@ -15,20 +15,21 @@ import type { templatePlaceholders } from "./argv.ts";
 import { neverLists } from "./bundled.ts";
 import type { Finding, Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
+import { present } from "../../text/own_property.ts";
 
-/** The variables that a config may use, and the list that receives findings. */
 export interface Resolving {
   readonly environment: Environment;
   readonly problems: Finding[];
 }
 
-/** The placeholders of a tool's `argv`, and the arguments that may start a word, which could be read as an option. */
 interface ArgPlaceholders {
+  /** The placeholders of a tool's `argv`. */
   readonly all: ReturnType<typeof templatePlaceholders>;
+  /** The arguments that may start a word, which a program could read as an option. */
   readonly alone: ReadonlySet<string>;
 }
 
-/** Resolves the argument at `path` of the config; `places` are the placeholders of its tool's `argv`, if any. */
+/** Resolves the argument at `path` of the config; `places` is absent for a tool without `argv`. */
 export function resolveArg(
   arg: ArgFile,
   path: Path,
@@ -36,29 +37,28 @@ export function resolveArg(
   places?: ArgPlaceholders,
 ): Arg {
   const type = arg.type ?? "string";
-  const { value: fixed } = arg;
   return {
     name: arg.name,
-    ...(arg.aliases?.length ? { aliases: arg.aliases } : {}),
     description: arg.description ?? "",
     type,
     required: arg.required ?? false,
-    ...(isAbsent(arg.default) ? {} : { default: convertDefault(arg.default, arg) }),
-    ...(arg.enum ? { enum: arg.enum.map((value) => convertDefault(value, arg)) } : {}),
-    ...(type === "array" ? { list: listRules(arg) } : {}),
-    ...(isAbsent(fixed) ? {} : { fixed: convertDefault(withPrivateNames(fixed), arg) }),
-    ...(arg.examples?.length
-      ? { examples: arg.examples.map((each) => convertDefault(each, arg)) }
-      : {}),
     role: places === undefined ? roleOf(arg) : roleByPlace(arg, places),
     ...textOf(arg),
-    ...(arg.effect ? { effect: arg.effect } : {}),
-    ...(arg.pattern_words ? { patternWords: arg.pattern_words } : {}),
     ...limitsOf(arg, path, resolving),
+    ...present({
+      aliases: arg.aliases?.length ? arg.aliases : undefined,
+      default: convert(arg.default, arg),
+      enum: arg.enum?.map((value) => convert(value, arg)!),
+      list: type === "array" ? listRules(arg) : undefined,
+      fixed: convert(withPrivateNames(arg.value), arg),
+      examples: arg.examples?.length ? arg.examples.map((value) => convert(value, arg)!) : null,
+      effect: arg.effect,
+      patternWords: arg.pattern_words,
+    }),
   };
 }
 
-function withPrivateNames(value: FileValue): FileValue {
+function withPrivateNames(value: ArgFile["value"]): ArgFile["value"] {
   if (!Array.isArray(value)) return value;
   return value.flatMap<string | number | boolean>((item) => {
     return namesPrivate(item) ? privateItems(item, privateNames) : [item];
@@ -89,13 +89,12 @@ export function privateItems(item: string, names: readonly string[]): string[] {
   });
 }
 
-/** Returns how many lines a value may have: by default, standard input may have several, any other value one. */
+/** By default, a text for the standard input may have several lines, any other text one. */
 function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
   const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
   return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
 }
 
-/** Returns the role that an argument has if the template does not name it. */
 export function roleOf(arg: ArgFile): ArgRole {
   if (arg.positional) return { kind: "positional" };
   if (arg.stdin) return { kind: "stdin" };
@@ -124,12 +123,14 @@ function listRules(arg: ArgFile): ListRules {
   const type = items?.type ?? "string";
   return {
     type,
-    ...(items?.enum ? { enum: items.enum.map((value) => convertScalar(value, type)) } : {}),
     // A required list without items would be no argument at all
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
-    ...(arg.separator ? { separator: arg.separator } : {}),
-    ...(fitsNoComma(arg.pattern ?? items?.pattern) ? { hasNoComma: true } : {}),
+    ...present({
+      enum: items?.enum?.map((value) => convertScalar(value, type)),
+      separator: arg.separator,
+      hasNoComma: fitsNoComma(arg.pattern ?? items?.pattern) || undefined,
+    }),
   };
 }
 
@@ -140,7 +141,8 @@ function fitsNoComma(pattern: string | null | undefined): boolean {
   return !hasRange && !pattern.replace(/\[[^[\]]*\]/g, "").replace(/\\./g, "").includes(".");
 }
 
-function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {
+function convert(value: ArgFile["value"], { type, items }: ArgFile): ArgValue | undefined {
+  if (value === undefined || value === null) return undefined;
   if (type !== "array") return convertScalar(value as ArgValue, type ?? "string");
   const list = Array.isArray(value) ? value : [value];
   return list.map((item) => convertScalar(item, items?.type ?? "string"));
@@ -149,12 +151,6 @@ function convertDefault(value: FileValue, { type, items }: ArgFile): ArgValue {
 function convertScalar(value: ArgValue, type: ArgType): ArgValue {
   const read = coerce(value, type);
   return read instanceof InvalidValue ? value : read;
-}
-
-type FileValue = NonNullable<ArgFile["default"]>;
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving) {
@@ -177,15 +173,15 @@ function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving
     const message = "'min' is more than 'max': no value can be right";
     problems.push({ path: [...path, "min"], message });
   }
-  const limits = {
-    ...(pattern ? { pattern } : {}),
-    ...(typeof min === "number" ? { min } : {}),
-    ...(typeof max === "number" ? { max } : {}),
-    ...(within === undefined ? {} : { within }),
-    ...(never ? { never } : {}),
-    ...(arg.excludes?.length ? { excludes: arg.excludes } : {}),
-    ...(arg.allow_leading_dash ? { allowsLeadingDash: true } : {}),
-    ...(arg.holds_links ? { holdsLinks: true } : {}),
-  };
+  const limits = present({
+    pattern: pattern || undefined,
+    min,
+    max,
+    within,
+    never,
+    excludes: arg.excludes?.length ? arg.excludes : undefined,
+    allowsLeadingDash: arg.allow_leading_dash || undefined,
+    holdsLinks: arg.holds_links || undefined,
+  });
   return Object.keys(limits).length === 0 ? {} : { limits };
 }

@@ -17,7 +17,7 @@ export function lineTakings({ args }: Pick<Tool, "args">, values: ArgValues): Li
   });
 }
 
-/** Takes lines of an output, of which the program has printed `count`. Returns `undefined` if all lines remain. */
+/** Takes lines of an output with `count` lines. Returns `undefined` if all lines remain. */
 export function takeLines(
   { text, bytes, isCut = false, binary }: Captured,
   takings: readonly LineTaking[],

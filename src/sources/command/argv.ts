@@ -1,13 +1,6 @@
 /**
- * Builds the command line, the standard input and the directory of one run from typed values.
- *
- * Each value becomes exactly one token or a part of one: no value is split or joined to another, and no shell
- * reads it. Each token also has the text that logs may have.
- *
- * The template is `argv` of a config. `{name}` is an argument; `{name?}` is one that may be absent, and then its token
- * is left out. A list within the list is left out as a whole, if an argument in it is absent. `{?name}` is no token: it
- * leaves out its list without the argument, and `{!name}` with it. `{...}` stands for all other arguments, and
- * `{@files_write.pl}` for the text of a helper. Doubled braces are text: `{{.Names}}` stays.
+ * Builds the command line, the standard input and the directory of one run from typed values. Each value becomes one
+ * token or a part of one, which no shell reads. docs/configs.md describes the templates of command lines.
  */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
@@ -17,22 +10,19 @@ import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 
 export interface CommandLine {
   readonly argv: CommandTokens;
-  readonly stdin?: Token;
+  readonly stdin?: Token | undefined;
   /** The working directory, if an argument names it. */
-  readonly cwd?: Token;
+  readonly cwd?: Token | undefined;
 }
 
 const mask = "***";
 
 const isWindows = Deno.build.os === "windows";
 
-/** Maps the directory that an argument names to the path that a program with `start_in` is given. */
+/** Maps the directory that an argument names to the path on the command line. */
 type SeenDirectory = (directory: string) => string;
 
-/**
- * Builds the command line: the command, then arguments, then global arguments, which precede a `--` of the template.
- * Without a template, positional arguments precede flags.
- */
+/** Puts global arguments at the end, or in front of a `--` of the template. */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -58,8 +48,8 @@ export function buildArgv(
       ...source.globalArgs.map(plain),
       ...tokensOf(template.slice(end)),
     ],
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(cwd === undefined ? {} : { cwd }),
+    stdin,
+    cwd,
   };
 }
 
@@ -76,14 +66,12 @@ class ArgumentTokens {
     readonly resolveDirectory: SeenDirectory,
   ) {}
 
-  /** Returns the token of the argument with this role; at most one argument has it. */
   ofRole(kind: "stdin" | "cwd"): Token | undefined {
     const arg = this.args.find(({ role }) => role.kind === kind);
     const value = arg && this.values.get(arg.name);
     return value === undefined ? undefined : valueToken(arg!, value);
   }
 
-  /** Returns the tokens of the argument `name`: one for each item of a list, none if the argument is absent. */
   tokensOf(name: string): Token[] {
     const arg = this.args.find((each) => each.name === name)!;
     const value = this.values.get(name);
@@ -97,7 +85,8 @@ class ArgumentTokens {
 function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTokens): Token[] {
   switch (piece.kind) {
     case "rest": {
-      const rest = restOf(template, given.args);
+      const placed = new Set(templatePlaceholders(template).map((it) => it.placeholder.arg));
+      const rest = given.args.filter(({ name }) => !placed.has(name));
       const positionals = rest.filter(({ role }) => role.kind === "positional");
       const flags = rest.filter(({ role }) => role.kind === "flag");
       return [...positionals, ...flags].flatMap(({ name }) => given.tokensOf(name));
@@ -134,28 +123,21 @@ function joinTokens(a: Token, b: Token): Token {
   return { text: a.text + b.text, shown: a.shown + b.shown, isFixed };
 }
 
-/** Returns a token for each value, each with the flag of the argument in front, if it has one. */
 function argTokens(arg: Arg, value: ArgValue): Token[] {
   const { role, list } = arg;
-  const values = list === undefined || !Array.isArray(value)
-    ? [value]
-    : joinItems(withoutEverything(role, value), list.separator);
-  return values.flatMap((each) => {
+  const items = list && Array.isArray(value) ? withoutEverything(role, value) : [value];
+  const isJoined = list?.separator !== undefined && items.length > 0;
+  return (isJoined ? [items.join(list.separator)] : items).flatMap((each) => {
     return role.kind === "flag" ? flagTokens(arg, role.flag, each) : [valueToken(arg, each)];
   });
 }
 
-/** Removes globs such as `*` if no other glob narrows them, since ripgrep then also searches files that git ignores. */
+/** Removes globs such as `*` if no other glob narrows them, because they make ripgrep search files that git ignores. */
 function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
   if (role.kind !== "flag" || role.flag !== "--glob=") return items;
   const negative = items.filter((item) => String(item).startsWith("!"));
   const isAll = items.every((item) => /^(?:!.*|(?:\.\/)?(?:\*+\/)*\*+)$/s.test(String(item)));
   return isAll ? negative : items;
-}
-
-function joinItems(items: readonly ArgValue[], separator: string | undefined): ArgValue[] {
-  if (separator === undefined || items.length === 0) return [...items];
-  return [items.join(separator)];
 }
 
 function valueToken({ constraint, fixed }: Arg, value: ArgValue, prefix = ""): Token {
@@ -202,23 +184,15 @@ function pieceOf(token: string): Piece {
   return { kind: "token", parts };
 }
 
-/** Returns the placeholders in `pieces`, each with all parts of its token. */
 export function templatePlaceholders(
   pieces: readonly Piece[],
 ): { placeholder: Placeholder; parts: readonly Part[] }[] {
   return pieces.flatMap((piece) => {
-    switch (piece.kind) {
-      case "rest":
-      case "condition":
-      case "helper":
-        return [];
-      case "group":
-        return templatePlaceholders(piece.pieces);
-      case "token":
-        return piece.parts.flatMap((part) => {
-          return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts }];
-        });
-    }
+    if (piece.kind === "group") return templatePlaceholders(piece.pieces);
+    if (piece.kind !== "token") return [];
+    return piece.parts.flatMap((part) => {
+      return typeof part === "string" ? [] : [{ placeholder: part, parts: piece.parts }];
+    });
   });
 }
 
@@ -242,10 +216,4 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
     }
   }
   return names;
-}
-
-/** Returns the arguments that `{...}` stands for: those without a place of their own in the template. */
-function restOf(pieces: readonly Piece[], args: readonly Arg[]): Arg[] {
-  const placed = new Set(templatePlaceholders(pieces).map(({ placeholder }) => placeholder.arg));
-  return args.filter(({ name }) => !placed.has(name));
 }

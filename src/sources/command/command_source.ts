@@ -12,7 +12,7 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Returns names of further configs; it is called at each load. */
+  /** Returns names of further configs at each load. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 
@@ -21,7 +21,7 @@ export class CommandToolSource implements ToolSource {
   readonly #environment: Environment;
   readonly #options: CommandToolSourceOptions;
   readonly #specs: readonly (string | NamedText)[];
-  /** What each name of a config stood for at its first load, so that a reload reads the same files and texts. */
+  /** The files and texts that each name stood for at its first load, which a reload reads again. */
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
   files: readonly string[] = [];
   #runner: Runner;
@@ -41,10 +41,11 @@ export class CommandToolSource implements ToolSource {
     return this.#runner;
   }
 
-  /** Loads the configs. A name stands for the file of its first load, even if another one takes precedence later. */
   async load(): Promise<LoadedConfigs> {
     const specs = [...this.#specs, ...await this.#options.more?.() ?? []];
-    const known = specs.map((spec) => this.#pin(spec) ?? [spec]);
+    const known = specs.map((spec) => {
+      return typeof spec === "string" && this.#pinned.get(spec) || [spec];
+    });
     const loaded = await loadConfigs(known.flat(), this.#environment, this.#options);
     let at = 0;
     for (const [index, spec] of specs.entries()) {
@@ -55,10 +56,6 @@ export class CommandToolSource implements ToolSource {
     // Missing files are watched too, since a config may return
     this.files = [...new Set([...this.files, ...loaded.files])];
     return loaded;
-  }
-
-  #pin(spec: string | NamedText): readonly (string | NamedText)[] | undefined {
-    return typeof spec === "string" ? this.#pinned.get(spec) : undefined;
   }
 
   useExecutor(executor: Executor): Runner {

@@ -7,14 +7,14 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { bundledConfigs, findBuiltConfig } from "./bundled.ts";
+import { findBuiltConfig } from "./bundled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 import { climax } from "../../process/own_command.ts";
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
-  /** The tools in load order. If a later config redefines a tool, its definition stands in the earlier position. */
+  /** A tool that a later config defines again keeps its place. */
   readonly tools: readonly CommandTool[];
   /** Problems that prevent the start. If there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
@@ -78,10 +78,7 @@ interface Defined {
   readonly index: number;
 }
 
-interface Redefined {
-  readonly defined: Defined;
-  readonly before: Defined;
-}
+type Redefined = Record<"defined" | "before", Defined>;
 
 /** Returns one warning for each pair of files that define the same tools, since one may replace all of the other. */
 async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
@@ -89,22 +86,18 @@ async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
     return JSON.stringify([defined.config.file, before.config.file]);
   });
   return await Promise.all(
-    pairs.values().map(([first, ...more]) => redefinition(first!, more.length)),
+    pairs.values().map(async ([first, ...more]) => {
+      const { defined, before } = first!;
+      const others = more.length === 0
+        ? "is defined again; this one is used"
+        : `and ${plural(more.length, "other tool")} are defined again; these are used`;
+      return {
+        ...await placeOfTool(defined),
+        message: `Tool '${defined.tool.name}' ${others}`,
+        hint: `Not used: the one at ${formatPlace(await placeOfTool(before))}`,
+      };
+    }),
   );
-}
-
-async function redefinition({ defined, before }: Redefined, more: number): Promise<Problem> {
-  const place = await placeOfTool(defined);
-  const { name } = defined.tool;
-  if (more > 0) {
-    const message = `Tool '${name}' and ${
-      plural(more, "other tool")
-    } are defined again; these are used`;
-    return { ...place, message, hint: `Not used: those of ${before.config.file}` };
-  }
-  const other = formatPlace(await placeOfTool(before));
-  const message = `Tool '${name}' is defined again; this one is used`;
-  return { ...place, message, hint: `Not used: the one at ${other}` };
 }
 
 async function placeOfTool({ config, index }: Defined) {
@@ -134,11 +127,7 @@ async function loadConfigText(
   if (!isBundled) {
     const { checkExpressions } = await import("./read_config.ts");
     problems.push(...await checkExpressions(result.value));
-    const wider = sandboxWarnings(result.value);
-    // A copy of a bundled config, as in a clone of climax, is no config of another author, so it needs no warning
-    const isCopy = wider.length > 0 &&
-      bundledConfigs.values().some((text) => text() === config.text);
-    if (!isCopy) warnings.push(...wider);
+    warnings.push(...sandboxWarnings(result.value));
   }
   const isForeign = !isBundled && config.isForeign === true;
   return {
@@ -160,14 +149,12 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
     ...(sandbox ? [["sandbox"]] : []),
     ...tools.flatMap(({ sandbox }, index) => sandbox ? [["tools", index, "sandbox"]] : []),
   ];
-  const [path] = paths;
-  if (path === undefined) return [];
-  const times = paths.length === 1 ? "" : `; it is here ${paths.length} times`;
-  const message = `'sandbox' counts only in configs that come with climax${times}`;
-  return [{ path, message, hint: "Delete it, or use a policy: executor, or tools.NAME.sandbox" }];
+  const message = "'sandbox' counts only in configs that come with climax";
+  const hint = "Delete it, or use a policy: executor, or tools.NAME.sandbox";
+  return paths.slice(0, 1).map((path) => ({ path, message, hint }));
 }
 
-/** Adds positions to `findings`. Only this function loads the parsers of YAML, which are slow to import. */
+/** Adds lines and columns to `findings`, by parsers of YAML that are slow to import. */
 async function locateAll(config: NamedText, findings: readonly Finding[]) {
   if (findings.length === 0) return [];
   const { file, text } = config;

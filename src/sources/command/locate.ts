@@ -17,23 +17,14 @@ import {
   usualConfigs,
 } from "./own_configs.ts";
 import { isAccepted, mayBeForeign, trustFile } from "../../trust/accepted.ts";
-import {
-  bundledConfigs,
-  bundledNames,
-  configOfBundled,
-  configSets,
-  configsOfSet,
-  withoutSets,
-} from "./bundled.ts";
+import { bundledConfigs, bundledNames, configSets, configsOfSet, withoutSets } from "./bundled.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** The text of a config; `file` is the path as the user wrote it, or `bundled:NAME`. */
+/** A config, whose `file` is the path as the person wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
-  /** Identifies the config: all spellings of its path have the same key. */
   readonly key: string;
   /** True if another person may have written the config and this person has not accepted it. */
   readonly isForeign?: boolean;
-  /** Warns that the config hides another one of the same name. */
   readonly warning?: Problem;
 }
 
@@ -65,17 +56,15 @@ export async function locateConfigs(
     return isRead && file !== undefined ? [file] : [];
   });
   // Acceptance decides whether a project's config may hide another, so a change of the list needs a reload
-  const accepted = located.some(isHiding) ? trustFile() : undefined;
+  const isHiding = [...configs.values()].some(({ warning, file }) => {
+    return warning !== undefined && isProjectConfig(file);
+  });
   return {
     configs: [...configs.values()],
     problems,
-    files: [...new Set([...files, ...(accepted === undefined ? [] : [accepted])])],
+    files: [...new Set([...files, ...isHiding ? [trustFile() ?? []].flat() : []])],
     pinned: located.map((each, index) => pin(each, named[index]!)),
   };
-}
-
-function isHiding(located: ConfigText | Problem): boolean {
-  return "text" in located && located.warning !== undefined && isProjectConfig(located.file);
 }
 
 function pin(located: ConfigText | Problem, spec: string | NamedText): string | NamedText {
@@ -83,7 +72,6 @@ function pin(located: ConfigText | Problem, spec: string | NamedText): string | 
   return located.file.startsWith("bundled:") ? located : located.file;
 }
 
-/** Returns whether `spec` is a path and no name: it has a `/`, or ends in `.yaml` or `.yml`. */
 export function isConfigPath(spec: string): boolean {
   return spec.includes("/") || /\.ya?ml$/i.test(spec) ||
     (Deno.build.os === "windows" && spec.includes("\\"));
@@ -130,19 +118,7 @@ async function unknownConfig(spec: string): Promise<Problem> {
     : nearHint(spec, names) ?? `${climax()} list names them all`;
   const isProgram = isConfigName(spec) && findProgram(spec, { env: {} }) !== undefined;
   const make = isProgram ? `; to make one: ${climax()} generate ${spec}` : "";
-  return { message, hint: `${await otherMeaning(spec) ?? known}${make}` };
-}
-
-/** Returns what a word that is no config may mean: a tool, or a file of another kind. Used for hints. */
-async function otherMeaning(spec: string): Promise<string | undefined> {
-  const tool = spec.replaceAll("-", "_");
-  const config = configOfBundled(tool);
-  if (config !== undefined) {
-    return `'${tool}' is a tool of ${config}: ${climax()} help ${tool}, or ${climax()} call ${tool}`;
-  }
-  const isFile = await Deno.stat(systemPath(spec)).then((it) => it.isFile, () => false);
-  if (!isFile) return undefined;
-  return `The file '${spec}' is no config: these end in .yaml; MCP servers are named by --mcp ${spec}`;
+  return { message, hint: known + make };
 }
 
 async function fileBeside(name: string): Promise<string | undefined> {

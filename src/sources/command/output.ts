@@ -15,7 +15,6 @@ import { spellOut } from "../../text/escape.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { plural, thousands } from "../../text/plural.ts";
-import { Buffer } from "node:buffer";
 import type { CallResult } from "../../tool/result.ts";
 import type { CommandSource } from "./source.ts";
 
@@ -24,12 +23,12 @@ export interface FormatOptions {
   readonly isExact?: boolean | undefined;
 }
 
-/** Replaces hidden error messages (`hides_stderr`), since a program may quote any file that it cannot parse. */
+/** Stands for a discarded standard error: a program may quote any file that it cannot parse. */
 const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
 
-/** Returns the text of a result: stdout, `[stderr]`, `[exit code: N]`, with blank lines between. */
+/** Returns stdout, `[stderr]` and `[exit code: N]`, with blank lines between. */
 export function formatOutcome(
   outcome: RunOutcome,
   invocation: Invocation,
@@ -64,13 +63,9 @@ export function formatOutcome(
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
+/** A line with these words and an absolute path may be about a path that a sandbox hides. */
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
-
-/** Returns whether a line says that an absolute path does not exist, as for a path that a sandbox hides. */
-function isAbsent(line: string): boolean {
-  return absentWords.test(line) && fullPath.test(line);
-}
 
 /** Returns a note with the rights of the sandbox, after a failure that the sandbox may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
@@ -78,7 +73,10 @@ function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
   if (outcome.ending.kind !== "exited" || !isFailure(outcome, invocation)) return "";
   const lines = `${outcome.stderr.text}\n${outcome.stdout.text}`.split("\n");
-  if (!lines.some((line) => refusedWords.test(line) || isAbsent(line))) return "";
+  const isCause = (line: string) => {
+    return refusedWords.test(line) || absentWords.test(line) && fullPath.test(line);
+  };
+  if (!lines.some(isCause)) return "";
   const { write, network } = sandbox;
   const places = write.length === 0 ? "nowhere but /tmp" : `only in ${write.join(", ")} and /tmp`;
   const reach = network === "none" ? "has no network, " : "";
@@ -106,7 +104,7 @@ function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: F
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** An output without visible characters is quoted, up to this many. */
+/** An output without visible characters is quoted, at most this many of them. */
 const maxQuoted = 100;
 
 function readable(
@@ -138,7 +136,6 @@ function settleProgress(text: string): string {
   }).join("\n");
 }
 
-/** Returns whether a run has failed: an ending other than exit code 0 and the codes that the config declares. */
 export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean {
   const { ending } = outcome;
   if (ending.kind === "exited" && ending.code === 0) return false;
@@ -212,27 +209,16 @@ export function resultOfRun(
 ): CallResult {
   const isError = isFailure(outcome, invocation);
   const image = output === "image" ? imageOf(outcome) : undefined;
-  if (image !== undefined) {
-    const rest = { ...outcome, stdout: { text: "", bytes: 0 } };
-    const text = mask(formatOutcome(rest, invocation, options));
-    const words = text === "(no output)" ? [] : [{ type: "text", text } as const];
-    return { content: [image, ...words], isError };
-  }
-  return {
-    content: [{ type: "text", text: mask(formatOutcome(outcome, invocation, options)) }],
-    isError,
-  };
+  const shown = image ? { ...outcome, stdout: { text: "", bytes: 0 } } : outcome;
+  const text = mask(formatOutcome(shown, invocation, options));
+  const words = { type: "text", text } as const;
+  if (image === undefined) return { content: [words], isError };
+  return { content: text === "(no output)" ? [image] : [image, words], isError };
 }
 
 function imageOf({ stdout: { binary } }: RunOutcome) {
   const { mediaType, data } = binary ?? {};
   if (data === undefined || data.length > maxImageBytes) return undefined;
-  if (mediaType === undefined || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) {
-    return undefined;
-  }
-  return {
-    type: "image",
-    data: Buffer.from(data).toString("base64"),
-    mimeType: mediaType,
-  } as const;
+  if (!mediaType || !/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) return undefined;
+  return { type: "image", data: data.toBase64(), mimeType: mediaType } as const;
 }

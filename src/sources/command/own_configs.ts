@@ -12,7 +12,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
-/** Returns the configs that `CLIMAX_CONFIG` lists, separated by commas. They are used if a command line names none. */
+/** Returns the configs in `CLIMAX_CONFIG`, which are used if a command line names none. */
 export function usualConfigs(): readonly string[] {
   const names = optionalVariable("CLIMAX_CONFIG") ?? "";
   return names.split(",").map((name) => name.trim()).filter((name) => name !== "");
@@ -41,9 +41,9 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** The files of this name; the first one is used. */
+  /** The files of a name; the first one is used. */
   readonly files: readonly string[];
-  /** A config of the project that is not used: it would hide another one, and the person has not accepted it. */
+  /** A config of the project that would hide another one, and that the person has not accepted. */
   readonly passedOver?: string;
 }
 
@@ -60,7 +60,6 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
-/** Configs of the project and the person, divided by whether a command that names no config may load them. */
 interface UnnamedConfigs {
   readonly loaded: readonly string[];
   /** Files of the project that the person has not accepted: a stranger may have written them. */
@@ -113,7 +112,6 @@ export async function configThing(file: string, text: string): Promise<Thing> {
   return { kind: "config", path: file, sha256: sha256(text) };
 }
 
-/** Returns whether the person has accepted the config at `file` with its present text; `false` if it cannot be read. */
 async function isAcceptedConfig(file: string): Promise<boolean> {
   const read = mayRead(file) ? await readTextFile(file) : undefined;
   return read?.ok === true && await isAccepted(await configThing(file, read.text));

@@ -9,11 +9,9 @@ import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders } from "./argv.ts";
 import { selectOf } from "../../files/select_file.ts";
+import { present } from "../../text/own_property.ts";
 
-/**
- * Resolves `config` with the variables of `environment`. Tools of a bundled config refuse unknown arguments, unless
- * the config allows them.
- */
+/** Tools of a bundled config refuse unknown arguments, unless the config allows them. */
 export function resolveConfig(
   { ...config }: ConfigFile,
   environment: Environment,
@@ -21,7 +19,7 @@ export function resolveConfig(
 ) {
   if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
-  // The command is split first, so that the value of a variable stays one word, whatever it has
+  // The command is split before its variables are filled in, so that each value stays one word
   const base = split(config.command).map((token) => {
     return expandOne(token, ["command"], environment, problems);
   });
@@ -45,10 +43,12 @@ export function resolveConfig(
   const owner: Owner = {
     name: config.name,
     description: config.description ?? "",
-    ...(config.category ? { category: config.category } : {}),
     tags: config.tags ?? [],
-    ...(config.systems ? { systems: config.systems } : {}),
-    ...(isBundled ? { isBundled } : {}),
+    ...present({
+      category: config.category || undefined,
+      systems: config.systems,
+      isBundled: isBundled || undefined,
+    }),
   };
   const known = new Map<string, readonly string[]>();
   const pathsOf = (written: string) =>
@@ -69,20 +69,22 @@ export function resolveConfig(
       kind: "command",
       command: words as [string, ...string[]],
       env: { ...config.env, ...tool.env },
-      ...(config.program ? { program: config.program } : {}),
-      ...(config.inherit_env ? { inheritEnv: config.inherit_env } : {}),
-      ...(config.mask?.includes("url_credentials") ? { masksUrlCredentials: true } : {}),
-      ...(toolDirectory === undefined ? {} : { workingDir: toolDirectory }),
-      ...(startIn === undefined ? {} : { startIn }),
-      ...(tool.stdin === undefined || tool.stdin === null ? {} : { stdin: tool.stdin }),
-      ...(tool.show_stderr === false ? { hidesStderr: true } : {}),
-      ...(exitCodes ? { exitCodes } : {}),
-      ...(tool.retry_with ? { retryWith: tool.retry_with } : {}),
-      ...sandboxRequestOf(tool, config, pathsOf),
-      ...privateItemsOf(tool),
-      ...outputOf(tool),
-      ...(template === undefined ? {} : { template }),
       globalArgs,
+      ...present({
+        program: config.program,
+        inheritEnv: config.inherit_env,
+        masksUrlCredentials: config.mask?.includes("url_credentials") || undefined,
+        workingDir: toolDirectory,
+        startIn,
+        stdin: tool.stdin,
+        hidesStderr: tool.show_stderr === false || undefined,
+        exitCodes,
+        retryWith: tool.retry_with,
+        sandboxRequest: sandboxRequestOf(tool, config, pathsOf),
+        privateItems: privateItemsOf(tool),
+        output: outputOf(tool),
+        template,
+      }),
     };
     const args = (tool.args ?? []).map((arg, at) => {
       return resolveArg(arg, ["tools", index, "args", at], resolving, places);
@@ -92,10 +94,10 @@ export function resolveConfig(
       const path = ["tools", index, "retry_with", name];
       problems.push({ path, message: `The tool has no argument '${name}'` });
     }
-    const shows = tool.confirm_with;
-    if (!shows) return { args, source };
+    if (!tool.confirm_with) return { args, source };
     const at = { ...resolving, path: ["tools", index, "confirm_with"] };
-    return { args, source: { ...source, display: displayOf(tool, { args, source }, shows, at) } };
+    const display = displayOf(tool, { args, source }, tool.confirm_with, at);
+    return { args, source: { ...source, display } };
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
@@ -138,34 +140,31 @@ function displayOf(
   return { args, source: { ...plainSource, command, template, ...startIn } };
 }
 
-function privateItemsOf({ args }: ToolFile): Pick<CommandSource, "privateItems"> {
+function privateItemsOf({ args }: ToolFile): CommandSource["privateItems"] {
   const items = (args ?? []).map(({ name, value }): [string, string[]] => {
     return [name, Array.isArray(value) ? value.filter(namesPrivate) : []];
   }).filter(([, own]) => own.length > 0);
-  return items.length === 0 ? {} : { privateItems: new Map(items) };
+  return items.length === 0 ? undefined : new Map(items);
 }
 
-/** Returns the rights that the tool and its config request from a sandbox. */
 function sandboxRequestOf(
   { sandbox: own, requires, open_world }: ToolFile,
   { sandbox, open_world: openWorld }: ConfigFile,
   pathsOf: (written: string) => readonly string[],
-): Pick<CommandSource, "sandboxRequest"> {
+): CommandSource["sandboxRequest"] {
   // A tool that runs code of a project (`requires`) does not get the rights that its config requests for all tools
   const shared = requires || sandbox === "none" ? undefined : sandbox;
-  if (!own && !shared) return {};
+  if (!own && !shared) return undefined;
   const all = (key: "write" | "read") => {
     return [...shared?.[key] ?? [], ...own?.[key] ?? []].flatMap(pathsOf);
   };
   const staysHere = (open_world ?? openWorld) === false;
   const network = staysHere ? undefined : own?.network ?? shared?.network;
   return {
-    sandboxRequest: {
-      write: all("write"),
-      read: all("read"),
-      env: [...shared?.env ?? [], ...own?.env ?? []],
-      ...(network ? { network } : {}),
-    },
+    write: all("write"),
+    read: all("read"),
+    env: [...shared?.env ?? [], ...own?.env ?? []],
+    ...present({ network }),
   };
 }
 
@@ -173,30 +172,23 @@ function resolveTool(
   tool: ToolFile,
   config: ConfigFile,
 ): Omit<CommandTool, "owner" | "args" | "source"> {
+  const softTimeout = tool.soft_timeout ?? config.soft_timeout;
   return {
     name: tool.name,
     description: tool.description ?? "",
-    ...effectOf(tool, config),
-    ...(tool.requires ? { requires: tool.requires } : {}),
-    ...(tool.loses ? { loses: tool.loses } : {}),
-    ...(config.sandbox === "none" ? { needsHost: true as const } : {}),
-    ...(tool.output_schema ? { output: tool.output_schema as unknown as ObjectSchema } : {}),
-    ...(tool.confirm_message ? { question: tool.confirm_message } : {}),
-    ...(tool.examples?.length ? { examples: tool.examples } : {}),
-    ...(tool.aliases?.length ? { aliases: tool.aliases } : {}),
     timeoutMs: (tool.timeout ?? defaultTimeout) * 1000,
-    ...backgroundOf(tool, config),
-  };
-}
-
-function backgroundOf(
-  { background, soft_timeout: own }: ToolFile,
-  { soft_timeout: above }: ConfigFile,
-): Pick<Tool, "background" | "softTimeoutMs"> {
-  const seconds = own ?? above;
-  return {
-    ...(typeof background === "boolean" ? { background } : {}),
-    ...(typeof seconds === "number" ? { softTimeoutMs: seconds * 1000 } : {}),
+    ...effectOf(tool, config),
+    ...present({
+      requires: tool.requires,
+      loses: tool.loses,
+      needsHost: config.sandbox === "none" ? true as const : undefined,
+      output: tool.output_schema as unknown as ObjectSchema | undefined,
+      question: tool.confirm_message || undefined,
+      examples: tool.examples?.length ? tool.examples : undefined,
+      aliases: tool.aliases?.length ? tool.aliases : undefined,
+      background: tool.background,
+      softTimeoutMs: typeof softTimeout === "number" ? softTimeout * 1000 : undefined,
+    }),
   };
 }
 
@@ -208,15 +200,15 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
     plain;
   const unknownArgs = tool.unknown_args ?? config.unknown_args;
   const openWorld = tool.open_world ?? config.open_world;
-  return {
-    ...(known ? { effect: known } : {}),
-    ...(plain && known !== plain ? { plainEffect: plain } : {}),
-    ...(unknownArgs ? { refusesUnknown: unknownArgs === "refuse" } : {}),
-    ...(typeof openWorld === "boolean" ? { annotations: { openWorldHint: openWorld } } : {}),
-  };
+  return present({
+    effect: known,
+    plainEffect: known === plain ? undefined : plain,
+    refusesUnknown: unknownArgs && unknownArgs === "refuse",
+    annotations: typeof openWorld === "boolean" ? { openWorldHint: openWorld } : undefined,
+  });
 }
 
-/** Returns the words of one global argument; none if a variable in its default is unset or empty. */
+/** Returns the words of a global argument; none if a variable in its default is unset or empty. */
 function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];
@@ -232,7 +224,6 @@ function globalTokens(arg: ArgFile, environment: Environment, warn: (message: st
   return role.flag.endsWith("=") ? [role.flag + text] : [role.flag, text];
 }
 
-/** Reads the text of a variable as true or false; `undefined` if it is neither. */
 function truthOf(text: string): boolean | undefined {
   if (/^(?:true|yes|on|y|t|0*[1-9][0-9]*)$/i.test(text)) return true;
   return /^(?:false|no|off|n|f|0+)$/i.test(text) ? false : undefined;
@@ -251,24 +242,11 @@ function split(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
 }
 
-function outputOf({ output, csv, select }: ToolFile): Pick<CommandSource, "output"> {
-  switch (output) {
-    case "image":
-      return { output };
-    case "json":
-    case "jsonl":
-    case "csv": {
-      const { delimiter, columns } = csv ?? {};
-      const format = { ...(delimiter ? { delimiter } : {}), ...(columns ? { columns } : {}) };
-      return {
-        output: {
-          format: output,
-          ...(Object.keys(format).length === 0 ? {} : { csv: format }),
-          ...(select ? { select: selectOf(select) } : {}),
-        },
-      };
-    }
-    default:
-      return {};
-  }
+function outputOf({ output, csv, select }: ToolFile): CommandSource["output"] {
+  if (!output || output === "text") return undefined;
+  if (output === "image") return output;
+  return {
+    format: output,
+    ...present({ csv: csv && present(csv), select: select ? selectOf(select) : undefined }),
+  };
 }

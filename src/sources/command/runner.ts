@@ -22,21 +22,21 @@ import { isNear, ownFolder, realPathOf } from "../../process/folders.ts";
 import { privateItems } from "./_resolve_arg.ts";
 import type { ExecutionLocation, Plan, Runner, SandboxRecord } from "../../tool/runner.ts";
 import { isPath } from "../../tool/aliases.ts";
+import { present } from "../../text/own_property.ts";
 import { changesFiles } from "../../tool/annotations.ts";
 import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { buildArgv, helpersIn } from "./argv.ts";
 import { addProgram } from "./program.ts";
-import { asksOutside, type OutsideConsent, reasonToAsk } from "./_outside.ts";
+import { asksOutside, type OutsideConsent, reasonToAsk, topFiles } from "./_outside.ts";
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
-import { topFiles } from "./_outside.ts";
 import { lineTakings } from "./_taken_lines.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
-  /** Where programs run. @default on this machine */
+  /** @default this machine without a sandbox */
   readonly executor?: Executor | undefined;
 }
 
@@ -61,7 +61,11 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const { directory = "" } = isLoose ? locationOf(tool, values, executor) : {};
       return {
         ...plan,
-        identity: () => identityOf(commandSourceOf(tool)),
+        // An approval ends when the variables change that the config sets or passes on
+        identity: () => {
+          const { env, inheritEnv = null } = commandSourceOf(tool);
+          return sha256(canonicalJson([env, inheritEnv]));
+        },
         ...(tool.needsConsent ? { refuses: () => refusalOf(plan.invocation) } : {}),
         ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
         ...(trial === undefined ? {} : { trial }),
@@ -71,7 +75,6 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     // Deno needs write permission to rename a file that a program has created in a sandbox
     permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
-      // The lists of hazards take longer to read than most configs, so only a check imports them
       const { checkCommands } = await import("./_check_commands.ts");
       return await checkCommands(tools, executor);
     },
@@ -79,7 +82,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   };
 }
 
-/** Finds the file of every program at the start, so that no later call can replace it by another file of its name. */
+/** Finds every program at the start, so that no later call can put another file of its name in front on PATH. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
@@ -139,11 +142,15 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const line = buildArgv(source, tool.args, withHiddenFiles(source, values), resolveDirectory);
   const input = line.stdin;
   const rules = {
+    env: childEnvironment(source.env),
     timeoutMs: tool.timeoutMs,
     takings: lineTakings(tool, values),
-    ...searchesOf(tool, values),
     hidesStderr: source.hidesStderr ?? false,
-    ...(source.exitCodes === undefined ? {} : { exitCodes: source.exitCodes }),
+    ...present({
+      exitCodes: source.exitCodes,
+      searches: searchesOf(tool, values),
+      stdin: input?.text,
+    }),
   };
   if (executor.kind !== "local") {
     const id = crypto.randomUUID();
@@ -154,13 +161,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       hasInput: input !== undefined,
     });
     // The `docker` client is not a program of the config, so the config does not limit the variables that it inherits
-    const invocation = {
-      argv,
-      env: childEnvironment(source.env),
-      ...(input === undefined ? {} : { stdin: input.text }),
-      ...rules,
-      cleanup,
-    };
+    const invocation = { argv, ...rules, cleanup };
     return { invocation, shown: shown.map(plain), input, generated: id };
   }
   const directory = withoutLinks(workingDirectory(source.workingDir, line.cwd?.text));
@@ -172,19 +173,16 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   const [program, ...words] = line.argv;
   const invocation: Invocation = {
     argv: [program.text, ...words.map(({ text }) => text)],
-    env: childEnvironment(source.env),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(source.inheritEnv === undefined ? {} : { inherit: source.inheritEnv }),
-    ...(input === undefined ? {} : { stdin: input.text }),
     ...rules,
-    ...(cwd === undefined ? {} : { cwd }),
+    ...present({ sandbox, inherit: source.inheritEnv, cwd }),
   };
+  const startsElsewhere = source.startIn !== undefined;
   return {
     invocation,
     shown: line.argv,
     input,
-    ...(shownCwd === undefined ? {} : { shownCwd }),
-    ...(source.startIn === undefined ? {} : { place: resolve(ownFolder(), place ?? "") }),
+    shownCwd,
+    place: startsElsewhere ? resolve(ownFolder(), place ?? "") : undefined,
   };
 }
 
@@ -212,14 +210,12 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
 }
 
 /** Returns the paths that a call searches without private names. A helper leaves those out and reports them itself. */
-function searchesOf(tool: Tool, values: ArgValues): Pick<Invocation, "searches"> {
+function searchesOf(tool: Tool, values: ArgValues): Invocation["searches"] {
   const { privateItems: items, template } = commandSourceOf(tool);
-  if (items === undefined || helpersIn(template).length > 0) return {};
-  return {
-    searches: tool.args.filter(isPath).flatMap(({ name }) =>
-      [values.get(name) ?? []].flat().map(String)
-    ),
-  };
+  if (items === undefined || helpersIn(template).length > 0) return undefined;
+  return tool.args.filter(isPath).flatMap(({ name }) =>
+    [values.get(name) ?? []].flat().map(String)
+  );
 }
 
 /** Returns why git would refuse the remote of a call even after an approval, so that no person is asked in vain. */
@@ -231,14 +227,8 @@ async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   );
 }
 
-/** The plan of a call of a program. Tests and `--dry-run` read its invocation. */
 export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
-}
-
-/** Returns a hash of the variables that a config sets or passes on: an approval ends when they change. */
-function identityOf({ env, inheritEnv }: CommandSource): string {
-  return sha256(canonicalJson([env, inheritEnv ?? null]));
 }
 
 /** A trial run takes at most this many milliseconds, since a person waits for it. */
@@ -300,10 +290,9 @@ function planOf(
   options: CommandRunnerOptions,
   wider?: Invocation,
 ): CommandPlan {
-  const takeTurn = turnOf(built.invocation, tool.effect === "read");
   return {
     ok: true,
-    ...(takeTurn === undefined ? {} : { takeTurn }),
+    ...present({ takeTurn: turnOf(built.invocation, tool.effect === "read") }),
     invocation: built.invocation,
     preview: showCall(built, tool),
     run: async (planOptions) => {
@@ -318,7 +307,6 @@ function planOf(
   };
 }
 
-/** Returns the sandbox of a call of `tool` in `cwd`, if any. `makes`: also creates missing folders in the home folder. */
 export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = false) {
   const sandbox = sandboxOf(executor, tool.name);
   const { sandboxRequest: asked } = commandSourceOf(tool);

@@ -15,27 +15,25 @@ export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
   /** True if a stranger may have written the config and the person has not accepted it. */
   readonly isForeign?: true;
-  /** The program and its subcommands, one word each, with variables expanded. */
   readonly command: readonly [string, ...string[]];
-  /** How to tell the program from others of the same name; absent if no other is known. */
+  /** How to tell the program from others of the same name. */
   readonly program?: ConfigFile["program"];
   /** The order of the words; absent: positional arguments, then flags, in the order of the config. */
   readonly template?: readonly Piece[];
   readonly display?: Display;
-  /** The format of the program's output; absent for plain text. */
+  /** Absent for plain text. */
   readonly output?: "image" | Structure;
-  /** A fixed text for the standard input, if no argument gives it. */
+  /** The standard input, if no argument gives it. */
   readonly stdin?: string;
-  /** The variables that the program gets in addition to inherited ones. */
+  /** Variables for the program beside the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
   /** The names of the inherited variables; absent: all are inherited. */
   readonly inheritEnv?: readonly string[];
   readonly hidesStderr?: boolean;
-  /** The meanings of exit codes that are no failures, such as 1 of grep: no match. */
+  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
   /** Arguments for a second, wider run, after a call that finds nothing. */
   readonly retryWith?: Readonly<Record<string, ArgValue>>;
-  /** True if credentials in URLs are removed from results. */
   readonly masksUrlCredentials?: boolean;
   /** The directory of a call if no argument names one; absent: the served folder. */
   readonly workingDir?: string;
@@ -57,12 +55,11 @@ export type Piece =
   /** The text of a helper, a program of climax: it starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** Leaves out its group unless the argument has a value (`isGiven`), or unless it has none. It is no word itself. */
+  /** Leaves out its group unless the argument has a value (`isGiven`), or unless it has none. */
   | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
   /** A list of pieces, which is left out as a whole if an argument in it is absent. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
-/** A part of a word: a fixed text, or the argument whose value stands here. */
 export type Part = string | Placeholder;
 
 export interface Placeholder {

@@ -15,11 +15,9 @@ interface StructuredOptions extends FormatOptions {
   readonly mask: (text: string) => string;
   readonly masksUrlCredentials: boolean;
   readonly waiter: Waiter;
-  /** Returns the whole output as far as it is stored; the outcome may have only both ends. */
   readonly whole: () => Captured;
 }
 
-/** A result that begins with the text of the program, or with the values selected from it. */
 interface StructuredResult extends CallResult {
   readonly isSelected: boolean;
 }

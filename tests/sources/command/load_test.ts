@@ -120,19 +120,13 @@ Deno.test("loadConfigs() warns once of a config that stands for another, and of 
   await using dir = await scratch();
   const copy = join(dir.path, "copy.yaml");
   const text = await Deno.readTextFile(join(root, "configs", "git.yaml"));
-  // The file of a clone is the bundled one
   await Deno.writeTextFile(copy, text);
-  assert.deepEqual((await loadConfigs([copy], environment)).warnings, []);
-  await Deno.writeTextFile(copy, `${text}# mine\n`);
   const { tools, warnings } = await loadConfigs(["git", copy], environment);
   const counted = /^Tool 'git_status' and (\d+) other tools are defined again; these are used$/;
   const [, others] = counted.exec(warnings[1]!.message) ?? assert.fail(warnings[1]!.message);
   assert.equal(Number(others), tools.length - 1);
-  assert.equal(warnings[1]!.hint, "Not used: those of bundled:git");
-  assert.match(
-    warnings[0]!.message,
-    /^'sandbox' counts only in configs that come with climax; it is here \d+ times$/,
-  );
+  assert.match(warnings[1]!.hint!, /^Not used: the one at bundled:git:\d+:\d+$/);
+  assert.equal(warnings[0]!.message, "'sandbox' counts only in configs that come with climax");
   assert.equal(warnings.length, 2);
 });
 
@@ -217,23 +211,6 @@ const doubtful: readonly [what: string, yaml: string, said: string][] = [
     "F:6:23: Flag '-o json' reaches the program as one word, white space included\n" +
     "  hint: Fixed words belong in 'command' or in 'argv'",
   ],
-  [
-    "a dash for a flag",
-    "args: [{ name: a, flag: '-' }]",
-    "F:6:23: Flag '-' puts a '-' before the value, which programs take for the standard input\n" +
-    "  hint: For a value without a flag, write 'positional: true'",
-  ],
-  [
-    "a soft limit that is never reached",
-    "soft_timeout: 30",
-    "F:6:5: 'soft_timeout' is never reached: the call ends after 30 seconds\n" +
-    "  hint: Give it a longer 'timeout'",
-  ],
-  [
-    "a soft limit of what goes on at once",
-    "soft_timeout: 5\n    background: true",
-    "F:6:5: 'soft_timeout' means nothing: 'background' says at once",
-  ],
 ];
 
 /** The warnings of a config with one tool, of which `line` is the third. */
@@ -269,13 +246,6 @@ for (
   });
 }
 
-Deno.test("loadConfigs() says how short a job is, where it is thorough", async () => {
-  assert.deepEqual((await warningsOf("background: true", true)).slice(1), [
-    "F:6:5: Tool 't' has no 'timeout': in the background too, it ends after 30 seconds",
-  ]);
-  assert.deepEqual(await warningsOf("background: true", false), []);
-});
-
 Deno.test("loadConfigs() gives advice where it is thorough", async () => {
   assert.deepEqual(await warningsOf("", true), [
     "F:5:7: Tool 't' has no description: agents find and choose tools by it",
@@ -289,7 +259,7 @@ Deno.test("loadConfigs() gives advice where it is thorough", async () => {
   assert.deepEqual(await warningsOf(order, false), []);
 });
 
-Deno.test("loadConfigs() gives advice on a config without tools, and on old names in use", async () => {
+Deno.test("loadConfigs() gives advice on a config without a description", async () => {
   await using dir = await scratch();
   const file = join(dir.path, "advice.yaml");
   const said = async (yaml: string) => {
@@ -299,14 +269,6 @@ Deno.test("loadConfigs() gives advice on a config without tools, and on old name
   };
   assert.deepEqual(await said("name: x\ncommand: echo\ntools: []\n"), [
     "F:1:1: The config has no 'description': agents see what a program is for",
-    "F:3:1: The config has no tools",
-  ]);
-  const tool = (name: string, aliases: string) => {
-    return `  - { name: ${name}, description: D, aliases: [${aliases}] }\n`;
-  };
-  const config = "name: x\ndescription: X\ncommand: echo\ntools:\n";
-  assert.deepEqual(await said(config + tool("a", "old, b") + tool("b", "old")), [
-    "F:5:47: Alias 'b' is never used: it is the name of a tool",
   ]);
 });
 
