@@ -1,11 +1,10 @@
-/** Writes the command line of bubblewrap (`bwrap`) for a view of the files, and tries it on this machine. */
+/** Makes sandboxes on Linux by bubblewrap (`bwrap`), with a filter of system calls. */
 
 import { contains } from "../process/folders.ts";
 import type { SeenPath } from "./_file_rules.ts";
 import { ask, locateProgram } from "./ask_program.ts";
 import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
-/** The private temporary folder is in memory, and has this size. */
 const temporaryBytes = String(256 * 1024 * 1024);
 
 /** The folder in the place of a hidden one has the least possible size, because a program may make it writable. */
@@ -18,7 +17,6 @@ const isolation: readonly string[] = [
   ...["--cap-drop", "ALL", "--seccomp", "9"],
 ];
 
-/** Returns the words of bubblewrap in front of `--`. In `view`, a folder stands before the paths in it. */
 export function bubblewrapLine(
   view: readonly SeenPath[],
   network: "none" | "host",
@@ -40,7 +38,6 @@ export function bubblewrapLine(
   ];
 }
 
-/** The sandbox gets its own folders of the kernel instead of those of this machine. */
 const kernel: readonly string[] = [
   ...["--proc", "/proc", "--dev", "/dev"],
   ...["--perms", "1777", "--size", temporaryBytes, "--tmpfs", "/dev/shm"],
@@ -62,7 +59,6 @@ function mountOf({ path, access, isDirectory, link }: SeenPath): readonly string
   }
 }
 
-/** The first version of bubblewrap with all options that are used. */
 const minVersion = [0, 8, 0];
 
 const install =
@@ -106,7 +102,6 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   return { ...good, launcher: [bash, "-c", filterScript(inherited), "bash", program] };
 }
 
-/** Returns the descriptors that programs inherit from this process, from a list of `/proc/self/fd` by `ls`. */
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
@@ -176,7 +171,6 @@ const families = [1, 2, 10, 16];
 /** An instruction of the classic Berkeley packet filter: a comparison skips `yes` or `no` of the next ones. */
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
-/** Loads a field of `struct seccomp_data` by its offset. */
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const [numberField, archField, argumentField] = [0, 4, 16].map(load) as [
   Instruction,
@@ -192,7 +186,6 @@ const refuseWithEafnosupport = decide(0x00050061);
 
 const [isEqual, isAtLeast, hasAny] = [0x15, 0x35, 0x45] as const;
 
-/** Returns instructions that run `then` only if the loaded value compares with `value` by `code`. */
 function when(code: number, value: number, ...then: readonly Instruction[]): Instruction[] {
   return [[code, 0, then.length, value], ...then];
 }
@@ -228,10 +221,8 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
 
 /**
  * Returns a script that starts the program in its arguments with the filter on descriptor 9 and without `inherited`
- * descriptors. Without it, bubblewrap gets no filter, because `Deno.Command` passes no descriptor to a child: programs
- * in the sandbox could then use keys of the kernel, other namespaces and open files of this process. The script has
- * constants and numbers only; the command is in its arguments. A here-document is the only pipe that every shell makes
- * without a second process.
+ * descriptors, because `Deno.Command` passes no descriptor to a child. The script has constants and numbers only. A
+ * here-document is the only pipe that every shell makes without a second process.
  */
 export function filterScript(inherited: readonly number[]): string {
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");

@@ -12,7 +12,6 @@ export interface SeenPath {
   readonly path: string;
   readonly access: Access;
   readonly isDirectory: boolean;
-  /** The target of a link that is shown as a link. */
   readonly link?: string;
 }
 
@@ -38,7 +37,7 @@ export class FileRules {
     if (found && !isClosed(found)) this.set(found.path, access, found.isDirectory);
   }
 
-  /** Adds a path whose links were resolved at the start. A later link, which a program has made, is refused. */
+  /** Refuses a link at a path whose links were resolved at the start, because a program has made the link. */
   addPinned(path: string, access: Access): void {
     const found = lookAt(path);
     if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
@@ -48,7 +47,7 @@ export class FileRules {
     this.set(path, access, found.isDirectory);
   }
 
-  /** Shows a file under its own name too, if that is a link in a folder that is not visible. */
+  /** Shows a file also by its link, if that lies in a folder that is not visible. */
   addNamed(path: string): void {
     const found = lookAt(path);
     if (found === undefined) return;
@@ -100,18 +99,17 @@ export class FileRules {
     }
   }
 
-  /** Returns whether a program may write at `path`, which has no links. */
+  // The paths in these questions have no links
   isWritable(path: string): boolean {
     return this.#accessTo(path) === "write";
   }
 
-  /** Returns whether a program may read `path`, which has no links. */
   isReadable(path: string): boolean {
     const access = this.#accessTo(path);
     return access === "read" || access === "write";
   }
 
-  /** Returns whether a program can enter `folder`, which has no links: it is visible, or contains a visible path. */
+  /** Returns whether a program can enter `folder`, because the folder or a path in it is visible. */
   has(folder: string): boolean {
     if (this.#seen.has(folder) || this.isReadable(folder)) return true;
     return this.#seen.keys().some((path) => this.isReadable(path) && contains(folder, path));

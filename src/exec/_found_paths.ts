@@ -29,7 +29,6 @@ export function lookAt(path: string): FoundPath | undefined {
   }
 }
 
-/** Returns whether this user cannot open a file, so that no program of this user can. */
 export function isClosed({ path, isDirectory }: FoundPath): boolean {
   if (isDirectory) return false;
   try {
@@ -62,7 +61,6 @@ export class Folders {
   }
 }
 
-/** Returns the names in a folder; `undefined` if it cannot be listed, or is large. */
 function namesOf(folder: string): ReadonlySet<string> | undefined {
   try {
     if (Deno.statSync(systemPath(folder)).size > listedBytes) return undefined;

@@ -1,4 +1,4 @@
-/** Runs a bisection in a clone, with links to ignored files, if its test tells the known commits apart. */
+/** Runs `git bisect run` in a copy of the repository. */
 
 import { dirname, join } from "node:path";
 import type { Known } from "./_git_credentials.ts";
@@ -12,7 +12,6 @@ import { systemPath } from "../io.ts";
 
 const copyMs = 300_000;
 
-/** A copy has links to at most this many ignored folders. */
 const maxLinks = 500;
 
 /** First runs the test at `$1` (good) and `$2` (bad): if both ended alike, git would name any commit. */
@@ -25,9 +24,8 @@ case $code in 0|125) refuse "does not fail at the bad commit $bad, with $code";;
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
 /**
- * Returns a call of `git bisect run` in a clone, because the program that tests each commit could write into the
- * repository what git follows later. The bisection in the repository stays as it is.
- * @throws {RepositoryError} if no bisection has begun, or no copy can be made
+ * Moves a call of `git bisect run` into a clone, because the program that tests each commit could write into the
+ * repository what git follows later. @throws {RepositoryError}
  */
 export async function inCopy(
   program: string,
@@ -94,7 +92,7 @@ export async function inCopy(
   return { invocation: { ...call, argv: argv as never, env, cwd: copy, ...held }, temporary };
 }
 
-/** Makes links in `copy` to the ignored `folders` of `top`, and has git ignore the links. */
+/** Links the ignored folders, such as `node_modules`, without which most tests would fail in a clone. */
 function link(folders: readonly string[], top: string, copy: string): void {
   const info = join(copy, ".git", "info");
   Deno.mkdirSync(systemPath(info), { recursive: true });

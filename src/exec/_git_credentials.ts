@@ -1,6 +1,6 @@
 /**
  * Keeps credentials out of a call of git: git must not read or store those of the working tree, and those of commits
- * must not replace files that git does not track. git itself resolves the words of the call.
+ * must not replace files that git does not track.
  */
 
 import { join, relative, resolve, sep } from "node:path";
@@ -130,7 +130,6 @@ async function refuseSubmodules(entries: readonly string[], revision: string, kn
   );
 }
 
-/** Returns the files that are changed by commits that `command` brings in, or at which it may stop. */
 async function namesOnTheWay(
   { ask, top }: Known,
   command: string,
@@ -151,7 +150,6 @@ async function namesOnTheWay(
   return (await requireOutput("list what these commits change", ask(words, top))).split("\0");
 }
 
-/** Returns tracked files with names of credentials that differ from the index. */
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
   // git lists all changed files, because the names of credentials may be more words than the system takes
@@ -168,7 +166,6 @@ async function findChanged({ ask, top, credentials }: Known): Promise<readonly s
   return changed;
 }
 
-/** Returns the words of a call that reads or stores the working tree, with credentials excluded. */
 export async function withoutCredentials(
   argv: Argv,
   known: Known,

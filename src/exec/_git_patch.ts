@@ -1,6 +1,4 @@
-/**
- * Reads a patch for `git apply` once, checks it, and gives it to git; and makes a patch for `git add` of some hunks.
- */
+/** Checks the patch of `git apply`, and makes a patch for `git add` of some hunks. */
 
 import { join, resolve } from "node:path";
 import { statOf } from "../process/folders.ts";
@@ -10,10 +8,7 @@ import { type Known, wordsOf } from "./_git_credentials.ts";
 import { isObeyed, privatePart } from "./private_paths.ts";
 import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
 
-/**
- * Returns the call with its patch as the standard input. Wrong counts of lines in the patch are corrected.
- * @throws {RepositoryError} for a patch that changes what it must not
- */
+/** Gives the checked patch to git as the standard input. @throws {RepositoryError} for a patch that must not be applied */
 export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
   const [name, command = "", ...words] = call.argv;
   const { options, paths = [] } = wordsOf(words);
@@ -84,10 +79,7 @@ async function refusePatch(
 
 const [hunksOption, contextOption] = ["--hunks=", "--unified="];
 
-/**
- * Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index, and says what it stages.
- * @throws {RepositoryError}
- */
+/** Turns `git add --hunks=1,3 -- FILE` into a patch of these hunks for the index. @throws {RepositoryError} */
 export async function withHunks(
   call: Invocation,
   { ask, cwd, top }: Known,
@@ -139,7 +131,6 @@ export async function withHunks(
   return { invocation: { ...call, argv, cwd: top, stdin }, note };
 }
 
-/** Splits git's diff of one file into a head and hunks; further files are only counted. */
 async function hunksOf(
   ask: Known["ask"],
   cwd: string,

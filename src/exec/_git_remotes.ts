@@ -1,4 +1,4 @@
-/** Allows git to reach a repository on this machine if the person has named it, and explains how to name one. */
+/** Decides whether git may reach a remote that is a repository on this machine. */
 
 import { fileURLToPath } from "node:url";
 import { dirname, resolve } from "node:path";
@@ -7,7 +7,6 @@ import type { Invocation } from "./invocation.ts";
 import { type Known, wordsOf } from "./_git_credentials.ts";
 import { RepositoryError } from "./repository.ts";
 
-/** At most this many remotes that are folders are checked; git may not reach further ones. */
 const maxFolders = 20;
 
 /** Matches settings by which git uses more than one transport. */
@@ -15,10 +14,9 @@ const startsMore =
   /^(?:extensions\.partialclone|remotes\..*|remote\..*\.(?:promisor|partialclonefilter))$/is;
 
 /**
- * Adds the transport `file`, and in a sandbox the repository, for a remote that is a path in `safe.directory` of the
- * person's own settings, or to which the person has just agreed. Git reaches the checked repository, even if the path
- * leads elsewhere by then.
- * @throws {RepositoryError} for a remote that is another path, or may not be the only one
+ * Lets git reach a remote that is a path, if the person's own `safe.directory` has the path, or the person has just
+ * agreed. git gets the checked repository, even if the path leads elsewhere by then.
+ * @throws {RepositoryError} for another path, or a remote with several addresses
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
   const { argv, env, sandbox, agreesTo } = call;
@@ -70,7 +68,6 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
   return { ...opened, sandbox: { ...sandbox, [key]: [...sandbox[key], ...paths] } };
 }
 
-/** Returns which remotes of a list lead to folders of this machine, and to which; nothing if none does. */
 export async function noteOfRemotes(known: Known): Promise<string | undefined> {
   const { places } = await placesOf(known);
   return places.length === 0 ? undefined : noteOf(places);
@@ -81,7 +78,6 @@ function noteOf(places: readonly { readonly url: string; readonly repository: st
   return `on this machine: ${[...new Set(words)].join(", ")}`;
 }
 
-/** Finds the remotes that are folders, with the repositories in them, and the addresses of all remotes. */
 async function placesOf({ ask, top }: Known) {
   const { stdout } = await ask(["remote", "--verbose"], top);
   const lines = stdout.matchAll(/(?<![^\n])([^\t\n]*)\t([^\n]*) \((fetch|push)\)/g);
@@ -98,7 +94,6 @@ async function placesOf({ ask, top }: Known) {
   return { places: await Promise.all(places), addresses };
 }
 
-/** Returns the folder for which git takes `url`, without links; nothing for an address. */
 function folderOf(url: string, top: string): string | undefined {
   const isFile = /^file:/i.test(url);
   if (!isFile && /^[^/]*:/.test(url)) return undefined;

@@ -90,7 +90,6 @@ export class NameGuard implements SandboxEnd {
     });
   }
 
-  /** Returns the protected names that exist now, and those that cannot be looked at. */
   #namesCreated(open: readonly OpenName[]): readonly OpenName[] {
     for (const [folder, mode] of this.#modes) restoreMode(folder, mode);
     return open.flatMap(({ known, ...name }) => {
@@ -120,7 +119,7 @@ function restoreMode(folder: string, mode: number): void {
     Deno.chmodSync(systemPath(folder), now & 0o7777 | mode & 0o700);
     log("warning", `'${folder}' has its rights again, which a program in a sandbox took away`);
   } catch {
-    // A path that cannot be looked at counts as created, so an error needs no handling
+    // A path that cannot be looked at counts as created
   }
 }
 
@@ -128,7 +127,6 @@ function rename(path: string): CreatedName {
   const what = `'${path}', which a program in a sandbox created,`;
   const renamedTo = freeName(path);
   try {
-    // The link itself is renamed, and not its target
     Deno.renameSync(systemPath(path), systemPath(renamedTo));
     log("warning", `${what} is now '${renamedTo}'`);
     return { path, renamedTo };
@@ -142,7 +140,6 @@ function freeName(path: string): string {
   for (let count = 1;; count++) {
     const name = `${path}.set-aside${count === 1 ? "" : `-${count}`}`;
     if (!isThere(name)) return name;
-    // A program can make any number of files with such names
     if (count > 100) return `${path}.set-aside-${crypto.randomUUID()}`;
   }
 }
@@ -168,7 +165,6 @@ export class TemporaryFolder implements SandboxEnd {
     this.remove();
   }
 
-  /** Removes the folder in the background: a program may have left any number of files in it. */
   remove(): void {
     const removed = removeTemporaryFolder(this.path).catch((error) => {
       log("warning", `The temporary folder '${this.path}' cannot be removed: ${messageOf(error)}`);

@@ -1,8 +1,6 @@
 /**
- * The profile of macOS's `sandbox-exec` for a view of the files. Paths are parameters of the profile and never part of
- * its text, so that no name can add a rule. The last rule that fits decides.
- * A profile holds less than namespaces do: see docs/sandbox.md. It has never been run on a Mac, which is why the first
- * sandbox of a process is tried before any program gets one.
+ * Writes profiles for macOS's `sandbox-exec`, in which the last rule that fits decides. Paths are parameters of a
+ * profile, so that no name can add a rule. No Mac has run a profile yet, so the first sandbox of a process is a trial.
  */
 
 import { basename, dirname, join } from "node:path";
@@ -55,7 +53,6 @@ const hostNetwork = `(allow network-outbound (remote ip "*:*"))
   (global-name "com.apple.SystemConfiguration.DNSConfiguration")
   (global-name "com.apple.trustd.agent"))`;
 
-/** Returns the words of `sandbox-exec` in front of the program. */
 export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   const profile = new Profile();
   profile.add(basics);
@@ -135,7 +132,6 @@ function writable({ seen }: SandboxView): readonly string[] {
     .map(({ path }) => path);
 }
 
-/** Returns the folders above visible paths. A program may learn that these folders exist. */
 function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
   const shown = seen.filter(({ access }) => access !== "hidden").map(({ path }) => path);
   return [...new Set([...shown, temporary].flatMap(above))];
@@ -156,10 +152,7 @@ function above(path: string): readonly string[] {
   return folder === path ? [] : [folder, ...above(folder)];
 }
 
-/**
- * Returns a regular expression for `path` in any letter case, as most disks of macOS compare, and for paths below it;
- * or for each hidden name in its folder, without paths below.
- */
+/** Matches `path` in any letter case, as most disks of macOS compare, or every hidden name in the folder of `path`. */
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const parts = [...(folder === "/" ? "" : folder)].map((each) => {
@@ -176,11 +169,7 @@ function anyCase(path: string, isEveryHidden: boolean): string {
 
 const sandboxExec = "/usr/bin/sandbox-exec";
 
-/**
- * A shell program that tries to break out, and prints each way that it finds, then `done`. Without the trial, a macOS
- * that reads the profile differently would run programs with too many rights. `$1` may be written, `$2` not seen; `$3`
- * is a process outside.
- */
+/** A shell program that tries to break out: `$1` may be written, `$2` not seen, and `$3` is a process outside. */
 const moves = `PATH=/usr/bin:/bin
 (echo kept >"$1/new" && [ "$(cat "$1/new")" = kept ]) 2>/dev/null || echo work
 (: >"$2/new") 2>/dev/null && echo write

@@ -1,17 +1,11 @@
-/**
- * A shell that outlives this process on Linux. Without it, the programs of running calls keep running when this process
- * is killed by SIGKILL, because then no code of it runs any more.
- */
+/** Ends the programs of running calls on Linux if this process is killed by SIGKILL: a shell outlives the process. */
 
 import { rootFolder } from "../process/folders.ts";
 import { TextWriter } from "../text/lines.ts";
 import { ownProgram } from "./find_program.ts";
 import { newMark, systemPath } from "./processes.ts";
 
-/**
- * Reads `+ MARK` and `- MARK` into a list of the marks that are in use. After the end of its input, which is the end of
- * this process, it ends the processes whose environment has one of the marks.
- */
+/** Reads `+ MARK` and `- MARK`, and at the end of the input ends the processes with the marks that are left. */
 const script = `open=" "
 while read -r state mark; do
   case $state in
@@ -60,7 +54,6 @@ function startWatchdog(): TextWriter | undefined {
     child.unref();
     return new TextWriter(child.stdin.getWriter());
   } catch {
-    // Without a shell, there is no watchdog
     return undefined;
   }
 }

@@ -13,19 +13,17 @@ export interface ProgramOutput {
   readonly ok: boolean;
   /** The exit code, or `notFoundCode`. Absent: the program did not run to its end. */
   readonly code?: number;
-  /** The standard output, without one line end at its end. */
   readonly stdout: string;
   /** The standard error, or the output if that is empty. */
   readonly complaint: string;
 }
 
-/** Shells return this exit code for a missing program. */
+/** The exit code of shells for a missing program. */
 export const notFoundCode = 127;
 
 interface AskOptions {
   readonly stdin?: string | undefined;
   readonly clearEnv?: boolean;
-  /** In milliseconds. */
   readonly limit?: number;
 }
 

@@ -7,7 +7,6 @@ export interface Binary {
   readonly data?: Uint8Array;
 }
 
-/** Only this many characters at the start of an output are checked. */
 const maxChecked = 8192;
 
 /** A text with a larger share of invalid or control characters is binary. */
@@ -28,7 +27,6 @@ export function isBinary(text: string, mediaType: string | undefined): boolean {
   return odd.length > Math.max(tolerated, share * head.length);
 }
 
-/** Media types of files, by their first bytes. */
 const signatures: readonly (readonly [signature: string, mediaType: string])[] = [
   ["\x89PNG\r\n\x1a\n", "image/png"],
   ["\xff\xd8\xff", "image/jpeg"],

@@ -8,11 +8,9 @@ import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
 import { thousands } from "../text/plural.ts";
 
-/** The read buffer has the size of a Linux pipe. */
 const chunkBytes = 64 * 1024;
 
 interface CaptureOptions {
-  /** This many bytes of the start are stored, and as many of the end. */
   readonly keep: number;
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when more arrives than is stored; the returned writer gets all bytes from the start. */
@@ -27,7 +25,6 @@ export interface StoredOutputWriter {
 }
 
 export class Capture {
-  /** Resolves when the stream has ended or was released; never rejects. */
   readonly done: Promise<void>;
   isDone = false;
   readonly #reader: ReadableStreamBYOBReader;
@@ -82,7 +79,6 @@ export class BoundedBytes {
   readonly #keep: number;
   readonly #head: Uint8Array[] = [];
   #headLength = 0;
-  /** A ring buffer with the last bytes. */
   #ring: Uint8Array | undefined;
   #ringTotal = 0;
   #openStore: CaptureOptions["storeRest"];

@@ -1,4 +1,4 @@
-/** Makes the variables of programs: inherited ones, and those that turn off colour, pagers and prompts. */
+/** Makes the variables of programs, which turn off colour, pagers and prompts. */
 
 import { safePath } from "./search_path.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -23,10 +23,7 @@ export const basicVariables: readonly string[] = [
   ...["TEMP", "TMP", "USERNAME", "USERPROFILE"],
 ];
 
-/**
- * Returns the variables that a program in a sandbox inherits: those of its config, or else the basic ones. If the
- * sandbox lists variables, only these and basic ones remain.
- */
+/** A program in a sandbox inherits the variables of its config, as far as the sandbox allows, or else the basic ones. */
 export function inheritVariables(
   { env }: Pick<Sandbox, "env">,
   configured: readonly string[] | undefined,
@@ -59,7 +56,6 @@ function directAddresses(): Readonly<Record<string, string>> {
 /** Without this variable, programs of Windows look for other programs in their working directory first. */
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
-/** Returns the variables of a child: inherited ones and `env`, and PATH without folders in which an agent may write. */
 export function environmentOf(
   env: Readonly<Record<string, string>>,
   inherit: readonly string[] | undefined,

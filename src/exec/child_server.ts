@@ -12,7 +12,6 @@ interface ChildServerOptions {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly inherit: readonly string[];
-  /** The sandbox of the program; absent: it has the rights of this process. */
   readonly sandbox?: Sandbox | undefined;
   readonly onStderr?: (chunk: Uint8Array) => void;
 }
@@ -21,7 +20,7 @@ export interface ChildServer {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
-  /** Resolves to `exit code 1` or `signal SIGKILL` when the program has ended. */
+  /** Resolves to words such as `exit code 1` or `signal SIGKILL`. */
   readonly ended: Promise<string>;
   /** Ends the process tree: end of input, then SIGTERM, then SIGKILL. Resolves when it has ended. */
   end(forceSignal?: AbortSignal): Promise<void>;

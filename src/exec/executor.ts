@@ -7,7 +7,6 @@ import type { Sandbox } from "./sandbox_view.ts";
 
 export type Executor = LocalExecutor | DockerExecutor;
 
-/** Runs programs on this machine, where they see its files. */
 interface LocalExecutor {
   readonly kind: "local";
   /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
@@ -45,7 +44,6 @@ export function workingDirectory(
     : rules.join(configured, directory);
 }
 
-/** Runs programs in a container, where they do not see the files of this machine. */
 export interface DockerExecutor {
   readonly kind: "docker";
   readonly image: string;
@@ -58,14 +56,12 @@ export interface DockerExecutor {
 interface ContainerOptions {
   readonly id: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The directory that an argument names, relative to that of the executor. */
   readonly cwd?: Token | undefined;
   readonly hasInput: boolean;
 }
 
 interface ContainerCommandLine {
   readonly argv: readonly [string, ...string[]];
-  /** The words for logs, with `***` in place of secret values. */
   readonly shown: readonly string[];
   readonly cleanup: Cleanup;
 }

@@ -9,7 +9,6 @@ import { optionalVariable } from "../io.ts";
 /** Lists of the folders in PATH, for a search of many names at one moment. */
 export { Folders as PathFolders };
 
-/** The variables and the directory that decide which program a name means. */
 export interface ProgramSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly workingDir?: string;
@@ -66,12 +65,10 @@ type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
 
 const found = new Map<string, string>();
 
-/** Returns the path of `name`, or the name without the permission to search for it. */
 export function ownProgram(name: OwnProgram): string {
   return found.getOrInsertComputed(name, () => findProgram(name, { env: {} }) ?? name);
 }
 
-/** Runs the program without input and output, and returns whether it succeeded. @throws what Deno throws */
 export async function runOwnProgram(
   name: OwnProgram,
   args: readonly string[],

@@ -1,7 +1,6 @@
 /**
  * Prepares a call of git: looks at the names that git would follow in the repository, leaves credentials out of what
- * git reads and stores, and narrows a sandbox to what the call needs. A program that git runs on commits gets a copy
- * of the repository.
+ * git reads and stores, and narrows a sandbox to what the call needs.
  */
 
 import { join, resolve } from "node:path";
@@ -39,13 +38,12 @@ interface GitCall {
   readonly submodules: () => Promise<readonly string[]>;
   readonly leftOut?: readonly string[];
   readonly note?: string | undefined;
-  /** The folder of a copy of the repository, in which the call runs. */
   readonly temporary?: TemporaryFolder;
 }
 
 type Argv = Invocation["argv"];
 
-/** Prepares a call of git. @throws {RepositoryError} if git must not make the call in this repository */
+/** @throws {RepositoryError} if git must not make the call in this repository */
 export async function prepareGit(program: string, invocation: Invocation): Promise<GitCall> {
   const served = realPathOf(ownFolder()) ?? ownFolder();
   const cwd = realPathOf(resolve(ownFolder(), invocation.cwd ?? ""));
@@ -108,7 +106,6 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   return { submodules, leftOut, ...await complete(ready, known) };
 }
 
-/** Returns the invocation of a checked call, and a note for its output, by the command of git. */
 async function complete(
   call: Invocation,
   known: Known,
@@ -220,10 +217,7 @@ function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes
   };
 }
 
-/**
- * Gives git the full paths that were checked: git would take the end of a linked working tree's path for the tree's
- * name. Numbers of lines get the separator that git wants.
- */
+/** Names a working tree by its full path, because git would also find one whose path ends in the given words. */
 function withFullPaths(argv: Argv, cwd: string): Argv {
   const [name, command = "", ...given] = argv;
   const words = given.map((word, at) => {

@@ -31,7 +31,6 @@ export type LineTaking = readonly [
 
 export interface Invocation {
   readonly argv: readonly [string, ...string[]];
-  /** The directory in which the program starts; absent for that of climax. */
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
   /** The names of the inherited variables; absent: all. */
@@ -39,12 +38,10 @@ export interface Invocation {
   readonly stdin?: string;
   /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
-  /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
   /** The lines that are taken from the output after a success. @default all */
   readonly takings?: readonly LineTaking[];
   readonly timeoutMs: number;
-  /** A command that ends what the program may have left running. */
   readonly cleanup?: Cleanup;
   /** Absent: the program has the rights of this process. */
   readonly sandbox?: Sandbox;
@@ -57,11 +54,10 @@ export interface Invocation {
 export interface Captured {
   /** The bytes read as UTF-8, with U+FFFD for invalid ones. */
   readonly text: string;
-  /** The number of bytes that were read, stored or not. */
+  /** Counts the stored and the omitted bytes. */
   readonly bytes: number;
   /** True if `text` omits some of the bytes. @default false */
   readonly isCut?: boolean;
-  /** True if some of the bytes are no UTF-8. @default false */
   readonly isLossy?: boolean;
   readonly binary?: Binary;
 }
@@ -94,7 +90,6 @@ export interface RunOutcome {
   readonly created?: readonly CreatedName[];
   /** Paths with names of credentials, which the program neither read nor stored. */
   readonly leftOut?: readonly string[];
-  /** A line of climax about the output of the program. */
   readonly note?: string;
   /** The invocation that was started instead: git gets other words, another directory or a narrower sandbox. */
   readonly prepared?: Invocation;
@@ -103,7 +98,6 @@ export interface RunOutcome {
 /** A file that a program in a sandbox created under a name that programs outside of it obey. */
 export interface CreatedName {
   readonly path: string;
-  /** The new name of the file; absent if it could not be renamed. */
   readonly renamedTo?: string;
 }
 

@@ -8,7 +8,6 @@ const openers: Partial<Record<typeof Deno.build.os, readonly [string, ...string[
   windows: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** Returns whether a program could be started. */
 export function openBrowser(address: string): boolean {
   const [name, ...args] = openers[Deno.build.os] ?? ["xdg-open"];
   const program = findProgram(name!, { env: {} });

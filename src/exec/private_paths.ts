@@ -76,7 +76,6 @@ export const privateNames: readonly string[] = [
 
 const privatePattern = patternOf(privateNames);
 
-/** Matches a path with a part that has one of `names`, as file systems compare names. */
 function patternOf(names: readonly string[]): RegExp {
   const words = names.map((name) => RegExp.escape(name).replaceAll("\\*", "[^\\\\/]*"));
   return new RegExp(`(?:^|[\\\\/])(?:${words.join("|")})[. ]*(?::[^\\\\/]*)?(?=[\\\\/]|$)`, "i");
@@ -156,7 +155,6 @@ export const protectedNames: readonly string[] = [
 
 let obeyedPattern: RegExp | undefined;
 
-/** Returns whether a path has a name of {@linkcode protectedNames}, or of a folder in which programs are looked for. */
 export function isObeyed(path: string): boolean {
   obeyedPattern ??= patternOf([...protectedNames, ...programPlaces]);
   return obeyedPattern.test(path);

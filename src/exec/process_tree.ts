@@ -11,7 +11,6 @@ import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 import { trackBackground } from "./background_work.ts";
 
-/** The work at the end of a sandbox. */
 export interface SandboxEnd {
   /** True if the kernel ends all processes of the sandbox with the first one. */
   readonly endsProcesses: boolean;
@@ -24,7 +23,6 @@ export interface Started extends Omit<Root, "pid"> {
   readonly sandbox?: SandboxEnd;
   readonly leftOut?: readonly string[] | Promise<readonly string[]>;
   readonly note?: string | undefined;
-  /** The invocation that was started instead of the given one. */
   readonly prepared?: Invocation;
 }
 
@@ -33,7 +31,6 @@ interface EndTreeOptions {
   readonly forceSignal?: AbortSignal | undefined;
 }
 
-/** Sends SIGTERM to the processes of `started`, and SIGKILL after the grace period. Resolves soon in any case. */
 export async function endTree(started: Started, options: EndTreeOptions): Promise<void> {
   const { child } = started;
   if (started.sandbox?.endsProcesses) return await endSandbox(started, options);
@@ -86,7 +83,6 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   // The id of a program that has ended may belong to another process now
   if (hasEnded()) return;
-  // Without permission to run `taskkill`, the program itself can still be ended
   await runOwnProgram("taskkill", ["/T", "/F", "/PID", String(child.pid)]).catch(() => {});
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
@@ -114,10 +110,7 @@ walk "$1"
 set -- $found
 [ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; :; }`;
 
-/**
- * Sends SIGTERM to the programs of a sandbox, for at most `limitMs`, and returns whether there were any. A signal to
- * the maker of the sandbox, which is the process that climax knows, would end everything at once.
- */
+/** Sends SIGTERM to the programs of a sandbox: a signal to the maker of the sandbox would end everything at once. */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   try {
     const args = ["-c", script, "sh", String(pid)];
@@ -147,7 +140,6 @@ interface EndOptions extends EndTreeOptions {
   readonly onLeft: () => void;
 }
 
-/** Ends the processes that `list` returns, until none is left or the grace period is over. */
 export async function endProcesses(
   list: () => Promise<Targets>,
   { graceMs, forceSignal, event, onLeft }: EndOptions,

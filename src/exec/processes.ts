@@ -24,7 +24,6 @@ export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 /** Every process inherits the marks in this variable: first those of outer calls, then that of the call. */
 export const markVariable = "CLIMAX_CALL";
 
-/** Matches the marks in the variables of a process, as `ps` prints them. */
 const assignment = new RegExp(` ${markVariable}=(\\S{0,1024})`, "g");
 
 type Listing = Promise<readonly Process[] | undefined>;
@@ -74,7 +73,6 @@ async function list(): Listing {
   }
 }
 
-/** Returns the process of a line; `undefined` for a zombie. */
 export function parseProcess(line: string): Process | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s/.exec(line);
   if (match === null) return undefined;
@@ -96,15 +94,14 @@ export function parseProcess(line: string): Process | undefined {
 
 interface Ancestor {
   readonly pid: number;
-  /** The words of the command line; where only `ps` shows the process, only the first word. */
   readonly words: readonly string[];
   /** True if the process was started with the mark of a call. */
   readonly isMarked: boolean;
 }
 
 /**
- * Returns the processes above this one, the nearest first; nothing if they cannot be seen. On Linux it reads /proc by a
- * shell of the system: PATH may come from the process that is looked for.
+ * Returns the processes above this one, the nearest first. On Linux a shell of the system reads /proc, because PATH may
+ * come from the process that is looked for.
  */
 export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   const found: Ancestor[] = [];
@@ -129,7 +126,6 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   return all.size === 0 ? undefined : found;
 }
 
-/** Reads a file of /proc, for which Deno itself needs all permissions; empty if it cannot be read. */
 async function systemText(pid: number, name: string): Promise<string> {
   try {
     const { stdout } = await new Deno.Command("/bin/sh", {
@@ -162,7 +158,6 @@ export function newMark(): string {
 /** The mark of the process that lists processes. A listing that shows this mark shows other marks too. */
 const listingMark = newMark();
 
-/** Returns the value of {@linkcode markVariable} for the programs of a call. */
 export function variableOfMark(mark: string): string {
   const outer = parseMarks(optionalVariable(markVariable) ?? "").slice(-maxOuterMarks);
   return [...outer, mark].join(":");
@@ -179,7 +174,6 @@ export function needsSession(): boolean {
   return !marksSuffice && Deno.build.os !== "windows";
 }
 
-/** Lists the processes, and detects whether marks are shown; nothing if they cannot be listed. */
 export async function surveyProcesses(): Promise<readonly Process[] | undefined> {
   const all = await processes();
   const self = all?.find(({ pid }) => pid === Deno.pid);
@@ -196,7 +190,6 @@ export interface Root {
   readonly hasEnded: () => boolean;
 }
 
-/** Returns the processes of the call of `root`; `undefined` if they cannot be listed. */
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);

@@ -11,19 +11,17 @@ const headBytes = 256;
 
 const hash = "#".charCodeAt(0);
 
-/** Matches a first line with an interpreter, and the characters that must follow its name. */
 const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 
 /** An interpreter may be a script with an interpreter, up to this depth, as in Linux. */
 const maxInterpreters = 5;
 
-/** The machines in ELF headers (`e_machine`) whose programs run on this machine. */
+/** The values of `e_machine` in ELF headers. */
 const machines: Readonly<Record<string, readonly number[]>> = {
   x86_64: [62, 3],
   aarch64: [183, 40],
 };
 
-/** The first bytes of macOS programs, thin and universal, in both byte orders. */
 const machO = [0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf];
 
 /** Paths of programs by directory, PATH and name. Names come from configs and profiles, so the map stays small. */
@@ -60,7 +58,6 @@ export function isStartable(path: string, depth = 0): boolean {
   return typeof format === "boolean" ? format : isStartable(format.interpreter, depth + 1);
 }
 
-/** Returns the interpreter that the first line of a script names, if it does not exist. */
 export function missingInterpreter(path: string): string | undefined {
   try {
     const format = readFormat(path);
@@ -74,7 +71,6 @@ export function missingInterpreter(path: string): string | undefined {
 /** True or false: whether the system can start the file by itself; else the interpreter in the first line. */
 type Format = boolean | { readonly interpreter: string };
 
-/** Reads the format of a file. @throws what `Deno.openSync` throws */
 function readFormat(path: string): Format {
   const head = new Uint8Array(headBytes);
   using file = Deno.openSync(systemPath(path));

@@ -57,10 +57,7 @@ function serveProgram(): void {
   };
 }
 
-/**
- * Starts `program` with pipes for its input and its output. `release` ends the worker and the pipes after the end of
- * the program. @throws what Deno throws
- */
+/** `release` ends the worker and the pipes, after the end of the program. @throws what Deno throws */
 export async function startInThread(
   program: string,
   options: Deno.CommandOptions,

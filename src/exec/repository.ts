@@ -1,6 +1,6 @@
 /**
  * Asks git about a repository before a call of git starts in it, because git follows names that an agent may have
- * written there. Before files are lost, asks which of them git could not restore. No code here reads files of git.
+ * written there; and before files are lost, which of them git could not restore.
  */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
@@ -51,7 +51,6 @@ export async function findRepository(
 export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
-/** Returns the entries in the index of the repository at `top`. @throws {RepositoryError} */
 async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const answer = ask(["ls-files", "--stage", "-z"], top, { env: ceilingOf(top) });
   return (await requireOutput(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
@@ -75,7 +74,6 @@ export async function forEach(
   }
 }
 
-/** Returns the variable that keeps git from looking for a repository above `folder`. */
 export function ceilingOf(folder: string): Readonly<Record<string, string>> {
   return { GIT_CEILING_DIRECTORIES: resolve(folder, "..") };
 }
@@ -109,7 +107,6 @@ export interface IndexFindings {
   readonly submodules: () => Promise<readonly string[]>;
   /** The shortest paths of the index that have the name of a credential, relative to the top. */
   readonly credentials: readonly string[];
-  /** Returns whether `path` is in the index, or a folder of a file in it. */
   readonly tracks: (path: string) => boolean;
 }
 
@@ -145,7 +142,6 @@ export async function examineIndex(
   };
 }
 
-/** Returns why git must not follow a folder of the index, if it is a link. */
 function linkReason(top: string, folder: string, reads: boolean): string | undefined {
   // Deno cannot look at a name that is not UTF-8
   if (folder.includes("\ufffd")) {
@@ -185,14 +181,12 @@ export async function findBadName(ask: AskGit, top: string): Promise<string | un
 const badParts =
   /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
 
-/** Returns true for a name that leads out of the working tree, or into git's own files. */
 export function isBadName(path: string): boolean {
   if (badParts.test(path) || isAbsolute(path)) return true;
   // HFS+ ignores these characters in names
   return badParts.test(path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
 }
 
-/** Returns a pathspec that excludes `path`, relative to the top, and what is below it, from a command of git. */
 export function exclusionOf(path: string): string {
   if (!path.includes("\ufffd")) return `:(exclude,top,literal)${path}`;
   return `:(exclude,top,glob)${path.replace(/[\\*?[\]]/g, "\\$&").replaceAll("\ufffd", "*")}`;

@@ -29,12 +29,11 @@ export interface RunOptions {
   readonly keepBytes?: number | undefined;
   /** @default defaultGraceMs */
   readonly graceMs?: number | undefined;
-  /** The grace period ends early when this signal aborts. */
+  /** Ends the grace period early. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
   readonly onOutput?: ((chunk: Uint8Array, stream: OutputStream) => void) | undefined;
-  /** Called when a stream has more bytes than are stored. The returned writer gets the whole stream. */
   readonly storeRest?: ((stream: OutputStream) => StoredOutputWriter | undefined) | undefined;
 }
 
@@ -99,7 +98,6 @@ const nothingToWrite: PipeEnd = {
 
 const unread: Pick<Capture, keyof Capture> = { ...nothingToWrite, result: () => nothing };
 
-/** Writes `text` to a program, which need not read all of it. */
 function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   if (text === undefined) return nothingToWrite;
   const stop = new AbortController();

@@ -1,8 +1,4 @@
-/**
- * Runs a program on this machine in a sandbox, without a daemon: what it may write, read and reach is bounded, and
- * on Linux it ends with everything that it started. There bubblewrap makes namespaces; on macOS `sandbox-exec` holds a
- * profile; elsewhere the start is refused.
- */
+/** Starts programs in a sandbox: on Linux by bubblewrap, on macOS by `sandbox-exec`. Elsewhere the start is refused. */
 
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { formatProblem } from "../errors.ts";
@@ -20,7 +16,6 @@ import { isThere, openingsEnded } from "../process/protected_paths.ts";
 import { contains, realPathOf } from "../process/folders.ts";
 
 interface UnwrappedProgram {
-  /** The path, or the name if this process may not search for the program. */
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -28,7 +23,6 @@ interface UnwrappedProgram {
   readonly inherit: readonly string[] | undefined;
 }
 
-/** The program that makes the sandbox and runs the other program in it. */
 interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];

@@ -14,10 +14,7 @@ export interface SandboxRequest {
   readonly network?: "host";
 }
 
-/**
- * Returns `sandbox` with what `request` asks for, for keys that neither policy nor person has set. With `makes`, missing
- * folders in the home folder, such as caches at the first call, are made.
- */
+/** Grants requests for keys that neither policy nor person has set. `makes`: also makes missing folders of caches. */
 export function withRequest(
   sandbox: Sandbox,
   request: SandboxRequest,
@@ -62,14 +59,11 @@ function makeInHome(path: string): void {
   try {
     Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
   } catch {
-    // A failure is not reported: the program itself says which folder it misses
+    // The program itself says which folder is missing
   }
 }
 
-/**
- * Finds the path that a config requests; a relative one in the directory of the call and above. No link is followed
- * there, because a program may have made the link.
- */
+/** Finds a relative path in the directory of the call and above. A program may have made a link, so none is followed. */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
   try {
     if (isAbsolute(path)) return [Deno.realPathSync(systemPath(path))];
@@ -85,7 +79,6 @@ function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string
     }
     return [];
   } catch {
-    // The folder does not exist
     return [];
   }
 }

@@ -47,7 +47,6 @@ export interface Sandbox {
 /** A protected path that no mount can protect: it is missing, or a link that a program could replace. */
 export interface OpenName {
   readonly path: string;
-  /** The target of a link at the path. */
   readonly link?: string | undefined;
   /** True if a program in the sandbox cannot move the folder of the path. */
   readonly isPinned: boolean;
@@ -60,12 +59,10 @@ export interface OpenName {
 }
 
 export interface SandboxView {
-  /** The paths that the program sees, each after the folder that it lies in. */
   readonly seen: readonly SeenPath[];
   readonly open: readonly OpenName[];
 }
 
-/** Returns the rules for the files of the machine, which are the same for every program in `sandbox`. */
 function viewOfMachine(sandbox: Sandbox, folders: Folders): FileRules {
   const view = new FileRules();
   const sees = sandbox.read.includes("/");
@@ -124,10 +121,7 @@ export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   return { seen: view.order(), open };
 }
 
-/**
- * Returns the hidden names in the home folder if `write` contains it. Those that `write` does not name are start files
- * and settings, which a program must not change.
- */
+/** Protects the hidden names of a writable home folder that `write` does not name: start files and settings. */
 function namesOfHome(sandbox: Sandbox) {
   const homes = new Set(personalHomes().flatMap((home) => realPathOf(home) ?? []));
   const written = [...homes].filter((home) => sandbox.write.some((path) => contains(path, home)));
@@ -152,7 +146,6 @@ function namesIn(home: string, { write, creates = [] }: Sandbox) {
 /** A home folder with more bytes has too many names to look through: some ten thousands. */
 const homeBytes = 1 << 20;
 
-/** Returns the hidden names of `folder`; `undefined` if it cannot be listed, or has too many names. */
 export function listHiddenNames(folder: string): readonly string[] | undefined {
   try {
     if (Deno.statSync(systemPath(folder)).size > homeBytes) return undefined;
@@ -163,10 +156,7 @@ export function listHiddenNames(folder: string): readonly string[] | undefined {
   }
 }
 
-/**
- * Makes the protected paths read-only or hidden. Returns the existing ones that needed a rule, and the missing ones.
- * @throws {SandboxError}
- */
+/** Makes the protected paths read-only or hidden, if programs could change them. @throws {SandboxError} */
 function closeProtected(view: FileRules) {
   const kept: string[] = [];
   const missing: Omit<OpenName, "isPinned">[] = [];
@@ -188,7 +178,6 @@ function closeProtected(view: FileRules) {
   return { kept, missing };
 }
 
-/** Returns `path` and the folders above it that are missing, if a program may make them. */
 function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPinned">[] {
   const names: string[] = [];
   let folder = path;
@@ -241,13 +230,12 @@ function privatePaths({ write }: Sandbox): readonly string[] {
   ];
 }
 
-/** Returns the path in a variable such as `/path`, `unix:path=/path,guid=…` and `/path,1,0`. */
 function socketPath(value: string): readonly string[] {
   const path = /^(?:unix:(?:path=|\/\/)?)?(\/[^,;]*)/.exec(value)?.[1];
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** Returns the writable folders where other programs look for files to obey: those of `write`, and above a call. */
+/** Returns the folders of `write`, and those above a call in them: there other programs look for files to obey. */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
   // The call may start in a folder below the served one, in which other calls start
@@ -286,12 +274,10 @@ function isTop(folder: string, all: readonly string[]): boolean {
       isTop(dirname(folder), all));
 }
 
-/** The program that makes sandboxes on this machine, or the reason why there is none. */
 export type Support =
   | {
     readonly ok: true;
     readonly kind: "bubblewrap" | "seatbelt";
-    /** The name with its version. */
     readonly name: string;
     /** The words in front of those of the sandbox; the last one is the path of the program that makes it. */
     readonly launcher: readonly [string, ...string[]];

@@ -1,6 +1,6 @@
 /**
  * Removes the folders in which an agent may write from PATH, and from the variables in which programs look for
- * libraries and start files. Look-ups of this process and its children use the result. docs/security.md has the rule.
+ * libraries and start files, for this process and its children. docs/security.md has the rule.
  */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
@@ -20,7 +20,6 @@ export const projectPlaces: readonly string[] = [
   ...["node_modules", ".venv", "venv", ".direnv", ".devenv", ".pixi", ".tox", ".nox"],
 ];
 
-/** Folders in the home folder with programs of the person. The bundled tools that write files refuse these names. */
 export const personalPlaces: readonly string[] = [
   ...[".local", ".cargo", ".rustup", ".deno", ".bun", ".nvm", ".fnm", ".volta", ".npm-global"],
   ...[".asdf", ".pyenv", ".rbenv", ".nodenv", ".goenv", ".jenv", ".sdkman", ".krew"],
@@ -145,7 +144,6 @@ function isReached(root: string, folder: string): boolean {
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
 
-/** Returns the home folders as they are named and without links, but not the root of the system. */
 function homesOfPerson(): readonly string[] {
   return personalHomes().filter((home) => home !== parse(home).root)
     .flatMap((home) => [home, realPathOf(home) ?? home]);
@@ -177,10 +175,8 @@ const lines: readonly string[] = [
   ...["GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "LESSOPEN"],
 ];
 
-/** The variables that {@linkcode cleanVariables} reads and sets. */
 const searchVariables: readonly string[] = [...lists, ...lines];
 
-/** Removes paths that are left out of PATH from the other variables of this process, which its children inherit. */
 function cleanVariables(isLeftOut: (path: string) => boolean): void {
   for (const name of searchVariables) {
     const value = optionalVariable(name);

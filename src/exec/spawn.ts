@@ -64,7 +64,6 @@ export async function spawn(
   }
 }
 
-/** Returns why a call of git would not be started. */
 export async function refusalOfGit(program: string, invocation: Invocation) {
   const { prepareGit } = await import("./git_call.ts");
   const { RepositoryError } = await import("./repository.ts");
@@ -158,7 +157,6 @@ interface Line extends Pick<Deno.CommandOptions, "env" | "clearEnv"> {
   readonly discard?: () => void;
 }
 
-/** Returns what to start for `invocation`: the program, or the one that makes its sandbox. */
 async function lineOf(
   program: string,
   { argv: [, ...args], cwd, env, inherit, sandbox }: Invocation,
@@ -179,7 +177,6 @@ const maxUnits = 32_766;
 /** `cmd.exe`, which runs batch files, takes 8,191 units, some of them for the words around the line. */
 const maxBatchUnits = 8_191 - 64;
 
-/** Returns whether a line is too long for Windows. Quotes and their escapes are counted. */
 export function isLineTooLong(program: string, args: readonly string[]): boolean {
   const limit = /\.(?:cmd|bat)$/i.test(program) ? maxBatchUnits : maxUnits;
   const units = [program, ...args].reduce((sum, word) => sum + word.length + escapes(word) + 3, 0);

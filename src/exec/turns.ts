@@ -1,7 +1,6 @@
 /**
- * Keeps apart calls in one served folder: two calls of git that write the index, of which git would stop one; and
- * calls that go by names in the folder from those that could put a link there meanwhile. Other programs are not kept
- * apart.
+ * Lets calls of git that write the index wait for each other, because git would stop one of them; and calls that go by
+ * names in the served folder for those that could put a link there meanwhile.
  */
 
 import { basename } from "node:path";
@@ -29,7 +28,6 @@ interface Turn {
   readonly ended: Promise<void>;
 }
 
-/** The calls in order of arrival; each waits for those before it. */
 const turns = new Set<Turn>();
 
 /** Returns a function that waits for a call's turn, if the call needs one. `reads`: git writes nothing. */

@@ -9,7 +9,6 @@ import { systemPath } from "../io.ts";
 import { log } from "../log.ts";
 import { linkAt } from "./_found_paths.ts";
 
-/** The writable folders, each as it is named and without links. */
 const named = new Set<string>();
 
 /** Begins a run, in which at first only the working directory is writable. */
@@ -19,7 +18,6 @@ export function resetWritableFolders(): void {
   addWritableFolders([]);
 }
 
-/** Adds `folders`, relative ones to the working directory. */
 export function addWritableFolders(folders: readonly string[]): void {
   const own = ownFolder();
   for (const path of new Set(["", ...folders].map((folder) => resolve(own, systemPath(folder))))) {
@@ -56,7 +54,6 @@ export function warnReadOnce(paths: readonly string[]): void {
   log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
 }
 
-/** Warns that the file at `path` has changed since the start, and that its earlier text stays in use. */
 export function warnChanged(path: string): void {
   log("warning", `'${path}' changed: climax read it at its start; restart climax to use it`);
 }
@@ -68,7 +65,6 @@ const maxLinks = 40;
 export function formsOf(path: string): string[] {
   const forms = [normalize(path)];
   const real = realPathOf(path);
-  // The real path has no links, so the loop ends there
   for (let next = forms[0]; next !== real && forms.length < maxLinks;) {
     next = followLinks(next!);
     if (next === undefined) break;

@@ -10,7 +10,6 @@ import { isObject } from "../../text/own_property.ts";
 /** An object of the config file whose values have not been checked against the schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the objects in a list, each with its position; an empty list if the value is no list. */
 export function fieldsOf(list: unknown): [number, Fields][] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((item, index): [number, Fields][] => isObject(item) ? [[index, item]] : []);
@@ -62,7 +61,6 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   return findings;
 }
 
-/** Reports an empty flag, and a boolean with a flag that ends in `=`, since a boolean has no value. */
 export function checkFlag(arg: Fields, path: Path): Finding[] {
   const { flag } = arg;
   if (typeof flag !== "string") return [];

@@ -60,8 +60,8 @@ function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
 }
 
 /**
- * Requires that a program with `start_in` gets the directory of the call as an argument, because it starts in another
- * folder. For the same reason it refuses `within`, except for a helper, which resolves relative paths itself.
+ * A program with `start_in` starts in another folder, so an argument must tell it the directory of the call, and only a
+ * helper understands the relative paths of `within`.
  */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));

@@ -31,7 +31,6 @@ function warningsOfTool(tool: ToolFile, path: Path): Finding[] {
 
 const quoted = /^["']|=["']|["']$/;
 
-/** Warns of shell syntax in a command, since no shell reads commands. */
 function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
   const word = command.split(/\s+/).find((each) => {
     return /^(?:\|\|?|&&?|;|[012]?>>?|<|2>&1)$/.test(each) || /[`;]|\$\(/.test(each) ||

@@ -1,7 +1,6 @@
 /**
  * Decides for `confirm: outside` which calls of programs ask a person: those that reach beyond the served folder, and
- * those that lose data for ever. Only the declarations of a tool and the sandbox of its program decide, never a name,
- * which could lie. An approval ends when the files change that it was given for.
+ * those that lose data for ever. The declarations of a tool and its sandbox decide, never a name, which could lie.
  */
 
 import { join, resolve } from "node:path";

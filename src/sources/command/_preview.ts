@@ -12,7 +12,6 @@ export interface BuiltCall {
   readonly invocation: Invocation;
   readonly shown: readonly Token[];
   readonly shownCwd?: string | undefined;
-  /** The directory of the call, if its program starts in another one. */
   readonly place?: string | undefined;
   readonly input: Token | undefined;
   /** A random name that occurs in `shown`, and differs in each call. */

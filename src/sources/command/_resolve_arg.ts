@@ -23,13 +23,11 @@ export interface Resolving {
 }
 
 interface ArgPlaceholders {
-  /** The placeholders of a tool's `argv`. */
   readonly all: ReturnType<typeof templatePlaceholders>;
   /** The arguments that may start a word, which a program could read as an option. */
   readonly alone: ReadonlySet<string>;
 }
 
-/** Resolves the argument at `path` of the config; `places` is absent for a tool without `argv`. */
 export function resolveArg(
   arg: ArgFile,
   path: Path,
@@ -70,10 +68,7 @@ export function namesPrivate(item: unknown): item is string {
   return typeof item === "string" && /\{private[}:]/i.test(item);
 }
 
-/**
- * Returns `item` once for each of `names`, in the place of `{private}`. `{PRIVATE}` becomes a glob that matches the
- * name in any letter case, and `{private:100}` a glob for names of over 100 characters.
- */
+/** Puts each name in the place of `{private}`, a glob for any letter case in that of `{PRIVATE}`; see docs/configs.md. */
 export function privateItems(item: string, names: readonly string[]): string[] {
   return names.map((name) => {
     return item.replaceAll(

@@ -17,14 +17,10 @@ import { settleReturns, stripControlSequences } from "../../text/control_sequenc
 import { excerpt } from "../../text/excerpt.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
-  /** Opens the store for outputs longer than `keepBytes`; absent: they are truncated. */
   readonly spool?: OpenStoredOutput;
 }
 
-/**
- * Runs the program of `invocation`, and makes a result of its output as the config says. If it finds nothing, a second
- * run with the wider arguments of `retry_with` follows, so that an agent does not take an empty answer for complete.
- */
+/** A call that finds nothing runs again with the wider arguments of `retry_with`: an empty answer may mislead an agent. */
 export async function runPlan(
   tool: Tool,
   invocation: Invocation,
@@ -37,7 +33,6 @@ export async function runPlan(
   return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
 }
 
-/** Returns whether a program has printed nothing and ended with an exit code that the config declares as no error. */
 function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
 }
@@ -163,7 +158,6 @@ function describeEnding(ending: Ending): string {
   }
 }
 
-/** Opens the store for one stream of a call; returns `undefined` if outputs are not stored. */
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
 
 interface StoredStreamsOptions {
@@ -176,7 +170,6 @@ interface StoredStreamsOptions {
 
 class StoredStreams {
   readonly #options: StoredStreamsOptions;
-  /** True if a stream is stored in memory, since there is no other store. */
   #isInMemory = false;
   readonly #stored = new Map<OutputStream, StoredOutput>();
   readonly #longer = new Map<OutputStream, StoredOutput>();
@@ -229,7 +222,6 @@ class StoredStreams {
     const kept = [...this.#stored];
     if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
-    // The store has the whole output, so its first and last bytes are not kept in memory, too
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
     const stored = {
       bytes: sumOf(spools.map(({ bytes }) => bytes)),
@@ -268,7 +260,6 @@ const messageLength = 199;
 /** While a program runs, at most this many bytes of the end of its output can be read. */
 const tailBytes = 16 * 1024;
 
-/** Turns output of a running program into progress reports until {@linkcode ProgressReporter.stop} is called. */
 export class ProgressReporter {
   readonly #send: (report: ProgressEvent) => void;
   readonly #mask: (text: string) => string;
@@ -293,7 +284,6 @@ export class ProgressReporter {
     this.#mask = mask;
   }
 
-  /** Reads the next chunk of stdout or stderr, and keeps no reference to the chunk. */
   readonly onOutput = (chunk: Uint8Array): void => {
     this.#bytes += chunk.length;
     const end = chunk.subarray(-this.#tailBytes);

@@ -6,7 +6,6 @@ import { plural } from "../../text/plural.ts";
 import type { WholeOutput } from "../../tool/result.ts";
 import { type ArgValues, lineSteps, type Tool } from "../../tool/tool.ts";
 
-/** Returns which lines to take in a call, in the order in which the steps apply. */
 export function lineTakings({ args }: Pick<Tool, "args">, values: ArgValues): LineTaking[] {
   return lineSteps.flatMap((step) => {
     const arg = args.find(({ role }) => role.kind === "lines" && role.step === step);

@@ -36,7 +36,6 @@ function withoutNotes(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
 }
 
-/** Returns whether a key begins with `x-`, and is so a note for readers of the config. */
 export function isNote(key: string): boolean {
   return key.startsWith("x-");
 }

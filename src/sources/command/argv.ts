@@ -11,7 +11,6 @@ import type { CommandSource, Part, Piece, Placeholder } from "./source.ts";
 export interface CommandLine {
   readonly argv: CommandTokens;
   readonly stdin?: Token | undefined;
-  /** The working directory, if an argument names it. */
   readonly cwd?: Token | undefined;
 }
 
@@ -19,7 +18,6 @@ const mask = "***";
 
 const isWindows = Deno.build.os === "windows";
 
-/** Maps the directory that an argument names to the path on the command line. */
 type SeenDirectory = (directory: string) => string;
 
 /** Puts global arguments at the end, or in front of a `--` of the template. */

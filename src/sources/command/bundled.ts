@@ -65,7 +65,6 @@ const contents: Readonly<Record<string, string>> = {
 
 export const bundledNames: ReadonlySet<string> = new Set(Object.keys(contents));
 
-/** What the build writes, as JSON, in the place of the YAML of a config. */
 export interface BuiltConfig {
   readonly text: string;
   readonly config: ConfigFile;
@@ -87,7 +86,6 @@ export const bundledConfigs: ReadonlyMap<string, () => string> = new Map(
   }),
 );
 
-/** Returns the parsed config of `file` if that is `bundled:NAME` in a built program; else the YAML has to be parsed. */
 export function findBuiltConfig(file: string): ConfigFile | undefined {
   const name = /^bundled:(.*)$/.exec(file)?.[1];
   return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
@@ -107,11 +105,9 @@ export function configOfBundled(tool: string): string | undefined {
   });
 }
 
-/** The sets of configs, by the names that command lines give, as in `climax run @dev`. */
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // This set is for work in a folder; configs join it whose `for_files` match files of the folder
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
-  // This set is for work on source code in general
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
   // The sets below are the categories of configs/README.md
   ["@ai", ["claude", "codex", "gemini"]],
@@ -132,9 +128,6 @@ export function isBundled(spec: string): boolean {
 
 export const codeSet = "@code";
 
-/**
- * Returns the configs of a set, with those that the served folder asks for in {@linkcode codeSet}; nothing for no set.
- */
 export function configsOfSet(name: string): readonly string[] | undefined {
   const more = name === codeSet ? filesAsking().keys() : [];
   const configs = configSets.get(name);
@@ -144,8 +137,8 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
 /**
- * Returns the configs that files of the served folder, or of one below, ask for (`for_files`), each with such a file.
- * The folders are searched once, since the process may later lose the permission to read them.
+ * Returns the configs that a file of the served folder, or one level below, asks for by `for_files`. The folders are
+ * searched once, because the process may later lose the permission to read them.
  */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
@@ -184,10 +177,7 @@ const helpers: Readonly<Record<string, string>> = {
   "files_write.pl": filesWriteHelper,
 };
 
-/**
- * Returns the program text of the helper `name`, with the lists of names in it, separated by spaces; an empty text if
- * there is no such helper.
- */
+/** Returns the program of the helper `name` with the lists of forbidden names; an empty text for an unknown name. */
 export function helperText(name: string): string {
   const text = ownProperty(helpers, name) ?? "";
   return text.replaceAll(/\{\w+\}/g, (list) => ownProperty(neverLists, list)?.join(" ") ?? list);

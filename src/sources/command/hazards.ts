@@ -20,11 +20,10 @@ interface Launchers {
 interface ValueHazard {
   readonly does: string;
   readonly add: string;
-  /** The hazard affects only these subcommands; absent: all. */
+  /** Subcommands with the hazard; absent: all. */
   readonly only?: readonly string[];
-  /** A command with one of these words avoids the hazard. */
+  /** Words and a variable that avoid the hazard. */
   readonly unless?: readonly string[];
-  /** Setting this environment variable avoids the hazard. */
   readonly env?: string;
   /** True if inherited variables bring the hazard, so that a config with `inherit_env` avoids it. */
   readonly inherits?: boolean;
@@ -52,7 +51,6 @@ export function optionHazard(program: string, option: string): string | undefine
   return known === undefined ? undefined : ownProperty(known, option.replace(/=$/, ""));
 }
 
-/** Returns whether `program` runs code, or other programs, that its arguments name. */
 export function runsWords(program: string): boolean {
   const known: Readonly<Record<string, unknown>> = {
     ...launchers.programs,
@@ -148,7 +146,6 @@ function flagsOf(args: readonly Arg[]): string[] {
   return args.flatMap(({ role }) => role.kind === "flag" ? [role.flag] : []);
 }
 
-/** Returns what the data has on the program at `path`; `python3.12` also finds `python`. */
 function ofProgram<T>(record: Readonly<Record<string, T>>, path: string): T | undefined {
   const file = basename(path).replace(/\.(?:exe|cmd|bat)$/i, "");
   const name = Deno.build.os === "windows" ? file.toLowerCase() : file;

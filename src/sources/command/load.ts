@@ -18,15 +18,12 @@ export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   readonly tools: readonly CommandTool[];
   /** Problems that prevent the start. If there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
-  /** True if a config was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
 export interface LoadConfigsOptions {
-  /** Adds advice to the warnings, which takes longer. @default false */
   readonly thorough?: boolean | undefined;
-  /** Leaves out each config with problems, and warns of it, so that the others work. @default false */
   readonly skipsBroken?: boolean | undefined;
 }
 

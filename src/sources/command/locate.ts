@@ -29,7 +29,6 @@ export interface ConfigText extends NamedText {
 }
 
 export interface LocatedConfigs {
-  /** The texts in the given order, each config once. */
   readonly configs: readonly ConfigText[];
   readonly problems: readonly Problem[];
   readonly files: readonly string[];
@@ -99,7 +98,6 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   return isBundled ? locateBundled(spec) : await unknownConfig(spec);
 }
 
-/** Returns the bundled config `name`, even if a config of the project or the person has the same name. */
 export function locateBundled(name: string): ConfigText {
   const file = `bundled:${name}`;
   return { file, key: file, text: bundledConfigs.get(name)!() };

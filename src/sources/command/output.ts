@@ -28,7 +28,6 @@ const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
 
-/** Returns stdout, `[stderr]` and `[exit code: N]`, with blank lines between. */
 export function formatOutcome(
   outcome: RunOutcome,
   invocation: Invocation,
@@ -59,7 +58,7 @@ export function formatOutcome(
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
-/** Matches messages by which programs report that the system refused access: files, media, network, passwords. */
+/** A line with such words may be about a right that the sandbox does not give. */
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
@@ -67,7 +66,6 @@ const refusedWords =
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
 
-/** Returns a note with the rights of the sandbox, after a failure that the sandbox may have caused. */
 function sandboxNote(outcome: RunOutcome, invocation: Invocation): string {
   const { sandbox } = outcome.prepared ?? invocation;
   if (sandbox === undefined || outcome.stderr.bytes === 0) return "";
