@@ -44,10 +44,7 @@ export async function ask(
       signal: AbortSignal.timeout(limit),
     }).spawn();
     // The program need not read all of its input
-    if (stdin !== undefined) {
-      void ReadableStream.from([new TextEncoder().encode(stdin)]).pipeTo(child.stdin)
-        .catch(() => {});
-    }
+    if (stdin !== undefined) void new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
     const [text, errors] = await Promise.all([child.stdout, child.stderr].map(readBounded));
     if (text === undefined || errors === undefined) {
       try {
@@ -68,12 +65,8 @@ export async function ask(
   } catch (error) {
     const { NotCapable, NotFound, PermissionDenied } = Deno.errors;
     const isNone = [NotCapable, NotFound, PermissionDenied].some((kind) => error instanceof kind);
-    return {
-      ok: false,
-      ...(isNone ? { code: notFoundCode } : {}),
-      stdout: "",
-      complaint: messageOf(error),
-    };
+    const code = isNone ? { code: notFoundCode } : {};
+    return { ok: false, ...code, stdout: "", complaint: messageOf(error) };
   }
 }
 

@@ -5,6 +5,7 @@ import type { Invocation, StartFailure } from "./invocation.ts";
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
+import { present } from "../text/own_property.ts";
 import { spawn } from "./spawn.ts";
 
 interface ChildServerOptions {
@@ -44,8 +45,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     // With a text, even an empty one, the input is a pipe, which stays open for a server
     stdin: "",
     timeoutMs: Infinity,
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...present({ cwd, sandbox }),
   };
   const program = programOf(invocation);
   await yieldToEventLoop();

@@ -28,8 +28,7 @@ export function isolatesCalls(executor: Executor, name: string): boolean {
 
 export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   if (executor.kind !== "local") return [];
-  const { sandbox, sandboxes } = executor;
-  return [...(sandbox === undefined ? [] : [sandbox]), ...sandboxes?.values() ?? []];
+  return [executor.sandbox ?? [], ...executor.sandboxes?.values() ?? []].flat();
 }
 
 /** Joins `directory` to `configured`. No `..` stays after a name: policy and system could read it differently. */
@@ -84,15 +83,14 @@ export function inContainer(
     ...(executor.network === undefined ? [] : ["--network", executor.network]),
   ];
   const tokens = [
-    ...["docker", ...words].map(plain),
+    ...words.map(plain),
     ...(text === undefined ? [] : [plain("-w"), { text, shown: shown ?? text }]),
     plain(executor.image),
     ...argv,
   ];
-  const [, ...texts] = tokens.map(({ text }) => text);
   return {
-    argv: ["docker", ...texts],
-    shown: tokens.map(({ shown }) => shown),
+    argv: ["docker", ...tokens.map(({ text }) => text)],
+    shown: ["docker", ...tokens.map(({ shown }) => shown)],
     cleanup: { what: `container ${name}`, argv: ["docker", "rm", "--force", name] },
   };
 }

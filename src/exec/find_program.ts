@@ -2,12 +2,8 @@
 
 import { extname, isAbsolute, join } from "node:path";
 import { rootFolder, statOf } from "../process/folders.ts";
-import { Folders } from "./_found_paths.ts";
 import { searchFolders } from "./search_path.ts";
 import { optionalVariable } from "../io.ts";
-
-/** Lists of the folders in PATH, for a search of many names at one moment. */
-export { Folders as PathFolders };
 
 export interface ProgramSurroundings {
   readonly env: Readonly<Record<string, string>>;
@@ -23,7 +19,6 @@ const usualEndings = ".COM;.EXE;.BAT;.CMD";
 export function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,
-  folders?: Folders,
 ): string | undefined {
   if (/[/\\]/.test(program)) {
     const path = isAbsolute(program) || workingDir === undefined
@@ -31,14 +26,10 @@ export function findProgram(
       : join(workingDir, program);
     return firstExecutable(path);
   }
-  for (const folder of searchFolders(env["PATH"])) {
-    const here = join(folder, program);
-    // On Windows, the list of a folder has the name with its ending, so a name without one proves nothing
-    if (!isWindows && folders?.has(here) === false) continue;
-    const path = firstExecutable(here);
-    if (path !== undefined) return path;
-  }
-  return undefined;
+  const found = searchFolders(env["PATH"]).values().map((folder) => {
+    return firstExecutable(join(folder, program));
+  });
+  return found.find((path) => path !== undefined);
 }
 
 /** Returns the executable file at `path`. On Windows only its ending counts, which `path` may leave out. */
@@ -46,13 +37,8 @@ function firstExecutable(path: string): string | undefined {
   if (!isWindows) return isExecutable(path) ? path : undefined;
   const endings = (optionalVariable("PATHEXT") || usualEndings).toLowerCase().split(";")
     .filter((ending) => ending !== "");
-  const paths = endings.includes(extname(path).toLowerCase())
-    ? [path]
-    : endings.map((ending) => path + ending);
-  for (const each of paths) {
-    if (isExecutable(each)) return each;
-  }
-  return undefined;
+  const hasEnding = endings.includes(extname(path).toLowerCase());
+  return (hasEnding ? [path] : endings.map((ending) => path + ending)).find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

@@ -21,6 +21,7 @@ import {
 import { endTree, type Started } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
+import { present } from "../text/own_property.ts";
 import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
@@ -77,10 +78,12 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
     stdout: stdout.result(),
     stderr: stderr.result(),
     durationMs: measureMs(),
-    ...(created.length === 0 ? {} : { created }),
-    ...(started.leftOut === undefined ? {} : { leftOut: await started.leftOut }),
-    ...(started.note === undefined ? {} : { note: started.note }),
-    ...(started.prepared === undefined ? {} : { prepared: started.prepared }),
+    ...present({
+      created: created.length === 0 ? undefined : created,
+      leftOut: await started.leftOut,
+      note: started.note,
+      prepared: started.prepared,
+    }),
   };
 }
 

@@ -92,8 +92,7 @@ export function safePath(path: string): string {
 /** Returns the folders of PATH that are absolute and closed to agents. Warns once of each other folder that exists. */
 export function searchFolders(path = givenPath() ?? ""): string[] {
   const folders = path.split(delimiter).map(unquote);
-  const left = folders.filter((folder) => isLeftOut(folder) && isThere(folder));
-  const unknown = left.filter((folder) => !warned.has(folder));
+  const unknown = folders.filter((it) => !warned.has(it) && isLeftOut(it) && isThere(it));
   if (unknown.length > 0) {
     for (const folder of unknown) warned.add(folder);
     const names = unknown.map((folder) => `'${folder}'`).join(", ");
@@ -121,14 +120,10 @@ function isThere(folder: string): boolean {
 
 function isLeftOut(folder: string): boolean {
   if (!isAbsolute(folder)) return true;
-  const own = ownFolder();
-  const key = `${own}\0${folder}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const forms = formsOf(folder);
-  const result = writableFolders().some((root) => forms.some((form) => isReached(root, form)));
-  known.set(key, result);
-  return result;
+  return known.getOrInsertComputed(`${ownFolder()}\0${folder}`, () => {
+    const forms = formsOf(folder);
+    return writableFolders().some((root) => forms.some((form) => isReached(root, form)));
+  });
 }
 
 /** Returns whether an agent that may write in `root` decides what is in `folder`. */

@@ -54,9 +54,8 @@ export async function spawn(
     const refused = await refuseUntrusted(invocation, folders);
     if (refused !== undefined) return refused;
     const started = await startMarked(program, call.invocation, startProgram, call.temporary);
-    const { leftOut = [], note } = call;
     if ("kind" in started) return started;
-    const { invocation: prepared } = call;
+    const { leftOut = [], note, invocation: prepared } = call;
     return { ...started, prepared, note, ...(leftOut.length === 0 ? {} : { leftOut }) };
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;

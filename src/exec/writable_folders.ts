@@ -42,16 +42,12 @@ const notified = new Set<string>();
 
 /** Warns which of `paths` are files that a tool may change, and that are read only at the start. Warns once of each. */
 export function warnReadOnce(paths: readonly string[]): void {
-  const files = paths.filter((path) =>
-    !notified.has(path) && statOf(path)?.isFile && isWritable(path)
-  );
-  if (files.length === 0) return;
-  for (const path of files) notified.add(path);
-  const names = files.map((path) => `'${path}'`).join(", ");
-  const it = files.length === 1
-    ? "lies where tools may write, so it is"
-    : "lie where tools may write, so they are";
-  log("warning", `${names} ${it} read at the start only: after a change, restart climax`);
+  for (const path of paths) {
+    if (notified.has(path) || !statOf(path)?.isFile || !isWritable(path)) continue;
+    notified.add(path);
+    const why = "lies where tools may write, so it is read at the start only";
+    log("warning", `'${path}' ${why}: after a change, restart climax`);
+  }
 }
 
 export function warnChanged(path: string): void {

@@ -146,9 +146,9 @@ Deno.test("what a tool may write is read once: a line at the start and one at a 
     assert.equal(loaded, 1);
     unwatch();
   });
-  const there = kept.slice(0, 3).map((path) => `'${path}'`).join(", ");
+  const why = "lies where tools may write, so it is read at the start only";
   const lines = [
-    `${there} lie where tools may write, so they are read at the start only: after a change, restart climax`,
+    ...kept.slice(0, 3).map((path) => `'${path}' ${why}: after a change, restart climax`),
     ...kept.map((path) =>
       `'${path}' changed: climax read it at its start; restart climax to use it`
     ),

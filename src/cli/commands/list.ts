@@ -5,7 +5,6 @@ import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf } from "../config_words.ts";
-import { PathFolders } from "../../exec/find_program.ts";
 import { statOf } from "../../process/folders.ts";
 import { requireVariable } from "../../process/environment.ts";
 import { resolveConfig } from "../../sources/command/resolve.ts";
@@ -149,7 +148,6 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   );
   const own = await ownConfigNames();
   const names = [...new Set([...own, ...bundledNames])].toSorted();
-  const folders = new PathFolders();
   const summaries = await Promise.all(names.map(async (name) => {
     const file = own.includes(name) ? (await ownConfig(name)).files[0] : undefined;
     const loaded = file === undefined
@@ -157,7 +155,7 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
       : isProjectConfig(file) && (statOf(file)?.size ?? 0) > maxLookedAt
       ? tooLarge
       : await toolsOf(name);
-    return { ...await summaryOf(name, loaded, folders), name, from: file ?? "bundled" };
+    return { ...await summaryOf(name, loaded), name, from: file ?? "bundled" };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
   const configs = summaries.flatMap(({ systems, ...config }) => {
@@ -192,7 +190,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
 }
 
 /** Summarizes a config, or says that it is broken, so that one broken config does not hide the others. */
-async function summaryOf(name: string, { tools, problems }: Loaded, folders: PathFolders) {
+async function summaryOf(name: string, { tools, problems }: Loaded) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
   return {
@@ -201,7 +199,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded, folders: Pat
     description: `(broken: ${climax()} validate ${name} says why)`,
     ...summary,
     systems: tools[0]?.owner.systems,
-    programs: programsOf(tools, folders),
+    programs: programsOf(tools),
   };
 }
 

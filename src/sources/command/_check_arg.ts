@@ -28,7 +28,6 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
 /** Reports an argument with two roles (positional, flag, stdin, cwd, lines), or with one that its type cannot have. */
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
-  const isFixed = arg["value"] !== undefined && arg["value"] !== null;
   // A flag beside `stdin`, `cwd` or `lines` is never used, so it does no harm; the linter warns of it
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
@@ -54,7 +53,7 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
     const message = `'lines: ${arg["lines"]}' needs 'type: ${taken}'`;
     findings.push({ path: [...path, "lines"], message });
   }
-  if (isFixed && arg["default"] !== undefined && arg["default"] !== null) {
+  if ((arg["value"] ?? null) !== null && (arg["default"] ?? null) !== null) {
     const message = "'default' contradicts 'value': there is nothing to leave out";
     findings.push({ path: [...path, "default"], message });
   }
@@ -77,25 +76,22 @@ export function checkFlag(arg: Fields, path: Path): Finding[] {
 
 function checkListKeys(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array") {
-    const { min_items: min, max_items: max } = arg;
-    return [
-      ...(Array.isArray(arg["enum"])
-        ? [{
-          path: [...path, "enum"],
-          message: "'enum' of a list belongs in its items",
-          hint: "Write 'items: { enum: [...] }'",
-        }]
-        : []),
-      ...(typeof arg["pattern"] === "string" && isObject(arg["items"]) && arg["items"]["pattern"]
-        ? [{ path: [...path, "pattern"], message: "'pattern' is also set in the items" }]
-        : []),
-      ...(typeof min === "number" && typeof max === "number" && min > max
-        ? [{ path: [...path, "min_items"], message: "'min_items' is more than 'max_items'" }]
-        : []),
-    ];
+    const { min_items: min, max_items: max, items } = arg;
+    const findings: Finding[] = [];
+    const add = (key: string, message: string) => findings.push({ path: [...path, key], message });
+    if (Array.isArray(arg["enum"])) {
+      add("enum", "'enum' of a list belongs in its items: write 'items: { enum: [...] }'");
+    }
+    if (typeof arg["pattern"] === "string" && isObject(items) && items["pattern"]) {
+      add("pattern", "'pattern' is also set in the items");
+    }
+    if (typeof min === "number" && typeof max === "number" && min > max) {
+      add("min_items", "'min_items' is more than 'max_items'");
+    }
+    return findings;
   }
   const keys = ["items", "min_items", "max_items", "separator"];
-  return keys.filter((key) => arg[key] !== undefined && arg[key] !== null).map((key) => ({
+  return keys.filter((key) => (arg[key] ?? null) !== null).map((key) => ({
     path: [...path, key],
     message: `'${key}' has no meaning without 'type: array'`,
   }));

@@ -31,9 +31,8 @@ export function checkTemplate(tool: Fields, path: Path): Finding[] {
     ...checkRests(pieces, at),
     ...pieces.flatMap((piece, index) => {
       if (piece.kind !== "condition") return [];
-      const message = `'argv': '{${
-        piece.isGiven ? "?" : "!"
-      }${piece.arg}}' stands in a list, which it omits`;
+      const written = `{${piece.isGiven ? "?" : "!"}${piece.arg}}`;
+      const message = `'argv': '${written}' stands in a list, which it omits`;
       return [{ path: [...at, index], message }];
     }),
     ...placed.flatMap((each) => checkPlaceholder(each, args, isElsewhere || helper !== undefined)),
@@ -85,9 +84,8 @@ function checkRests(pieces: readonly Piece[], at: Path): Finding[] {
   const rests = pieces.flatMap((piece, index) => piece.kind === "rest" ? [[...at, index]] : []);
   const inner = pieces.flatMap((piece, index) => {
     if (piece.kind !== "group") return [];
-    return piece.pieces.flatMap(({ kind }, position) => {
-      return kind === "rest" ? [[...at, index, position]] : [];
-    });
+    const position = piece.pieces.findIndex(({ kind }) => kind === "rest");
+    return position === -1 ? [] : [[...at, index, position]];
   });
   return [
     ...rests.slice(1).map((path) => ({ path, message: "'{...}' occurs twice in 'argv'" })),

@@ -3,14 +3,13 @@
 import type { Invocation } from "../../exec/invocation.ts";
 import { run } from "../../exec/run.ts";
 import { mayRead } from "../../process/permissions.ts";
-import { findProgram, PathFolders, type ProgramSurroundings } from "../../exec/find_program.ts";
+import { findProgram, type ProgramSurroundings } from "../../exec/find_program.ts";
 import { quote } from "../../text/excerpt.ts";
 import { type CallResult, withNotes } from "../../tool/result.ts";
 import { commandKind, type Tool } from "../../tool/tool.ts";
 import { type CommandSource, commandSourceOf } from "./source.ts";
 
 export interface ProgramUse extends Pick<CommandSource, "program"> {
-  /** The name of the program in the config, and the folders in which it is searched. */
   readonly name: string;
   readonly surroundings: ProgramSurroundings;
 }
@@ -38,18 +37,13 @@ export interface ToolPrograms {
   readonly missing: readonly string[];
 }
 
-/** Looks for the programs of `tools` in `folders`, those of PATH, and runs none of them. */
-export function programsOf(tools: readonly Tool[], folders?: PathFolders): ToolPrograms {
+export function programsOf(tools: readonly Tool[]): ToolPrograms {
   const uses = usesOf(tools);
-  const missing: string[] = [];
-  const lists = folders ?? (uses.size > 4 ? new PathFolders() : undefined);
-  for (const [name, { surroundings }] of uses) {
-    // Without permission to read, no program would be found, so none is reported as missing
-    if (mayRead("/") && findProgram(name, surroundings, lists) === undefined) {
-      missing.push(name);
-    }
-  }
-  return { count: uses.size, missing };
+  // Without permission to read, no program would be found, so none is reported as missing
+  const missing = mayRead("/")
+    ? [...uses.values()].filter((use) => !findProgram(use.name, use.surroundings))
+    : [];
+  return { count: uses.size, missing: missing.map(({ name }) => name) };
 }
 
 function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
@@ -61,20 +55,22 @@ function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
   // A program named by a path may be a file of the project, which must not be started to ask its version
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
-  const texts = named.map(({ name, program, surroundings }) => {
+  const texts = named.map(async ({ name, program, surroundings }) => {
     return findProgram(name, surroundings) === undefined
-      ? [`Not installed: ${name}`, ...program ? [program.install] : []].join("\n")
-      : explainProgram(program, { argv: [name], env: surroundings.env, timeoutMs });
+      ? [`Not installed: ${name}`, program?.install ?? []].flat().join("\n")
+      : await explainUse({ name, program, surroundings });
   });
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
 /** Returns the names under which PATH has a different program than the config means. */
 export async function otherPrograms(tools: readonly Tool[]): Promise<readonly string[]> {
-  const found = usesOf(tools).values().map(async ({ name, program, surroundings: { env } }) => {
-    return await explainProgram(program, { argv: [name], env, timeoutMs }) ? [name] : [];
-  });
+  const found = usesOf(tools).values().map(async (use) => await explainUse(use) ? [use.name] : []);
   return (await Promise.all(found)).flat();
+}
+
+async function explainUse({ name, program, surroundings: { env } }: ProgramUse) {
+  return await explainProgram(program, { argv: [name], env, timeoutMs });
 }
 
 /** Adds to a failed result that the program is not installed, or is a different one of the same name. */

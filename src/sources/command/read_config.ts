@@ -46,26 +46,19 @@ export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]
 }
 
 async function checkArgPatterns(
-  args: readonly Pick<ArgFile, "pattern" | "pattern_words" | "items">[],
+  args: readonly Pick<ArgFile, "pattern" | "items">[],
   path: Path,
 ): Promise<Finding[]> {
-  const wordless = args.flatMap(({ pattern, pattern_words, items }, arg) => {
-    if (!pattern_words || pattern || items?.pattern) return [];
-    const message = "'pattern_words' says what a 'pattern' allows, and there is none";
-    return [{ path: [...path, arg, "pattern_words"], message }];
-  });
   const patterns = args.flatMap(({ pattern, items }, arg) => [
-    ...(pattern ? [{ pattern, path: [...path, arg, "pattern"] }] : []),
-    ...(items?.pattern
-      ? [{ pattern: items.pattern, path: [...path, arg, "items", "pattern"] }]
-      : []),
-  ]);
-  if (patterns.length === 0) return wordless;
+    { pattern, path: [...path, arg, "pattern"] },
+    { pattern: items?.pattern, path: [...path, arg, "items", "pattern"] },
+  ]).filter(({ pattern }) => pattern);
+  if (patterns.length === 0) return [];
   const { patternProblem } = await import("../../policy/pattern.ts");
-  return wordless.concat(patterns.flatMap(({ pattern, path }) => {
-    const problem = patternProblem(pattern);
+  return patterns.flatMap(({ pattern, path }) => {
+    const problem = patternProblem(pattern!);
     return problem === undefined ? [] : [{ path, ...problem }];
-  }));
+  });
 }
 
 async function checkSchema(schema: object, path: Path): Promise<Finding[]> {
@@ -139,7 +132,6 @@ function checkTool(tool: Fields, path: Path): Finding[] {
   ];
 }
 
-/** Reports a text for the standard input beside an argument for it, since a program has one standard input. */
 function checkInput(tool: Fields, args: readonly [number, Fields][], path: Path): Finding[] {
   if (typeof tool["stdin"] !== "string") return [];
   return args.filter(([, arg]) => arg["stdin"] === true).map(([index]) => ({
@@ -170,37 +162,17 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
     const message = "'lines' is for what a program prints as text";
     if (lines) misplaced.push({ path: [...path, "args", index, "lines"], message });
   }
-  if (isObject(select) && Object.values(select).every((inner) => inner === null)) {
-    const message = "'select' has neither 'items' nor 'columns'";
-    misplaced.push({ path: [...path, "select"], message, hint: "All of it is '$'" });
-  }
   if (!isObject(csv)) return misplaced;
   if (output !== "csv") {
     const hint = "Add 'output: csv'";
     const message = "'csv' says how CSV is read, and the output is none";
     return [...misplaced, { path: [...path, "csv"], message, hint }];
   }
-  return [...misplaced, ...checkColumns(csv["columns"], select, path)];
-}
-
-function checkColumns(columns: unknown, select: unknown, path: Path): Finding[] {
-  const known = Array.isArray(columns) ? columns : undefined;
-  const twice = (known ?? []).flatMap((name, at) => {
-    if (known!.indexOf(name) === at) return [];
-    const message = `Column '${name}' is named twice`;
-    return [{ path: [...path, "csv", "columns", at], message }];
-  });
-  const named = isObject(select) ? select["columns"] : select;
-  if (known === undefined || !Array.isArray(named)) return twice;
-  const selectPath = isObject(select) ? [...path, "select", "columns"] : [...path, "select"];
-  return [
-    ...twice,
-    ...named.flatMap((name, at) => {
-      if (known.includes(name)) return [];
-      const message = `'csv' has no column '${name}'`;
-      return [{ path: [...selectPath, at], message, hint: `It has: ${known.join(", ")}` }];
-    }),
-  ];
+  const columns = Array.isArray(csv["columns"]) ? csv["columns"] : [];
+  const twice = columns.findIndex((name, at) => columns.indexOf(name) !== at);
+  if (twice === -1) return misplaced;
+  const message = `Column '${columns[twice]}' is named twice`;
+  return [...misplaced, { path: [...path, "csv", "columns", twice], message }];
 }
 
 /** The keys whose texts are for readers only. All other texts may become words of a command line. */
@@ -226,10 +198,9 @@ function checkTexts(value: unknown, path: Path): Finding[] {
 }
 
 function checkCommands(config: Fields): Finding[] {
-  const { command } = config;
-  if (typeof command !== "string" || command.trim() !== "") return [];
-  return fieldsOf(config["tools"])
-    .filter(([, tool]) => typeof tool["command"] !== "string" || tool["command"].trim() === "")
+  const isEmpty = (command: unknown) => typeof command !== "string" || command.trim() === "";
+  if (typeof config["command"] !== "string" || !isEmpty(config["command"])) return [];
+  return fieldsOf(config["tools"]).filter(([, tool]) => isEmpty(tool["command"]))
     .map(([index]) => ({
       path: ["tools", index, "command"],
       message: "The config's 'command' is empty, and this tool does not name a program either",
@@ -249,18 +220,17 @@ function checkEnv(env: unknown, path: Path): Finding[] {
 
 function checkGlobalArg(arg: Fields, path: Path): Finding[] {
   return [
-    ...(arg["type"] === "array"
-      ? [{
-        path: [...path, "type"],
-        message: "'type: array' has no meaning for a global argument",
-        hint: "Write one global argument for each value",
-      }]
-      : []),
+    ...(arg["type"] === "array" ? [{ path: [...path, "type"], ...noGlobalList }] : []),
     ...checkRoles(arg, path),
     ...checkFlag(arg, path),
     ...checkGlobalValue(arg, path),
   ];
 }
+
+const noGlobalList = {
+  message: "'type: array' has no meaning for a global argument",
+  hint: "Write one global argument for each value",
+};
 
 function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
@@ -306,12 +276,10 @@ function configOfOriginal(value: unknown): Translation {
     const message = "'resolve' is not used: the question shows no names that are looked up";
     const hint = "'confirm_with' shows what other words after the program print";
     notes.push({ path: ["tools", at, "resolve"], message, hint });
-    const question = String(others["confirm_message"] ?? "").replaceAll(
-      / ?\{(\w+)\}/g,
-      (word, name) => {
-        return Object.hasOwn(resolve, name) ? "" : word;
-      },
-    );
+    const asked = String(others["confirm_message"] ?? "");
+    const question = asked.replaceAll(/ ?\{(\w+)\}/g, (word, name) => {
+      return Object.hasOwn(resolve, name) ? "" : word;
+    });
     return { ...others, confirm_message: question.replaceAll(" ()", "") };
   });
   return { value: { ...value, tools: translated }, notes };

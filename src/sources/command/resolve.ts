@@ -247,6 +247,9 @@ function outputOf({ output, csv, select }: ToolFile): CommandSource["output"] {
   if (output === "image") return output;
   return {
     format: output,
-    ...present({ csv: csv && present(csv), select: select ? selectOf(select) : undefined }),
+    ...present({
+      csv: csv?.delimiter || csv?.columns ? present(csv) : undefined,
+      select: select ? selectOf(select) : undefined,
+    }),
   };
 }

@@ -220,17 +220,3 @@ for (const [tool, output] of outputsOf) {
     assert.deepEqual([own!.source.output, problems], [output, []]);
   });
 }
-
-Deno.test("lintConfig() warns of a schema that says nothing of the list that there will be", () => {
-  const warningsOf = (tool: Partial<ConfigFile["tools"][number]>) => {
-    return resolved({ tools: [{ name: "t", ...tool }] }).warnings.map(({ message }) => message);
-  };
-  const rows = { type: "object", properties: { rows: {} } };
-  const result = { type: "object", properties: { result: {} } };
-  const said = ["What is printed as csv is the list 'result' of the structured result"];
-  assert.deepEqual(warningsOf({ output: "csv", output_schema: rows }), said);
-  assert.deepEqual(warningsOf({ output: "csv", select: ["a"], output_schema: rows }), said);
-  assert.deepEqual(warningsOf({ output: "csv", output_schema: result }), []);
-  assert.deepEqual(warningsOf({ output: "csv", select: "$[0]", output_schema: rows }), []);
-  assert.deepEqual(warningsOf({ output: "json", output_schema: rows }), []);
-});
