@@ -148,7 +148,7 @@ function checkEffect({ effect, risk }: Fields, path: Path): Finding[] {
 
 /** Reports keys that need an output of values, such as `select`, beside an output of plain text. */
 function checkOutput(tool: Fields, path: Path): Finding[] {
-  const { output, csv, select } = tool;
+  const { output, csv } = tool;
   if (output !== undefined && typeof output !== "string") return [];
   const isStructured = (structuredFormats as readonly unknown[]).includes(output);
   const misplaced: Finding[] = isStructured ? [] : ["select", "output_schema"].filter((key) => {
