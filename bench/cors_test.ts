@@ -10,7 +10,7 @@ import { startHttpProcess } from "../tests/e2e/_http.ts";
 import { scratch } from "../tests/e2e/_scratch.ts";
 import { newToken } from "../tests/e2e/_token.ts";
 import { freePort } from "../tests/_free_port.ts";
-import { configText, skilled } from "../tests/_upstream.ts";
+import { configText, featured } from "../tests/_upstream.ts";
 import { envelope } from "../tests/server/http/_server.ts";
 import { startBrowser } from "./_browser.ts";
 
@@ -67,7 +67,7 @@ Deno.test("a page of an allowed origin is a client, and no other page reads anyt
   const [own, other] = pages.map(({ addr }) => `http://127.0.0.1:${addr.port}`) as [string, string];
   // A server with resources, for which clients of 2025 begin sessions
   const servers = join(dir.path, "servers.json");
-  await Deno.writeTextFile(servers, configText([skilled("note")]));
+  await Deno.writeTextFile(servers, configText([featured("note")]));
   const config = join(dir.path, "demo.yaml");
   const tool = { name: "count", description: "Counts", command: "seq 3", args: [] };
   await Deno.writeTextFile(config, JSON.stringify({ name: "demo", command: "", tools: [tool] }));

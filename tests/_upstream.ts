@@ -40,11 +40,6 @@ export function featured(name: string, who = name, mode = ""): ServerSketch {
   return fixtureServer(name, "feature_server.ts", [who, mode]);
 }
 
-/** The server of `fixtures/upstream/skill_server.ts`, with `name` in its texts. */
-export function skilled(name: string): ServerSketch {
-  return fixtureServer(name, "skill_server.ts", [name]);
-}
-
 /** The server of `fixtures/upstream/hostile_features.ts`. */
 export function hostileFeatures(name: string, mode = "", timeout = 30): ServerSketch {
   return { ...fixtureServer(name, "hostile_features.ts", [mode]), timeout };

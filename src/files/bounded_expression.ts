@@ -3,23 +3,18 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** Returns whether `length` characters may be searched. @throws {BudgetExceeded} if only a worker may do it */
+/** @throws {BudgetExceeded} if a text of `length` characters may be searched in a worker only */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
   return false;
 }
 
-/** Returns the length of the texts in which `expression` may be searched for, in characters. */
 export function searchableLength(expression: RE2JS, { work }: WorkBudget): number {
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
-/**
- * Compiles `pattern`. A count such as `(a{0,1000})` is expanded, so a hundred of them take a second to compile.
- * @throws {BudgetExceeded} when compiling takes too long for this thread
- * @throws {RE2JSException} when the pattern is invalid, or takes too long in a worker as well
- */
+/** @throws {BudgetExceeded} if only a worker may compile. @throws {RE2JSException} if the pattern is invalid or large */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
   // Compiling to 200,000 instructions takes about one second: as many as the budget of a worker allows
   if (sizeWhenExpanded(pattern) > budget.work / 200) {
@@ -29,17 +24,19 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
   return RE2JS.compile(pattern, flags);
 }
 
-/** An open group, or the whole: its size in instructions, and the size of its last part, which a count repeats. */
 interface Group {
   size: number;
+  /** The size of the group's last part, which a count repeats. */
   last: number;
 }
 
-/** Matches one part of an expression: an escape, a class, a count, or any other character. */
 const part =
   /\\[pPx]\{[^}]*(?:\}|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[^]/g;
 
-/** Estimates the instructions of `pattern` with expanded counts, rather too high than too low. */
+/**
+ * Estimates the instructions of a compiled expression, rather too high than too low. RE2 expands a count such as
+ * `(a{0,1000})`, so a hundred counts take a second to compile.
+ */
 export function sizeWhenExpanded(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];

@@ -11,23 +11,16 @@ import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding
 import { describeIssues } from "./issues.ts";
 
 export type DocumentResult<T> =
-  /** `notes` say how the keys of another program's format were read. */
   | { readonly ok: true; readonly value: T; readonly notes?: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** A document may have this many aliases and nesting levels, which is far more than any honest file has. */
 const bounds = { maxAliases: 10_000, maxDepth: 100 };
-
-/** A document may have this many characters; reading them takes seconds. */
 const maxCharacters = 16 * 1024 * 1024;
-
-/** A document may have this many values once its aliases are expanded. */
 const maxValues = 1_000_000;
 
 /** A file is read once, so compiling its schema to code would take longer than reading it. */
 const parsing = { reportInput: true, jitless: true } as const;
 
-/** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readDocument<T>(
   file: string,
   text: string,
@@ -35,8 +28,7 @@ export async function readDocument<T>(
   options: DocumentOptions = {},
 ): Promise<DocumentResult<T>> {
   if (text.length > maxCharacters) {
-    const found = `${count(text.length)} characters`;
-    return tooLarge(file, `The file is too long: ${found}, at most ${count(maxCharacters)}`);
+    return tooLarge(file, `The file has over ${count(maxCharacters)} characters`);
   }
   if (countOf(/(?<![^\s,[{:-])&[^\s&]/g, text) > bounds.maxAliases) {
     return tooLarge(file, `The document has over ${count(bounds.maxAliases)} anchors`);
@@ -50,17 +42,14 @@ export async function readDocument<T>(
       return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
     }
     try {
-      // Formatters put the bracket at the end of a list below its key, without indentation, which this parser refuses
+      // js-yaml refuses a closing bracket at the start of a line, which formatters of YAML write
       raw = load((await import("./positions.ts")).indentEnds(text), bounds);
     } catch {
       return { ok: false, problems: await syntaxProblems(file, text, error) };
     }
   }
   if (countValues(raw) > maxValues) {
-    return tooLarge(
-      file,
-      `The document has over ${count(maxValues)} values, what aliases repeat counted again`,
-    );
+    return tooLarge(file, `The document has over ${count(maxValues)} values, aliases expanded`);
   }
   const { value, notes, problems = [] } = options.translate?.(raw) ?? { value: raw, notes: [] };
   const parsed = schema.safeParse(value, parsing);
@@ -76,7 +65,6 @@ export async function readDocument<T>(
   return { ok: false, problems: await locate(file, text, findings) };
 }
 
-/** Returns a problem with a file as a whole, which is shown at its first character. */
 function tooLarge(file: string, message: string): DocumentResult<never> {
   return { ok: false, problems: [{ file, line: 1, column: 1, message }] };
 }
@@ -87,7 +75,7 @@ function countOf(pattern: RegExp, text: string): number {
   return number;
 }
 
-/** Returns whether `text` may be too deep to read: the parser that finds all faults would take seconds for it. */
+/** Returns whether `text` may have too many levels: the parser that finds all faults would take seconds for them. */
 function isDeep(text: string): boolean {
   let [level, most] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -101,7 +89,6 @@ function count(number: number): string {
   return number.toLocaleString("en");
 }
 
-/** Removes the findings that the text of the document disproves by their `unlessWritten`. */
 async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {
   const doubtful = findings.filter(({ unlessWritten }) => unlessWritten !== undefined);
   if (doubtful.length === 0) return [...findings];
@@ -113,19 +100,16 @@ async function asWritten(text: string, findings: readonly Finding[]): Promise<Fi
   return findings.filter((finding) => !isVoid.has(finding));
 }
 
-/** Counts the values in `root` with every alias expanded, but walks the value behind an alias only once. */
 function countValues(root: unknown, counts: Map<object, number> = new Map()): number {
   if (typeof root !== "object" || root === null) return 1;
   const known = counts.get(root);
   if (known !== undefined) return known;
-  // A value that contains itself counts as infinite
-  counts.set(root, Infinity);
+  counts.set(root, Infinity); // for a value that contains itself
   const inner = Object.values(root).reduce((sum, value) => sum + countValues(value, counts), 1);
   counts.set(root, inner);
   return inner;
 }
 
-/** Turns `findings` into problems with their line and column in `text`, in file order. */
 export async function locate(
   file: string,
   text: string,
@@ -145,7 +129,7 @@ async function syntaxProblems(file: string, text: string, { reason, mark }: YAML
   const { syntaxFaults } = await import("./positions.ts");
   const faults = syntaxFaults(text);
   if (faults.length > 0) return inFileOrder(faults.map((fault) => problemAt(file, text, fault)));
-  // The second parser finds no fault where it accepts a text that the first refused, so the first one's reason is told
+  // The slow parser accepts some texts that js-yaml refuses, for example an empty file
   const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
   const message = isEmpty
     ? "There is nothing in the file"
@@ -168,10 +152,8 @@ function problemAt(
   };
 }
 
-/** An excerpt shows this many characters of a line on each side of a column. */
 const shownAround = 60;
 
-/** Returns the line, cut around the column, and a mark below it; an empty list for an empty line. */
 function excerptAt(text: string, { line, column }: { line: number; column: number }): string[] {
   const source = text.split("\n", line).at(-1)!.replace(/\r$/, "");
   if (source.trim() === "") return [];

@@ -10,7 +10,7 @@ const variable =
   /(?<!\$)(\$*)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^{}]*))?\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 const tilde = /^\$*~(?=$|[/\\])/;
 
-/** Expands `text`, but not the values. A variable that is not set becomes an empty text; `unset` has its name. */
+/** A variable that is not set becomes an empty text; `unset` has its name. */
 export function expand(text: string, environment: Environment) {
   const unset: string[] = [];
   const lookUp = (name: string, otherwise?: string): string => {
@@ -32,13 +32,11 @@ export function expand(text: string, environment: Environment) {
   };
 }
 
-/** Returns a text that {@linkcode expand} turns back into `text`. */
 export function escapeReferences(text: string): string {
   const escaped = text.replace(variable, (whole, dollars: string) => `${dollars}$${whole}`);
   return tilde.test(text) ? `$${escaped}` : escaped;
 }
 
-/** Expands `text`; variables that are not set, or empty, become `problems` at `path`. */
 export function expandFor(
   text: string,
   path: Path,

@@ -1,9 +1,7 @@
 /** Types of the problems that a check finds in a document, and the places of a text in lines and columns. */
 
-/** Keys and list indexes from the root of a document to a node. */
 export type Path = readonly PropertyKey[];
 
-/** A problem that a check found, not yet located in the text. */
 export interface Finding {
   readonly path: Path;
   readonly message: string;
@@ -12,7 +10,6 @@ export interface Finding {
   readonly unlessWritten?: string;
 }
 
-/** A document with the keys of climax, and notes on how the keys of another program were read. */
 export interface Translation {
   readonly value: unknown;
   readonly notes: readonly Finding[];
@@ -22,19 +19,15 @@ export interface Translation {
 export interface DocumentOptions {
   /** Turns the keys of another program into those of climax, before the schema is applied. */
   readonly translate?: (value: unknown) => Translation;
-  /** Checks a value even when it does not fit the schema, so that all problems are reported at once. */
   readonly check?: (value: unknown) => Finding[];
-  /** A remedy for an unknown key that resembles no known one. */
   readonly unknownKeyHint?: string;
 }
 
-/** Line and column of an offset in `text`, both counted from 1. */
 export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
+  return placesOf(text, [offset])[0]!;
 }
 
+/** Returns the line and column of each of `offsets`, both counted from 1. */
 export function placesOf(text: string, offsets: readonly number[]) {
   const starts = [0, ...text.matchAll(/\n/g).map(({ index }) => index + 1)];
   return offsets.map((offset) => {

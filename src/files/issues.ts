@@ -8,7 +8,6 @@ import type { DocumentOptions, Finding, Path } from "./finding.ts";
 /** At most this many findings of a document are described: a person reads no more, and each takes time. */
 const maxFindings = 100;
 
-/** Turns issues of a schema into findings, one for each unknown key, and at most {@linkcode maxFindings}. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   schema: z.ZodType,
@@ -44,7 +43,6 @@ function describeIssue(
       return [{ path, message: `${subject}: ${found} is not one of: ${allowed}`, ...hintOf(hint) }];
     }
     case "invalid_union": {
-      // Issues below the root of a branch say more than the issue of the whole union
       const inner = issue.errors.flat().filter((each) => each.path.length > 0);
       if (inner.length === 0) break;
       return inner.flatMap((each) =>
@@ -65,7 +63,6 @@ export function nodeName(path: Path): string {
   return `Item ${last + 1} of ${list.charAt(0).toLowerCase()}${list.slice(1)}`;
 }
 
-/** Returns the values that `written` resembles or abbreviates. */
 function nearValues(written: string, values: readonly string[]): string[] {
   const longer = values.filter((value) => written.length > 2 && value.startsWith(written));
   const near = longer.length > 0 ? longer : nearNames(written, values);
@@ -87,7 +84,6 @@ function unknownKey(
 }
 
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
-  // Only these parts of the definition of a schema are read
   const { def } = schema._zod as unknown as { readonly def: SchemaParts };
   const inner = def.innerType ?? (def.type === "pipe" ? def.out : undefined);
   if (inner !== undefined) return keysAt(inner, path);
@@ -112,7 +108,6 @@ function hintOf(hint: string | undefined): { readonly hint?: string } {
   return hint === undefined ? {} : { hint };
 }
 
-/** Returns a hint when YAML read a value in another way than the author meant. */
 function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | undefined {
   if (expected === "string" && (typeof input === "number" || typeof input === "boolean")) {
     return "Put the value in quotes";
@@ -125,7 +120,6 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
     : `YAML 1.2 reads only true and false as booleans: write ${meant}`;
 }
 
-/** Returns the boolean that YAML 1.1 reads in a text such as `yes`, or that the text names. */
 export function parseYamlBoolean(value: unknown): boolean | undefined {
   return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
 }

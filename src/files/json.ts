@@ -9,7 +9,6 @@ import { parseJson } from "./parse_json.ts";
 import { scanMessage } from "../text/message_scan.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 
-/** Reads `text` as a `schema` value; `file` names it in problems. */
 export async function readJsonDocument<T>(
   file: string,
   text: string,
@@ -26,7 +25,6 @@ export async function readJsonDocument<T>(
   return await readDocument(file, plain, schema, options);
 }
 
-/** Replaces comments and trailing commas with spaces, so that every position stays. */
 export function plainJson(text: string): string {
   const blank = (part: string) => part.replace(/[^\r\n]/g, " ");
   const withoutComments = text.replace(
@@ -40,38 +38,33 @@ export function plainJson(text: string): string {
   return withoutCommas.replace(/^\ufeff/, " ");
 }
 
-/** A text may have this many levels: parsing millions of them would take seconds, in which the clock is not read. */
 const maxLevels = 1_000;
-
-interface RawJson {
-  readonly rawJSON: string;
-}
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
+/** The parts of JSON that TypeScript does not know (ECMAScript: JSON.parse source text access). */
 const json = JSON as unknown as {
-  rawJSON(text: string): RawJson;
-  isRawJSON(value: unknown): value is RawJson;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
   parse(text: string, reviver?: Reviver): unknown;
 };
 
 /**
- * Parses `written`, which may have a byte order mark and colours around its values. A number that JavaScript would
- * change keeps its text, which `JSON.stringify` writes again. `look` is called often when parsing takes long, and may
- * throw.
+ * Parses JSON, also with colours of a terminal around its values. A number that JavaScript would change keeps its text,
+ * which `JSON.stringify` writes again. A long parse calls `look` often, which may throw.
  * @throws {SyntaxError} when the text is not JSON
  * @throws {RangeError} when the text is nested deeper than 1,000 levels
  */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
-  // Control characters are those of colours, because JSON escapes control characters within a text
+  // JSON escapes control characters within a text, so they can only be colours of a terminal
   // deno-lint-ignore no-control-regex
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
     throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
   }
-  // JavaScript may change numbers of sixteen digits and more, and those with an exponent of three digits
+  // JavaScript may change a number of sixteen digits and more, or with an exponent of three digits
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) => {
     look();
@@ -104,7 +97,7 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** Returns `value` with `mask` applied to each of its texts, names of keys included. */
+/** Applies `mask` to each text in `value`, names of keys included. */
 export function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || exactNumber(value) !== undefined) return value;

@@ -3,15 +3,12 @@
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 
 export interface JsonFault {
-  /** The place of the fault, in UTF-16 code units. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** The expected text for each error code of jsonc-parser. */
 const expected: Readonly<Record<string, string>> = {
   InvalidSymbol: "a value or a key in double quotes",
-  InvalidNumberFormat: "a number",
   PropertyNameExpected: "a key in double quotes",
   ValueExpected: "a value",
   ColonExpected: "':'",
@@ -20,15 +17,11 @@ const expected: Readonly<Record<string, string>> = {
   CloseBracketExpected: "']'",
   EndOfFileExpected: "nothing more",
   InvalidCommentToken: "no comment",
-  UnexpectedEndOfComment: "'*/' at the end of the comment",
   UnexpectedEndOfString: "'\"' at the end of the text",
-  UnexpectedEndOfNumber: "a digit",
-  InvalidUnicode: "four hexadecimal digits behind '\\u'",
   InvalidEscapeCharacter: "an escape that JSON has, such as '\\n'",
   InvalidCharacter: "no control character in a text",
 };
 
-/** Returns the fault of `text`; `undefined` when it is JSON. @throws {RangeError} when it has too many levels */
 export function jsonFault(text: string): JsonFault | undefined {
   const errors: ParseError[] = [];
   const onError = (error: ParseError["error"], offset: number, length: number) => {
@@ -42,5 +35,6 @@ export function faultOf(text: string, { error, offset }: ParseError): JsonFault 
   const [word] = /[\w$.+-]+|"[^"\r\n]*"?|./suy.exec(text.slice(offset)) ?? [];
   const shown = word && (word.length > 20 ? `${word.slice(0, 20).toWellFormed()}…` : word);
   const found = shown === undefined ? "the end" : `'${shown}'`;
-  return { offset, message: `expected ${expected[printParseErrorCode(error)]}, found ${found}` };
+  const wanted = expected[printParseErrorCode(error)] ?? "JSON";
+  return { offset, message: `expected ${wanted}, found ${found}` };
 }

@@ -17,21 +17,17 @@ import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
 
 const maxPathLength = 1_000;
-/** `..` goes down this many levels of a value. */
 const maxLevels = 200;
-/** A search may visit this many nodes and conditions in all. */
 const maxSteps = 2_000_000;
-/** The clock is read after this many steps; it is not read less often, since one step may compare large values. */
+/** The clock is read after this many steps, of which each may compare large values. */
 const looksBetween = 16;
 
-/** A compiled path, which yields the values that it selects in one value. */
 export interface Selecting {
   (value: unknown): Iterable<unknown>;
   /** True when the path can select at most one value (RFC 9535, 2.3.5.1). */
   readonly isSingular: boolean;
 }
 
-/** Thrown when a path takes too long, goes too deep, or cannot be decided. */
 export class PathError extends Error {}
 
 /** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
@@ -74,7 +70,6 @@ function reasonOf(error: unknown): string {
   throw error;
 }
 
-/** Counts the steps of paths that share one bound. */
 export class PathSteps {
   readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
@@ -95,7 +90,6 @@ export class PathSteps {
     this.look();
   }
 
-  /** Reads the clock at intervals, or at once when `isLong`, because that step alone may take long. */
   look(isLong = false): void {
     if (this.#clock.isOver(isLong)) throw tooLong(`${this.budget.ms / 1000} seconds`);
   }
@@ -127,7 +121,7 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iter
   return nodes;
 }
 
-/** Replaces the methods in `part` by which json-p3 evaluates a query, a condition or a selector with counting ones. */
+/** Makes each query, condition and selector below `part`, a compiled query of json-p3, count its steps. */
 function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {
@@ -147,8 +141,7 @@ function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof selector.resolve === "function") {
     const resolve = selector.resolve.bind(part);
     selector.resolve = (node) => {
-      // A missing member is no node, so it is not counted, but takes time as well
-      steps.look();
+      steps.look(); // a missing member is not counted as a node
       return exactNumber(node.value) === undefined ? resolve(node) : [];
     };
   }
@@ -195,22 +188,21 @@ function compilePattern(pattern: string, budget: WorkBudget): RE2JS | undefined 
 }
 
 export interface PathInput {
-  /** The text is JSON, or lines of JSON. */
   readonly text: string;
   readonly path: string;
-  /** The number of the first value that is returned, from 1. */
+  /** The number of the first value that is returned, counted from 1. */
   readonly from: number;
   readonly most: number;
-  /** The last value begins within this many characters. */
   readonly characters: number;
 }
 
+/** `isBehind`: the path selects values, but fewer than `from`. */
 export type PathValues =
   | { readonly rows: readonly string[]; readonly hasMore: boolean; readonly isBehind: boolean }
   | { readonly noPath: string }
   | { readonly noJson: string };
 
-/** Selects the values of `path` in `text`. @throws {BudgetExceeded} when a larger budget may be enough */
+/** @throws {BudgetExceeded} when a larger budget may be enough */
 export function pathValues({ text, path, ...range }: PathInput, budget: WorkBudget): PathValues {
   const steps = new PathSteps(budget);
   const selecting = compilePath(path, steps);
@@ -247,7 +239,6 @@ function taken(
   return { rows, hasMore: false, isBehind: count > 0 && rows.length === 0 };
 }
 
-/** Parses a text: JSON, or lines of JSON as a list. */
 function valueOf(
   text: string,
   look: () => void,
@@ -256,16 +247,15 @@ function valueOf(
     return { value: parseExactly(text, look) };
   } catch (error) {
     if (!isNoJson(error)) throw error;
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
+    if (lines.length < 2) return { reason };
     try {
-      const lines = text.split("\n").filter((line) => line.trim() !== "");
-      if (lines.length < 2) return { reason };
-      return {
-        value: lines.map((line) => {
-          look();
-          return parseExactly(line, look);
-        }),
-      };
+      const value = lines.map((line) => {
+        look();
+        return parseExactly(line, look);
+      });
+      return { value };
     } catch (error) {
       if (!isNoJson(error)) throw error;
       return { reason };

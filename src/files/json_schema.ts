@@ -2,22 +2,19 @@
 
 import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { messageOf } from "../errors.ts";
-import { canonicalJson } from "../text/own_property.ts";
+import { canonicalJson, isObject } from "../text/own_property.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { expressionOf, isSearchable } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 
-/** A schema may have this length as JSON, in UTF-16 code units. */
 const maxSchemaLength = 64 * 1024;
 const maxLevels = 64;
 
 /** The clock is read after this many evaluations of schemas. */
 const looksBetween = 64;
 
-/** Checks a value; returns the problem, or `undefined` when it is valid. */
 export type SchemaCheck = (value: unknown) => string | undefined;
 
-/** Compiles `schema`, or returns the reason why it is invalid. Work beyond `budget` is given up. */
 export async function compileSchema(
   schema: unknown,
   budget: WorkBudget = workerBudget,
@@ -40,7 +37,6 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) {
     return { reason: "it is not a map" };
   }
-  // The depth is checked first, because the next checks walk the whole schema
   if (isDeeper(schema, maxLevels)) {
     return { reason: `it is nested deeper than ${maxLevels} levels` };
   }
@@ -61,36 +57,32 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** The name of a keyword that is added to each subschema, to count evaluations. */
 const countedKeyword = "x-counted";
 
-/** Copies `schema` with the counting keyword in every subschema, which runs on each evaluation. */
+/** Copies `schema` with a keyword in every subschema that reads the clock when the subschema is evaluated. */
 function countKeywords(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(countKeywords);
-  const entries = Object.entries(schema).map(([key, inner]) => {
-    if (isValue(key)) return [key, inner] as const;
-    return [key, isMap(key) ? countMap(inner) : countKeywords(inner)] as const;
+  const counted = mapValues(schema, (inner, key) => {
+    if (dataKeywords.has(key)) return inner;
+    return mapKeywords.has(key) && isObject(inner)
+      ? mapValues(inner, countKeywords)
+      : countKeywords(inner);
   });
-  return Object.fromEntries([...entries, [countedKeyword, true]]);
+  return { ...counted, [countedKeyword]: true };
 }
 
-function countMap(map: unknown): unknown {
-  if (typeof map !== "object" || map === null || Array.isArray(map)) return countKeywords(map);
-  return Object.fromEntries(
-    Object.entries(map).map(([name, inner]) => [name, countKeywords(inner)]),
-  );
+function mapValues(map: object, change: (value: unknown, key: string) => unknown): object {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** Returns whether the value of `key` is data and not a schema. */
-function isValue(key: string): boolean {
-  return ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"].includes(key);
-}
+const dataKeywords: ReadonlySet<string> = new Set(
+  ["const", "default", "enum", "examples", "$vocabulary", "dependentRequired"],
+);
 
-function isMap(key: string): boolean {
-  return ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
-    .includes(key);
-}
+const mapKeywords: ReadonlySet<string> = new Set(
+  ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"],
+);
 
 class TooLong extends Error {}
 
@@ -103,7 +95,6 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   const regExp = Object.assign((pattern: string) => {
     look(true);
     const expression = expressionOf(pattern, 0, budget);
-    // Ajv tells expressions apart by their text
     const toString = () => pattern;
     const test = (text: string) => {
       look(true);
@@ -151,15 +142,7 @@ function whyNot(error: unknown): { reason: string; hint?: string } {
   // The first of Ajv's errors is the cause, and the others follow from it
   const [first] = messageOf(error).replace(/^(?:schema is invalid|strict mode): /, "")
     .split(", data/") as [string];
-  const message = excerpt(first.replace(/^data\//, "at /"), 200);
-  if (/^can't resolve reference/.test(message)) {
-    const hint = "Put the referenced schema into '$defs' of the schema itself";
-    return { reason: message.replace("can't", "cannot"), hint };
-  }
-  if (/^no schema with key or ref/.test(message)) {
-    return { reason: "its '$schema' is not that of draft 2020-12", hint: "Leave '$schema' out" };
-  }
-  return { reason: message };
+  return { reason: excerpt(first.replace(/^data\//, "at /").replace("can't", "cannot"), 200) };
 }
 
 function misfit(validate: ValidateFunction, value: unknown): string | undefined {

@@ -6,14 +6,11 @@ import { excerpt } from "../text/excerpt.ts";
 import { expressionOf, searchableLength } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** At most this many characters of a line are searched; fewer for a large expression. */
 const maxSearchedLength = 100_000;
 
-/** The clock is read after this many lines, and at each line with more than {@linkcode longLine} characters. */
+/** The clock is read after `linesBetween` lines, and at each line of more than `longLine` characters. */
 const linesBetween = 64;
 const longLine = 1_000;
-
-/** At most this many characters of a line are shown. */
 const maxShownLength = 2_000;
 
 export interface MatchingInput {
@@ -22,9 +19,7 @@ export interface MatchingInput {
   readonly ignoreCase: boolean;
   /** The number of the first line that is searched, from 1. */
   readonly from: number;
-  /** At most this many lines that match are returned. */
   readonly most: number;
-  /** This many lines are shown in front of each match and behind it. */
   readonly context: number;
 }
 
@@ -33,7 +28,6 @@ export interface MatchingLines {
   readonly last: number;
   readonly isWhole: boolean;
   readonly count: number;
-  /** Matching lines and their context by number, from the first line that was asked for. */
   readonly near: ReadonlyMap<number, string>;
 }
 
@@ -88,10 +82,8 @@ function search(
 function beside(lines: readonly string[], at: readonly number[], { context, from }: MatchingInput) {
   const near = new Map<number, string>();
   for (const line of at) {
-    // A caller that continues from `from` has seen the lines before it
     const first = Math.max(from, line - context);
     for (let each = first; each <= Math.min(lines.length, line + context); each++) {
-      // Matches are in order, so the map's entries are too
       if (!near.has(each)) near.set(each, excerpt(lines[each - 1]!, maxShownLength).toWellFormed());
     }
   }

@@ -13,7 +13,6 @@ export async function parseJson(
   }
 }
 
-/** Finds the fault; `undefined` when the text has more levels than can be read. */
 async function faultOf(text: string): Promise<JsonFault | undefined> {
   const { jsonFault } = await import("./json_errors.ts");
   try {

@@ -16,7 +16,7 @@ import type { Path } from "./finding.ts";
 /** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
 export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
   const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
-  // A text that exhausts the stack of this parser is not at fault: the other parser limits nesting
+  // A text that exhausts the stack of this parser is no fault: js-yaml limits the levels
   const errors = parse(text, isUniqueSought).errors
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
@@ -30,7 +30,7 @@ export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: nu
   });
 }
 
-/** Adds a space before each bracket that begins a line and ends a list or map: the other parser wants it indented. */
+/** Indents each bracket that begins a line and ends a list or map, as js-yaml wants it. */
 export function indentEnds(text: string): string {
   const ends = new Set<number>();
   visit(parse(text), {
@@ -57,7 +57,6 @@ function nextWord(text: string, offset: number): number {
   return offset + space.exec(text)![0].length;
 }
 
-/** Returns the offset at which the node at each of `paths` begins. */
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {
   const { contents } = parse(text);
   const entries: Entries = new Map();
@@ -73,7 +72,6 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
   });
 }
 
-/** The maps on a path in the document, each with its entries by keys. */
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
 /** Returns the offset of the key of a map's entry, or of the node, or of the nearest enclosing node. */
@@ -126,6 +124,7 @@ interface Seen {
   readonly line: string;
 }
 
+/** Words for common faults; the parser's own message serves for all others. */
 const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> = {
   BLOCK_AS_IMPLICIT_KEY: colonInText,
   BLOCK_IN_FLOW: colonInText,
@@ -134,10 +133,6 @@ const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> 
     const key = /^["']?([^"':]*[^"':\s])["']?\s*:/.exec(rest)?.[1];
     return { message: key === undefined ? "Duplicate key" : `Duplicate key '${key}'` };
   },
-  BAD_DQ_ESCAPE: ({ rest }) => ({
-    message: `'${rest.slice(0, 2)}' means nothing in a text in double quotes`,
-    hint: "Write \\\\ for a backslash, or put the text in single quotes",
-  }),
   MISSING_CHAR: ({ message }) => {
     if (message.includes("quote")) {
       return { message: "A text in quotes is not closed", hint: "Put a quote at its end" };
@@ -147,12 +142,7 @@ const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> 
   },
   BAD_INDENT: ({ message }) => {
     if (message.startsWith("Flow sequence")) return { message: "A list in [ ] is not closed" };
-    if (message.startsWith("Flow map")) {
-      return {
-        message: "A map in { } is not closed",
-        hint: "A text that begins with { is put in quotes",
-      };
-    }
+    if (message.startsWith("Flow map")) return { message: "A map in { } is not closed" };
     return wrongColumn;
   },
   BAD_SCALAR_START: ({ rest }) => ({
@@ -160,40 +150,19 @@ const byCode: Readonly<Record<string, (seen: Seen) => SyntaxWords | undefined>> 
     hint: "Quote the text",
   }),
   MULTIPLE_DOCS: () => ({ message: "Expected one document, found another" }),
-  MULTILINE_IMPLICIT_KEY: ({ line }) => {
-    const message = "A key has no ': ' after it";
-    return /^\s*(?:- )?[\w.-]+:\S/.test(line)
-      ? { message, hint: "Put a space after the ':'" }
-      : { message };
-  },
+  MULTILINE_IMPLICIT_KEY: () => ({
+    message: "A key has no ': ' after it",
+    hint: "Put a space after the ':'",
+  }),
   UNEXPECTED_TOKEN: ({ message, line }) => {
-    if (message.startsWith("Block scalar header")) {
-      return {
-        message: "There is text after the | or > that begins a block",
-        hint: "Begin the text in the next line, or quote it",
-      };
-    }
-    if (message.includes("block-seq-ind")) {
-      return { message: "A list begins in the line of its key", hint: "Put the '-' below the key" };
-    }
     if (message === "Unexpected scalar at node end" && /["']/.test(line)) {
-      return {
-        message: "There is text after a closing quote",
-        hint: "Quote the whole text; a ' within single quotes is written ''",
-      };
+      return { message: "There is text after a closing quote", hint: "Quote the whole text" };
     }
-    const opened = /^Unexpected flow-(seq|map)-start at node end$/.exec(message)?.[1];
-    if (opened !== undefined) {
-      const sign = opened === "seq" ? "[" : "{";
-      return {
-        message: `A ${sign} within a text begins a list or a map, inside of { } and [ ]`,
-        hint: `Quote the text: it contains "${sign}"`,
-      };
-    }
-    if (message === "Unexpected scalar at node end") {
-      return { message: "This does not belong to what comes before it" };
-    }
-    return undefined;
+    if (!/^Unexpected flow-(?:seq|map)-start at node end$/.test(message)) return undefined;
+    return {
+      message: "A [ or { within a text begins a list or a map, inside of { } and [ ]",
+      hint: "Quote the text",
+    };
   },
 };
 

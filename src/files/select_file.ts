@@ -25,7 +25,6 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** Checks the paths of `written`, which is at `path` of its file. Imports the reader of paths only then. */
 export async function checkSelect(written: SelectFile, path: Path): Promise<Finding[]> {
   const { compileSelect } = await import("./selection.ts");
   const compiled = compileSelect(selectOf(written));
@@ -49,6 +48,5 @@ export interface RecordFormat {
 
 export interface CsvFormat {
   readonly delimiter: string;
-  /** Names of the columns when the first line does not have them. */
   readonly columns?: readonly string[];
 }

@@ -2,7 +2,6 @@
 
 import * as z from "zod";
 
-/** A tool has at most this many columns. */
 const maxColumns = 100;
 
 const columnName = z.string().min(1, "expected a name, found nothing");
@@ -20,7 +19,6 @@ export const columnsSchema = z.union(
 export const selectWords =
   "expected a JSONPath, a list of columns, or a map of 'items' and 'columns'";
 
-/** Texts that editors show for the keys of a `select`. */
 export const itemsMeta = {
   description: "A JSONPath (RFC 9535) of the items",
   examples: ["$.items[*]"],

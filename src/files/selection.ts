@@ -33,7 +33,6 @@ export interface Selection {
 
 type Selector = (value: unknown) => Selection | { readonly reason: string };
 
-/** Compiles `select`, or names the invalid path by its place in the config. */
 export function compileSelect(
   select: Select,
   budget: WorkBudget = workerBudget,
@@ -72,7 +71,6 @@ interface Found {
 function itemsOf(value: unknown, items: Selecting | undefined): Found {
   const found = items === undefined ? [value] : [...items(value)];
   const isOne = items === undefined || items.isSingular;
-  // A path to a list selects its items
   if (isOne && Array.isArray(found[0])) return { items: found[0], isList: true };
   return { items: found, isList: !isOne };
 }
@@ -92,7 +90,6 @@ function readerOf({ name, path }: Column, steps: PathSteps): Reader | { readonly
     name,
     read(item) {
       const values = [...selecting(item)];
-      // A path that may select several values always returns a list, whatever their number
       return selecting.isSingular ? values[0] : values;
     },
   };
@@ -159,7 +156,6 @@ function isNothing(value: unknown): boolean {
 
 const maxNames = 30;
 
-/** Returns the keys that `items` have, each once; `undefined` if they have none. */
 function keysOf(items: readonly unknown[]): string | undefined {
   const names = new Set<string>();
   for (const item of items) {

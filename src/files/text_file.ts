@@ -28,7 +28,6 @@ export function keepTexts(isReadOnce: (path: string) => boolean = () => false): 
 }
 keepTexts();
 
-/** Returns the text of the file at a path, or a text that is given. */
 export async function readTextFile(path: string | NamedText): Promise<TextFile> {
   if (typeof path !== "string") return { ok: true, text: path.text };
   const { isReadOnce, texts } = first;
@@ -60,11 +59,7 @@ export async function requireText(path: string, message: string): Promise<string
   throw new FileError(message, read.problem);
 }
 
-/**
- * Returns the text of a file that is about to be replaced; `undefined` only where no file is. A file that cannot be
- * read is never taken for absent, because writing would destroy it.
- * @throws {ClimaxError} with `message` when the file cannot be read
- */
+/** A file that cannot be read is never taken for absent, because writing would destroy it. @throws {ClimaxError} */
 export async function textToReplace(path: string, message: string): Promise<string | undefined> {
   const read = await readTextFile(path);
   if (read.ok) return read.text;
@@ -109,7 +104,6 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
   return { message: `File cannot be read: ${messageOf(error)}` };
 }
 
-/** Reads up to `most` bytes of `file`, beginning at its present position. */
 export async function readUpTo(file: Deno.FsFile, most: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(most);
   let length = 0;

@@ -2,23 +2,21 @@
 
 export interface WorkBudget {
   readonly ms: number;
-  /** The bound on the characters of a text, multiplied by the instructions of the expression. */
+  /** The bound on the characters of a text times the instructions of an expression. */
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** Returns true when no caller waits any more, which may change at any time. */
+  /** Returns true when no caller waits any more. */
   readonly isStopped?: () => boolean;
   /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 
-/** The budget of a worker: a search with 40,000,000 units of `work` takes about two seconds at worst. */
+/** A search of 40,000,000 characters times instructions takes about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 
-/** The budget of the main thread, where the pause is too short to notice. */
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
-/** Says that work takes too long on the main thread, and may be repeated in a worker. */
 export class BudgetExceeded extends Error {}
 
 export class BudgetClock {

@@ -34,7 +34,6 @@ export async function replaceFile(
     const bits = mode ?? there?.mode ?? undefined;
     const own = bits === undefined ? {} : { mode: bits & 0o777 };
     await Deno.writeFile(systemPath(part), bytes, { ...own, createNew: true });
-    // Restores permissions that the process's umask removed
     if (own.mode !== undefined && Deno.build.os !== "windows") {
       await Deno.chmod(systemPath(part), own.mode);
     }
@@ -45,7 +44,7 @@ export async function replaceFile(
   }
 }
 
-/** Does what {@linkcode replaceFile} does, and creates a missing folder. @throws {ClimaxError} */
+/** Creates a missing folder, and replaces the file in one step. @throws {ClimaxError} */
 export async function writeWhole(
   path: string,
   text: string,
@@ -57,7 +56,7 @@ export async function writeWhole(
   });
 }
 
-/** After this many milliseconds no lock is awaited: a process that holds it for ever must not stop this one. */
+/** A process that holds a lock for ever must not stop this process, which waits at most this many milliseconds. */
 const maxWaitMs = 5_000;
 
 /** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
@@ -77,7 +76,6 @@ export async function withLock<T>(path: string, change: () => Promise<T>): Promi
   }
 }
 
-/** Calls `write`, which writes the file at `path`. @throws {ClimaxError} with `failure` when it fails */
 export async function requireWrite(
   path: string,
   failure: string,
@@ -107,7 +105,6 @@ export async function createFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the folder of `path`. @throws what Deno throws, and an error when a link leads out of `root` */
 export async function makeFolder(
   path: string,
   { root }: Pick<WriteOptions, "root">,
@@ -122,7 +119,6 @@ async function requireInside(path: string, root: string | undefined): Promise<vo
   if (target !== undefined) throw new Error(`a link leads out of the project, to '${target}'`);
 }
 
-/** Returns the target of `path` when it is outside of the folder `root`. */
 export async function targetOutside(path: string, root: string): Promise<string | undefined> {
   const target = await linkTarget(path);
   const inside = relative(await Deno.realPath(systemPath(root)), target);
@@ -145,7 +141,6 @@ export async function linkTarget(path: string): Promise<string> {
   throw new Error("the links from here lead nowhere");
 }
 
-/** Resolves the links of `folder`, as far as it exists. */
 async function realFolder(folder: string): Promise<string> {
   try {
     return await Deno.realPath(folder);
@@ -157,7 +152,6 @@ async function realFolder(folder: string): Promise<string> {
   }
 }
 
-/** Removes all but the `most` youngest files in `folder` whose names match `pattern`. */
 export async function removeOldest(folder: string, most: number, pattern = /^/): Promise<void> {
   const files: { path: string; time: number }[] = [];
   for await (const { name } of Deno.readDir(folder)) {

@@ -9,16 +9,10 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { CallContext, FeatureServices } from "../call/context.ts";
-import {
-  completionName,
-  type FeatureKind,
-  featureName,
-  skillName,
-  skillsExtension,
-} from "../tool/feature.ts";
+import { completionName, type FeatureKind, featureName } from "../tool/feature.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import type { Tool } from "../tool/tool.ts";
-import { type ClientServing, logSdkError, paramsOf, serveCall } from "./requests.ts";
+import { type ClientServing, logSdkError, serveCall } from "./requests.ts";
 import {
   ResourceSubscriptions,
   serveSubscriptions,
@@ -38,14 +32,11 @@ export function featureSurface(
       resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
       logging: {},
-      // Skills over MCP extend revision 2026-07-28 only
-      ...(connection === "streams" ? { extensions: { [skillsExtension]: {} } } : {}),
     }),
     serve(surface, mcp, { connection, ...serving }) {
       const { server } = mcp;
       const ignore = (error: unknown) => logSdkError("protocol", error);
       serveFeatures(surface, mcp, serving);
-      if (connection === "streams") serveSkills(surface, mcp, serving);
       const stop = onChange(({ prompts, resources }) => {
         if (prompts) server.sendPromptListChanged().catch(ignore);
         if (resources) server.sendResourceListChanged().catch(ignore);
@@ -109,28 +100,6 @@ function serveFeatures(surface: Surface, mcp: McpServer, serving: ClientServing)
   server.setRequestHandler("logging/setLevel", ({ params: { level } }) => {
     serving.logs.level = level;
     return {};
-  });
-}
-
-/** Not cached: a client asks again when the digest of a skill does not match its files. */
-const skillCache = { ttlMs: 0, cacheScope: "private" } as const;
-
-/** Registers the handlers of skills over MCP (`io.modelcontextprotocol/skills`), whose files are resources. */
-function serveSkills(surface: Surface, mcp: McpServer, serving: ClientServing): void {
-  const { server } = mcp;
-  const request = requester(surface, mcp, serving);
-  server.setRequestHandler("skills/list", { params: listParams }, ({ cursor }) => {
-    if (cursor !== undefined) {
-      throw invalidParams("Invalid params: no such cursor, the list of skills has one page");
-    }
-    const skills = surface.listFeatures().flatMap(({ feature }) => feature?.skill ?? []);
-    return { skills, ...skillCache };
-  });
-  server.setRequestHandler("skills/get", { params: getParams }, async ({ uri }, context) => {
-    const result = await request(skillName(uri), {}, context);
-    const entry = isInputRequiredResult(result) ? undefined : result.structured;
-    if (entry === undefined) throw invalidParams(`Invalid params: no skill is served at ${uri}`);
-    return { ...entry, ...skillCache };
   });
 }
 
@@ -210,13 +179,3 @@ function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurf
     });
   };
 }
-
-const listParams = paramsOf<{ readonly cursor?: string }>((value) => {
-  const cursor = (value as { cursor?: unknown } | null | undefined)?.cursor;
-  return cursor === undefined ? {} : typeof cursor === "string" ? { cursor } : undefined;
-}, "'cursor' must be a string");
-
-const getParams = paramsOf<{ readonly uri: string }>((value) => {
-  const uri = (value as { uri?: unknown } | null | undefined)?.uri;
-  return typeof uri === "string" ? { uri } : undefined;
-}, "'uri' must be the address of a SKILL.md");

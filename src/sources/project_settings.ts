@@ -11,9 +11,8 @@ import { messageOf, type Problem } from "../errors.ts";
 import type { Finding } from "../files/finding.ts";
 import { systemPath } from "../io.ts";
 import { protect } from "../process/protected_paths.ts";
-import { canonicalJson } from "../text/own_property.ts";
+import { canonicalJson, ownProperty } from "../text/own_property.ts";
 import { sha256 } from "../text/hash.ts";
-import { ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { isAccepted, mayBeForeign, type Thing } from "../trust/accepted.ts";
@@ -96,10 +95,8 @@ export const settingKeys = {
 
 const settingsSchema = z.object(settingKeys);
 
-/** The settings as the file has them, without defaults. */
 type WrittenSettings = z.infer<typeof settingsSchema>;
 
-/** The settings of a project's file that are used, with defaults. */
 export interface ProjectSettings
   extends Omit<WrittenSettings, "cliConfigs" | "groupingConstraints"> {
   /** The settings that need acceptance. `isUsed`: the person has accepted them, or the file cannot be a stranger's. */
@@ -111,7 +108,6 @@ export interface ProjectSettings
   readonly constrainsGroups: boolean;
 }
 
-/** Returns the used part of the settings `written` in `file`, with defaults. */
 export async function readSettings(
   file: string,
   written: WrittenSettings,
@@ -124,22 +120,18 @@ export async function readSettings(
     ...others,
     rest: { ...thing, written, isUsed },
     cliConfigs,
-    groupingConstraints: constraintDefaults(groupingConstraints),
+    groupingConstraints: { ...defaults, ...groupingConstraints } as GroupingConstraints,
     constrainsGroups: groupingConstraints !== undefined,
   };
 }
 
-/** Says which settings of `file` are not used, and how a person accepts them. */
 export function explainUnused(
   { file, rest }: Pick<ProjectSettings, "rest"> & { readonly file: string },
 ): Problem {
   const keys = Object.keys(rest.written).map((key) => `'${key}'`).join(", ");
   const message = `Not used, because you have not accepted it as it is: ${keys}`;
-  return {
-    file,
-    message,
-    hint: `Look and accept: ${climax()} trust --all --mcp ${shellWord(file)}`,
-  };
+  const hint = `Look and accept: ${climax()} trust --all --mcp ${shellWord(file)}`;
+  return { file, message, hint };
 }
 
 /** Checks rules that no schema can express, even in a file that fails the schema. Paths are relative to `folder`. */
@@ -163,8 +155,7 @@ function checkEmbeddings(embeddings: unknown): Finding[] {
     return [{ path, message, hint }];
   }
   if (url.username === "" && url.password === "") return [];
-  const hint =
-    "'apiKeyVariable' names an environment variable whose value is sent as a bearer token";
+  const hint = "'apiKeyVariable' names the variable with a bearer token";
   return [{ path, message: "'endpoint' has a user's name in it, which cannot be sent", hint }];
 }
 
@@ -194,23 +185,15 @@ const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxG
 
 type GroupingConstraints = Readonly<typeof defaults>;
 
-function constraintDefaults(
-  written: WrittenSettings["groupingConstraints"] = {},
-): GroupingConstraints {
-  const given = Object.entries(written).filter(([, value]) => value !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
-}
-
-/** Reports limits that contradict each other. `written` need not fit the schema. */
 function checkConstraints(written: unknown): Finding[] {
   const valueOf = (key: keyof GroupingConstraints) => {
-    const value = (written as Record<string, unknown> | null)?.[key];
+    const value = ownProperty(written, key);
     return typeof value === "number" ? value : defaults[key];
   };
   const pairs = [["minToolsPerGroup", "maxToolsPerGroup"], ["minGroups", "maxGroups"]] as const;
   return pairs.flatMap(([least, most]) => {
     if (valueOf(most) >= valueOf(least)) return [];
-    const given = (written as Record<string, unknown> | null)?.[most] === undefined ? least : most;
+    const given = ownProperty(written, most) === undefined ? least : most;
     const message = `'${most}' (${valueOf(most)}) is less than '${least}' (${valueOf(least)})`;
     return [{ path: ["groupingConstraints", given], message }];
   });
@@ -221,7 +204,6 @@ export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }
 
-/** Warns if the constraints of `file` demand more tools (groups times tools in each) than exist. */
 export function warnFewTools(
   { file, cliConfigs, constrainsGroups, groupingConstraints }:
     & ProjectSettings
@@ -232,8 +214,9 @@ export function warnFewTools(
   const least = minGroups * minToolsPerGroup;
   // Defaults need no warning, and tools of command-line programs, which `count` lacks, may make up the number
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
-  const message = `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${
-    plural(count, "tool")
-  }`;
-  return [{ file, message }];
+  const found = plural(count, "tool");
+  return [{
+    file,
+    message: `'minGroups' × 'minToolsPerGroup' is ${least}, and there are ${found}`,
+  }];
 }

@@ -9,16 +9,13 @@ import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 
 export interface LoadResult {
   readonly tools: readonly Tool[];
-  /** Problems that prevent the start. */
   readonly problems: readonly Problem[];
-  /** True if a file was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
   /** Tools that are not served, since the person has not accepted their present definitions. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
 }
 
-/** The tool of a feature, and the arguments of the call. */
 export interface FoundFeature {
   readonly tool: Tool;
   readonly args: unknown;
@@ -32,22 +29,17 @@ export interface SourceChange {
   discard(): void;
 }
 
-/**
- * One source of tools, such as configs or MCP servers. A session closes its runner. Only `kind`, `runner` and `load`
- * are required; the rest are hooks that few sources need.
- */
+/** One source of tools, such as configs or MCP servers. A session closes its runner. */
 export interface ToolSource {
-  /** The kind of source, which each tool repeats in `tool.source.kind`. */
   readonly kind: string;
   readonly runner: Runner;
   /** False while a server that has not answered yet may add tools. @default true */
   readonly isComplete?: boolean;
   /** Paths of the loaded files and folders; a session loads the source again when one changes. */
   readonly files?: readonly string[];
-  /** The format of search results, if the policy sets none. */
   readonly results?: ResultFormat | undefined;
   /** Computes embeddings of a catalogue now, and again whenever the catalogue changes. */
-  readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void };
+  readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void } | undefined;
   /** Loads the tools. `taken` are tools of sources with precedence, whose names are not available. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
   /** Reads the files again. Until the change is committed or discarded, `load` returns the present tools. */
@@ -58,10 +50,7 @@ export interface ToolSource {
   useExecutor?(executor: Executor): Runner;
   /** Returns the owners, such as servers, that have not answered, so that their tools are unknown. */
   absent?(): readonly AbsentOwner[];
-  /**
-   * Finds the tool of a call by the name of a feature: a prompt, a resource, listed or not, or a completion. `listed`
-   * has the features that the policy allows. Returns nothing if there is no such feature.
-   */
+  /** Finds a prompt, a resource or a completion by its name. `listed` has the features that the policy allows. */
   readonly findFeature?:
     | ((
       name: string,
@@ -69,10 +58,7 @@ export interface ToolSource {
       listed: (name: string) => Tool | undefined,
     ) => FoundFeature | undefined)
     | undefined;
-  /**
-   * Calls `onUpdate` whenever the resource changes, for the client `owner`; other clients may follow it too. Returns a
-   * function that ends the subscription, or nothing if the resource cannot be followed.
-   */
+  /** Returns a function that ends the subscription of the client `owner`; nothing if no resource can be followed. */
   subscribeResource?(
     tool: Tool,
     onUpdate: () => void,

@@ -25,8 +25,6 @@ export interface Feature {
   readonly spellings: readonly string[];
   /** Further names by which a policy may deny the feature. */
   readonly alsoDenied: readonly string[];
-  /** The entry of a skill, if the resource is the SKILL.md of one (Skills over MCP). */
-  readonly skill?: Readonly<Record<string, unknown>>;
 }
 
 export function featureName(kind: FeatureKind, id: string): string {
@@ -51,17 +49,4 @@ export function completionName(name: string): string {
 
 export function nameToComplete(name: string): string | undefined {
   return name.startsWith(completionPrefix) ? name.slice(completionPrefix.length) : undefined;
-}
-
-export const skillsExtension = "io.modelcontextprotocol/skills";
-
-const skillPrefix = "skill-entry:";
-
-/** Returns the name of a request for a skill's entry; `uri` is the address of its SKILL.md. */
-export function skillName(uri: string): string {
-  return `${skillPrefix}${uri}`;
-}
-
-export function skillUri(name: string): string | undefined {
-  return name.startsWith(skillPrefix) ? name.slice(skillPrefix.length) : undefined;
 }

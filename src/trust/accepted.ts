@@ -17,7 +17,7 @@ export interface Thing {
   readonly kind: "config" | "server" | "rest" | "key";
   /** A path, or the host to which a key is sent. */
   readonly path: string;
-  /** The name of a server or skill in the file, or the place where a key was found. @default "" */
+  /** The name of a server in the file, or the place where a key was found. @default "" */
   readonly part?: string;
   /** The hash of the text that was shown. */
   readonly sha256: string;

@@ -6,7 +6,6 @@ import { cliConfigsOf } from "../../src/cli/project.ts";
 import { openSession, type Session, type SessionOptions } from "../../src/session/session.ts";
 import { defaultOutputBounds } from "../../src/jobs/stored_output.ts";
 import { Outputs } from "../../src/jobs/outputs.ts";
-import { EmbeddingServer } from "../catalog/meaning/_embedding_server.ts";
 import { FakeClock } from "../_clock.ts";
 import { ioOf, withVariables } from "../_io.ts";
 import { setIo } from "../../src/io.ts";
@@ -15,7 +14,6 @@ import { readUpstreamConfig } from "../../src/sources/upstream/config.ts";
 import { accept } from "../../src/trust/accepted.ts";
 import { answerTo } from "../_session.ts";
 import { configText } from "../_upstream.ts";
-import { until } from "../_wait.ts";
 import { type Scratch, scratch } from "../e2e/_scratch.ts";
 
 interface Served {
@@ -112,26 +110,6 @@ Deno.test("outputs can be read on, and programs run, as the policy of each momen
     assert.notEqual((await answerTo(session, { tool: "say_one" })).text, "one");
   }, { outputs });
   outputs.close();
-});
-
-Deno.test("embeddings of a project's file are loaded again, for the catalogue that is searched", async () => {
-  const cliConfigs = ["./one.yaml"];
-  await using first = new EmbeddingServer();
-  await using second = new EmbeddingServer();
-  const named = ({ endpoint }: EmbeddingServer) => ({ embeddings: { endpoint, model: "m" } });
-  await withProject({ cliConfigs, ...named(first) }, async ({ session, edit }) => {
-    const project = (rest: object) =>
-      edit("tamamo-x.config.json", configText([], { cliConfigs, ...rest }));
-    await session.searchByMeaning();
-    const before = first.asked.length;
-    assert.equal(before > 0, true);
-    await project(named(second));
-    await until(() => second.asked.length > 0, "the second server is asked");
-    const after = second.asked.length;
-    await project({});
-    await edit("one.yaml", config("one", "another"));
-    assert.deepEqual([first.asked.length, second.asked.length], [before, after]);
-  });
 });
 
 Deno.test("what a commit brings into a project's file waits for a person", async () => {

@@ -4,12 +4,10 @@ import { maskTexts } from "../../files/json.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { showHidden } from "../../text/escape.ts";
 
-/** Removes control sequences from every text of a result, also from keys of objects. */
 export function plainTexts<Value>(value: Value): Value {
   return maskTexts(value, stripControlSequences) as Value;
 }
 
-/** Removes control sequences from every text in `value`, and shows hidden characters as ⟨U+202E⟩. */
 export function cleanTexts<Value>(value: Value): Value {
   return maskTexts(value, cleanText) as Value;
 }

@@ -22,15 +22,12 @@ import { instance, instanceHeader } from "../../process/own_command.ts";
 
 interface HttpTransportOptions {
   readonly login?: Login | undefined;
-  /** The credentials among the values of `headers`, which errors must not show. */
   readonly secrets?: readonly string[];
-  /** Masks credentials in a message of the server, which may repeat the credentials that it was sent. */
   readonly mask?: MaskMessage;
 }
 
 export type MaskMessage = (message: JSONRPCMessage) => JSONRPCMessage;
 
-/** Makes a transport of Streamable HTTP to `spec`, whose variables must be expanded. */
 export function httpTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
@@ -59,7 +56,6 @@ export function sseTransport(
   return maskMessages(transport, options.mask);
 }
 
-/** Applies `mask` to every message of the server. */
 export function maskMessages<T extends Pick<Transport, "onmessage">>(
   transport: T,
   mask: MaskMessage = (message) => message,
@@ -122,7 +118,6 @@ async function readAnswer(
     const json = () => Promise.resolve(messages);
     return Object.assign(new Response(text, { status, statusText, headers }), { json });
   } catch {
-    // The answer is no JSON, and the SDK reports what it expected
     return new Response(text, response);
   }
 }
@@ -168,7 +163,6 @@ function failBrokenRequests(
     }
     const { id } = message;
     waiting.add(id);
-    // After an abort, the client waits for no answer, so the end of the stream fails nothing
     options?.requestSignal?.addEventListener("abort", () => waiting.delete(id), { once: true });
     const onRequestStreamEnd = () => {
       options?.onRequestStreamEnd?.();

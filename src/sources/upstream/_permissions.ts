@@ -9,7 +9,6 @@ import type { SandboxFile } from "../../policy/schema.ts";
 import { takesLogin } from "./login/login.ts";
 import { optionalVariable } from "../../io.ts";
 
-/** Returns the permissions that `specs` need: for the cache of their tools, and for renewing logins. */
 export function needsOf(specs: readonly ServerSpec[]): Permissions {
   const hasLogins = specs.some(takesLogin) && loginsFolder() !== undefined;
   return {

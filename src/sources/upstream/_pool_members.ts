@@ -18,7 +18,7 @@ import {
 import { expandTransport, servedPart, type ServerSpec, type TransportSpec } from "./spec.ts";
 import type { DefinedServer } from "./tools.ts";
 import { protectCommand } from "../../process/protected_paths.ts";
-import { type Definition, inMib } from "./definition.ts";
+import { inMib } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
 import { serverSandbox } from "./_permissions.ts";
@@ -29,28 +29,22 @@ export interface Member {
   lock: LockFile | undefined;
   readonly connections: ServerConnections;
   readonly reached: TransportSpec | undefined;
-  /** All definitions of the server, even those that the person has not accepted. */
   listing: Listing | undefined;
-  failure: string | undefined;
+  failure?: string | undefined;
+  needsLogin?: boolean;
   /** True if the listing is from the server itself and not from the cache. */
   isFresh: boolean;
-  /** True if a person must log in at the server; `failure` says how. */
-  needsLogin?: boolean;
-  fetching: Promise<void> | undefined;
+  fetching?: Promise<void> | undefined;
   askedAgain: boolean;
   retryMs: number;
 }
 
-type MemberOptions = Pick<UpstreamServerOptions, "environment" | "clock" | "onListChanged">;
-
-/** Makes a member without connecting it. Without `cache`, the tools of the server are unknown until it answers. */
 export async function newMember(
   { spec, lock }: LockedServer,
   cache: ListingCache | undefined,
-  options: MemberOptions,
+  options: Pick<UpstreamServerOptions, "environment" | "clock" | "onListChanged">,
 ): Promise<Member> {
-  const { environment } = options;
-  const expanded = expandTransport(spec.transport, environment);
+  const expanded = expandTransport(spec.transport, options.environment);
   const reached = expanded.ok ? expanded.value : undefined;
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
@@ -64,21 +58,11 @@ export async function newMember(
     prior: cached?.prior,
     wasSeen: cached !== undefined || ownProperty(lock?.servers, spec.name) !== undefined,
   });
-  return {
-    spec,
-    lock,
-    connections,
-    reached,
-    listing: cached && servedPart(spec, cached),
-    failure: undefined,
-    isFresh: false,
-    fetching: undefined,
-    askedAgain: false,
-    retryMs: firstRetryMs,
-  };
+  const listing = cached && servedPart(spec, cached);
+  const asked = { isFresh: false, askedAgain: false, retryMs: firstRetryMs };
+  return { spec, lock, connections, reached, listing, ...asked };
 }
 
-/** Says why the tools of a member are missing, and when the server is tried again. */
 export function describeAbsence({ spec, lock, needsLogin, failure, connections }: Member): string {
   if (isMoved(lock, spec)) {
     return `${explainMoved(spec.name)}; a person accepts it: ${trustCommand(spec)}`;
@@ -86,16 +70,15 @@ export function describeAbsence({ spec, lock, needsLogin, failure, connections }
   return needsLogin && failure !== undefined ? failure : connections.own.absence;
 }
 
-export interface ServerState extends Readonly<Required<Known>> {
+type Known = Pick<Member, "spec" | "lock" | "listing" | "failure">;
+
+export interface ServerState extends Readonly<Known> {
   readonly comparison: LockComparison | undefined;
-  /** The prompts and resources that the person has accepted. */
   readonly features?: FeatureListing | undefined;
   readonly warnings: readonly string[];
   /** True if the server is not started, since its command or address differs from the accepted one. */
   readonly isMoved: boolean;
 }
-
-type Known = Pick<Member, "spec" | "lock" | "listing" | "failure" | "needsLogin">;
 
 export function statesOf(members: readonly Known[]): ServerState[] {
   const fitted = withinAll(members.map(({ spec, lock, listing }) => {
@@ -103,21 +86,14 @@ export function statesOf(members: readonly Known[]): ServerState[] {
     return listing && compareWithLock(lock, spec.name, listing);
   }));
   const features = featuresWithinAll(members.map(({ listing }, at) => {
-    return fitted[at]?.comparison.isTrusted ? listing?.features : undefined;
+    return fitted[at]!.comparison?.isTrusted ? listing?.features : undefined;
   }));
-  return members.map(({ spec, lock, listing, failure, needsLogin = false }, at) => {
-    const { comparison, warnings: more = [] } = fitted[at] ?? { comparison: undefined };
-    const { features: own, warnings: others } = features[at]!;
+  return members.map(({ spec, lock, listing, failure }, at) => {
+    const { comparison, warnings } = fitted[at]!;
+    const { features: own, warnings: more } = features[at]!;
     return {
-      spec,
-      lock,
-      listing,
-      comparison,
-      features: own,
-      failure,
-      needsLogin,
-      warnings: [...listing?.warnings ?? [], ...more, ...others],
-      isMoved: isMoved(lock, spec),
+      ...{ spec, lock, listing, failure, comparison, features: own, isMoved: isMoved(lock, spec) },
+      warnings: [...listing?.warnings ?? [], ...warnings, ...more],
     };
   });
 }
@@ -128,15 +104,11 @@ export function servedDefinitions(states: readonly ServerState[]): DefinedServer
   });
 }
 
-/** Says in a few words how the first connection of the server ended. */
 export function outcomeOf({ listing, failure }: Member): string {
   if (failure !== undefined) return "failed";
-  return listing === undefined
-    ? "has not answered yet"
-    : plural(listing.definitions.length, "tool");
+  return listing ? plural(listing.definitions.length, "tool") : "has not answered yet";
 }
 
-/** Returns a text that changes only when the definitions that may be served change. */
 export function digestOf(states: readonly ServerState[]): string {
   return JSON.stringify(
     servedDefinitions(states).map(({ spec, description, definitions, features }) => {
@@ -155,34 +127,28 @@ function lengthOf(value: object): number {
   return JSON.stringify(value).length;
 }
 
-interface Fitted {
-  readonly comparison: LockComparison;
-  readonly warnings: readonly string[];
-}
+type Fitted = Pick<ServerState, "comparison" | "warnings">;
 
-/** Takes definitions in the order of servers until their bound is reached. */
-export function withinAll(all: readonly (LockComparison | undefined)[]): (Fitted | undefined)[] {
+/** Serves definitions up to their bound; the order of servers decides, and not the size. */
+export function withinAll(all: readonly (LockComparison | undefined)[]): Fitted[] {
   let rest = maxAllDefinitionsLength;
   return all.map((comparison) => {
-    if (comparison === undefined) return undefined;
+    if (comparison === undefined) return { comparison, warnings: [] };
     const { definitions, description } = comparison.listing;
-    const fitting: Definition[] = [];
-    for (const definition of definitions) {
-      const length = lengthOf(definition);
-      if (length > rest) break;
-      rest -= length;
-      fitting.push(definition);
-    }
-    const missing = definitions.length - fitting.length;
-    if (missing === 0) return { comparison, warnings: [] };
-    // After the first definition that does not fit, later servers get none, so that the order decides and not the size
+    const end = definitions.findIndex((definition) => {
+      rest -= lengthOf(definition);
+      return rest < 0;
+    });
+    if (end === -1) return { comparison, warnings: [] };
     rest = 0;
+    const missing = plural(definitions.length - end, "tool");
     const most = inMib(maxAllDefinitionsLength);
-    const warning = `${plural(missing, "tool")} left out: the definitions of all servers have ` +
-      `over ${most} together`;
     return {
-      comparison: { ...comparison, listing: { definitions: fitting, description } },
-      warnings: [warning],
+      comparison: {
+        ...comparison,
+        listing: { definitions: definitions.slice(0, end), description },
+      },
+      warnings: [`${missing} left out: the definitions of all servers have over ${most} together`],
     };
   });
 }
@@ -197,7 +163,7 @@ function featuresWithinAll(
     rest = 0;
     const warning = "its prompts and resources are left out: those of all servers have over " +
       `${inMib(maxAllFeaturesLength)} together`;
-    return { features: undefined, warnings: [warning] };
+    return { warnings: [warning] };
   });
 }
 
@@ -227,7 +193,6 @@ export class ServerConnections {
     return this.#login?.hasChanged !== false;
   }
 
-  /** True if each client of climax's HTTP server has its own login at this server. */
   get isPersonal(): boolean {
     return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
   }
@@ -242,7 +207,6 @@ export class ServerConnections {
     return server;
   }
 
-  /** Ends running calls as cancelled and closes all connections, since the configs no longer have the server. */
   async remove(): Promise<void> {
     await Promise.all([this.own, ...this.#personal.values()].map((server) => server.remove()));
   }
@@ -256,11 +220,7 @@ export class ServerConnections {
     if (this.#personal.size >= maxClients) this.#closeOne();
     const { environment, clock } = this.#options;
     const login = Login.of(this.#spec, { environment, person, peers: this.#logins });
-    return new UpstreamServer(this.#spec, {
-      environment,
-      login,
-      ...(clock === undefined ? {} : { clock }),
-    });
+    return new UpstreamServer(this.#spec, { environment, login, ...(clock && { clock }) });
   }
 
   #closeOne(): void {

@@ -9,11 +9,9 @@ import { isObject } from "../../text/own_property.ts";
 
 interface ServerQuestion {
   readonly questions: readonly (readonly [key: string, question: Question])[];
-  /** The server's state of the request, which the next request returns unchanged. */
   readonly requestState?: string;
 }
 
-/** Returns the questions in `result`, if there are any, or the method of a question that climax does not support. */
 export function questionOf(
   result: Result,
 ): ServerQuestion | { readonly unknown: string } | undefined {
@@ -45,7 +43,6 @@ export interface Responses {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** Returns the parameters by which the next request of the call answers the questions. */
 export function responsesTo(
   { requestState }: ServerQuestion,
   answers: ReadonlyMap<string, Answer>,
@@ -58,7 +55,6 @@ type ShownQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly reason: string };
 
-/** The keys of a form whose texts are only for people. */
 const labels = new Set(["title", "description", "enumNames"]);
 
 export function showQuestion(server: string, question: Question): ShownQuestion {
@@ -86,7 +82,6 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
   return { ok: true, question: { ...question, message, requestedSchema } };
 }
 
-/** Returns the text of a question, with characters made visible that imitate other text. */
 export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
 }
@@ -122,7 +117,6 @@ function cleanLabel(value: unknown): unknown {
 /** A text of a server has at most this many lines: more could push the heading of the question out of view. */
 const maxLines = 30;
 
-/** Makes characters visible that imitate others, and removes empty lines. */
 function plainLabel(text: string): string {
   const all = text.replaceAll(/(?<=\p{ExtPict})\ufe0f/gu, "").split(/\r\n?|\n/);
   const lines = all.filter((line) => line.trim() !== "").map(spellOut);

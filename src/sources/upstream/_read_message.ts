@@ -15,10 +15,8 @@ import { isTextAnswer } from "../../tool/result.ts";
 /** The code of an error that a server sends without one (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
 
-/** An error without a message is shown as JSON with at most this many characters. */
 const maxErrorLength = 1000;
 
-/** Returns `given` as a message that the SDK accepts, as far as the meaning is certain. */
 export function readMessage(given: unknown): unknown {
   const message = wellFormed(withoutNulls(given));
   if (!isObject(given) || !isObject(message) || "method" in message) return message;
@@ -27,7 +25,6 @@ export function readMessage(given: unknown): unknown {
   const head = { jsonrpc: "2.0", ...(id === undefined ? {} : { id }) };
   const isError = error !== undefined && (!("result" in message) || isObject(error));
   if (isError) return { ...head, error: readError(error) };
-  // A result that is no object can only be meant as the content of a call's result
   const whole = isObject(result) ? result : { content: result };
   const isOfCall = "content" in whole || "structuredContent" in whole || "isError" in whole;
   return { ...head, result: isOfCall ? readCallResult(whole) : readHandshake(whole) };
@@ -82,7 +79,6 @@ export function readCallResult(given: unknown): unknown {
   const { content: written, structuredContent, isError, _meta, resultType, ...others } = given;
   if (resultType !== undefined && resultType !== "complete") return given;
   if (isTextAnswer(given) && (written as unknown[]).length > 0) return given;
-  // PHP writes an empty object as an empty list
   const values = Array.isArray(structuredContent) && structuredContent.length === 0
     ? {}
     : structuredContent;
@@ -121,7 +117,6 @@ function readBlock(block: unknown): object {
   return text(`[a part${type} of this answer is left out: it cannot be read]`);
 }
 
-/** Adds and corrects members of a content block where their meaning is certain. */
 function repair(block: Values): Values {
   const { type, uri, name = uri, resource } = block;
   switch (type) {
@@ -143,19 +138,15 @@ function repair(block: Values): Values {
   }
 }
 
-/** How the base64 of common image types starts, for images of servers that do not name their type. */
-const signatures: readonly (readonly [start: string, type: string])[] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGR", "image/webp"],
-];
+/** The start of the base64 of images, for servers that do not name the type. */
+const signatures = { iVBORw0KGgo: "png", "/9j/": "jpeg", R0lGOD: "gif", UklGR: "webp" };
 
 function readData({ type, data, mimeType }: Values): Values {
   const [, named, own = data] = /^data:([^;,]+);base64,([^]*)$/.exec(String(data)) ?? [];
   const base64 = toBase64(own);
-  const known = signatures.find(([start]) => base64?.startsWith(start))?.[1];
-  return { data: base64, mimeType: mimeType ?? named ?? (type === "image" ? known : undefined) };
+  const [, known] = Object.entries(signatures).find(([start]) => base64?.startsWith(start)) ?? [];
+  const guessed = type === "image" && known ? `image/${known}` : undefined;
+  return { data: base64, mimeType: mimeType ?? named ?? guessed };
 }
 
 function toBase64(data: unknown): string | undefined {

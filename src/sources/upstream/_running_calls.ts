@@ -21,11 +21,8 @@ import {
 } from "./_questions.ts";
 import { errorOf, failureOf, UpstreamError } from "./error.ts";
 
-/** A request that may take as long as a call, such as one for a tool, a prompt or a resource. */
 export interface UpstreamRequest<Reply extends Result = Result> {
-  /** The subject that begins the message of a timeout, such as `Tool 'x'`. */
   readonly subject: string;
-  /** Sends the request. `responses` answer the questions with which the server answered the request before. */
   readonly send: (
     connection: Connection,
     options: RequestOptions,
@@ -166,7 +163,6 @@ export class RunningCalls {
     if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }
 
-  /** True if all calls, running or given up, are of one client, so that a message without a call is for that client. */
   get #areOfOneClient(): boolean {
     const now = this.#clock.now();
     const abandoned = this.#abandoned.filter(({ until }) => until > now);
@@ -200,7 +196,6 @@ export class RunningCalls {
     }
   }
 
-  /** Asks the user of the call `running`, and pauses the timeouts of the calls `waiting` meanwhile. */
   async #ask(
     running: RunningCall,
     waiting: readonly RunningCall[],
@@ -231,9 +226,7 @@ export class RunningCalls {
 }
 
 interface ProgressTimeoutBounds {
-  /** A call ends after this many milliseconds without progress. */
   readonly quietMs: number;
-  /** A call ends after this many milliseconds in all; at least `quietMs`. */
   readonly totalMs: number;
   readonly clock: Clock;
 }

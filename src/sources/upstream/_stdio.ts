@@ -33,28 +33,23 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** By `stderr` and `pid` the SDK recognises a child process, from which silence means an old protocol. */
+  /** The SDK takes a transport with `stderr` and `pid` for a child process: silence means an old protocol. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
   readonly #spec: StdioSpec;
   readonly #name: string;
-  /** Called with the first line on stdout if that is no message, to explain why the server does not answer. */
-  readonly #onPrint: ((line: string) => void) | undefined;
   readonly #decoder = new TextDecoder();
   #companion: ChildServer | undefined;
   #writer: TextWriter | undefined;
   #ended: string | undefined;
   #closed = false;
-  /** The first line on stdout that is no message, if it came before any message. */
   #stray: string | undefined;
   #hasAnswered = false;
 
-  /** The variables of `spec` must be expanded; `name` is for log lines. */
-  constructor(name: string, spec: StdioSpec, onPrint?: (line: string) => void) {
+  constructor(name: string, spec: StdioSpec) {
     this.#name = name;
     this.#spec = spec;
-    this.#onPrint = onPrint;
   }
 
   get pid(): number | null {
@@ -72,7 +67,7 @@ export class StdioClientTransport implements Transport {
       argv: [command, ...args],
       env: { ...env, ...deeper() },
       inherit: basicVariables,
-      ...(cwd === undefined ? {} : { cwd }),
+      ...(cwd && { cwd }),
       sandbox,
       onStderr: (chunk) => this.tail.add(chunk),
     });
@@ -125,7 +120,6 @@ export class StdioClientTransport implements Transport {
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(messageOf(error)));
     }
-    // A program that has closed stdout cannot answer
     if (!this.#closed) await this.#companion?.end();
   }
 
@@ -156,12 +150,11 @@ export class StdioClientTransport implements Transport {
     }
   }
 
-  /** Handles a printed line that is no message. A program that prints and never answers is no server. */
+  /** Ends a program that prints other lines and no message: it is no server. */
   #onStray(line: string): void {
     const level = this.#stray === undefined ? "info" : "debug";
     log(level, `server '${this.#name}' printed a line that is not a message: ${line}`);
     if (this.#stray === undefined && !this.#hasAnswered) {
-      this.#onPrint?.(line);
       const end = () => {
         if (this.#hasAnswered || this.#closed) return;
         this.#ended = `it printed ${line}, and nothing that is a message of MCP`;
@@ -173,7 +166,7 @@ export class StdioClientTransport implements Transport {
   }
 }
 
-/** Reads into one buffer, which the next read overwrites: new buffers cost a fifth of the time of a call. */
+/** Reads into one buffer, since a new buffer for each read would take a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
   // On Windows a thread reads stdout, and such a stream cannot read into a given buffer
   if (Deno.build.os === "windows") return stream.getReader();
@@ -193,14 +186,13 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
     case "command not found":
       return `program '${command}' is not found`;
     case "not executable":
-      return `program '${command}' is not executable`;
+    case "no program of this system":
+      return `program '${command}' is ${failure}`;
     case "not permitted":
       return `this program may not run '${command}': start it with --allow-run=${command}`;
     case "no sandbox":
     case "refused":
       return detail;
-    case "no program of this system":
-      return `'${command}' is ${failure}`;
     case "working directory not found":
     case "working directory is no directory":
       return `${failure}: ${cwd}`;
@@ -209,46 +201,39 @@ function startText(failure: StartFailure, detail: string, { command, cwd }: Stdi
   }
 }
 
-const maxBytes = 16 * 1024;
-
-/** A message shows at most `shownLines` lines of stderr, each with at most `shownLength` characters. */
+const maxTailBytes = 16 * 1024;
 const shownLines = 5;
-const shownLength = 300;
+const maxLineLength = 300;
 
 /** Matches lines of stderr that explain nothing: frames of a stack, punctuation, versions, places in files. */
 const dumb =
   /^\s+(?:at |File ")|^[\W_]*$|^Node\.js v|^(?:file|node):|^\s*(?:throw|raise) |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 
-/** Matches words of lines that give a reason; these lines are shown first. */
 const telling =
   /error|exception|fatal|panic|require|missing|must|cannot|could not|unable|fail|denied|invalid|not (?:found|set)|no such/i;
 
-/** Keeps the end of what a program wrote to stderr, to explain in errors why it ended. */
 class Tail {
   #bytes = new Uint8Array();
 
   add(chunk: Uint8Array): void {
-    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-maxBytes);
+    this.#bytes = Buffer.concat([this.#bytes, chunk]).subarray(-maxTailBytes);
   }
 
-  /** Forgets the text so far, since a start that succeeded explains no later failure. */
   clear(): void {
     this.#bytes = new Uint8Array();
   }
 
-  /** Returns the lines that explain the most. If a line gives a reason, it is the first. */
   lines(): string[] {
     const lines = stripControlSequences(new TextDecoder().decode(this.#bytes)).split(/\r?\n|\r/)
       .filter((line) => !dumb.test(line));
-    const isInner = (line: string) => /^\s/.test(line);
-    const found = lines.filter((line) => telling.test(line));
-    const reasons = found.toSorted((one, other) => Number(isInner(one)) - Number(isInner(other)))
-      .slice(0, shownLines);
-    const rest = lines.filter((line) => !found.includes(line) && !isInner(line)).slice(-shownLines);
-    return [...reasons, ...rest].slice(0, shownLines).map(shortLine);
+    const { outer = [], inner = [], rest = [] } = Object.groupBy(lines, (line) => {
+      return !telling.test(line) ? "rest" : /^\s/.test(line) ? "inner" : "outer";
+    });
+    const others = rest.filter((line) => !/^\s/.test(line)).slice(-shownLines);
+    return [...outer, ...inner, ...others].slice(0, shownLines).map(shortLine);
   }
 }
 
 function shortLine(line: string): string {
-  return visible(cleanText(excerpt(line.trim(), shownLength)));
+  return visible(cleanText(excerpt(line.trim(), maxLineLength)));
 }

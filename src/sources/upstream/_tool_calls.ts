@@ -1,19 +1,9 @@
 /**
  * Sends the call of a tool to a server, and reads the answer.
  *
- * Most servers speak a protocol of 2025 over stdio. Their calls bypass the client of the SDK, by
- * {@linkcode PlainToolCalls}: for each request the client makes a timer and several closures, and parses the answer
- * three times, with schemas of all revisions. That would take half of the time of a call: climax passes on 2,400
- * calls a second over HTTP in this way, and 1,300 by the client.
- *
- * The class does what the client does, which a test compares for generated answers:
- * - It numbers its requests from 2^30 on, because the client counts from 0 on the same connection.
- * - It asks for progress with a token, and passes progress on to the call that the token names.
- * - It sends `notifications/cancelled` when a call is aborted, and then ignores the answer.
- * - It fails with the errors of the SDK, also when the connection ends.
- * - It checks a result that has more than texts by the schema of the SDK, which removes unknown keys.
- *
- * The client handles all other messages, and calls of servers of 2025 over HTTP, where each answer is a stream.
+ * Calls of servers of 2025 over stdio bypass the client of the SDK, by {@linkcode PlainToolCalls}: the client takes half
+ * of the time of a call for a timer, closures and three parses with schemas of all revisions. The class numbers
+ * requests, handles progress and cancellation, and fails as the client does, which a test compares.
  */
 
 import {
@@ -35,13 +25,11 @@ import { isObject } from "../../text/own_property.ts";
 import { readCallResult, readMessage } from "./_read_message.ts";
 import { isTextAnswer } from "../../tool/result.ts";
 
-/** One request of a call: the definition of the tool, and its arguments or answers to questions. */
 export interface ToolRequest {
   readonly definition: { readonly name: string; readonly inputSchema: object };
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Calls a tool by `plain`, if the transport has it and the server speaks a protocol of 2025; otherwise by `client`. */
 export async function callTool(
   { client, plain }: { readonly client: Client; readonly plain?: PlainToolCalls | undefined },
   { definition, params }: ToolRequest,
@@ -58,7 +46,6 @@ export async function callTool(
   return await client.request(request, answerSchema, options);
 }
 
-/** The schema of an answer: without one, the client would parse each answer once more. */
 export const answerSchema: StandardSchemaV1<unknown, CallToolResult> = {
   "~standard": { version: 1, vendor: "climax", validate },
 };
@@ -71,17 +58,15 @@ function validate(given: unknown) {
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
 
-/** The first id of a request here, far from those of the client. Some servers read ids as 32-bit numbers. */
+/** The client counts its ids from 0 on the same connection, and some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 
-/** The calls of tools over one stdio connection to a server of 2025, made without the client of the SDK. */
 export class PlainToolCalls {
   readonly #waiting = new Map<number, WaitingCall>();
   #count = 0;
 
   constructor(readonly send: (message: JSONRPCMessage) => Promise<void>) {}
 
-  /** Does what `Client.request()` does for `tools/call`, except that there is no timeout. */
   async call(
     params: Readonly<Record<string, unknown>>,
     { onprogress = () => {}, signal }: RequestOptions,

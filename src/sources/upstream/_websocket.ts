@@ -18,7 +18,6 @@ import { readMessage } from "./_read_message.ts";
 /** The `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
 const openState = 1;
 
-/** A close handshake may take this many milliseconds. */
 const closeTimeoutMs = 1000;
 
 export class WebSocketTransport implements Transport {
@@ -66,7 +65,6 @@ export class WebSocketTransport implements Transport {
     });
     socket.on("error", (error) => {
       opened.reject(error);
-      // The connection is closed at once, and messages that are not sent yet are dropped
       socket.terminate();
       if (isOpen) this.onerror?.(error);
     });

@@ -10,12 +10,10 @@ import type { ContentBlock } from "../../tool/result.ts";
 import { isObject } from "../../text/own_property.ts";
 import { trimEndOf } from "../../text/excerpt.ts";
 
-/** The address of a resource has at most this many characters. */
 const maxLength = 4096;
 const uiScheme = "ui://";
 
 export class Addresses {
-  /** The name of each server, by its prefix in addresses. */
   readonly #servers: ReadonlyMap<string, string>;
   readonly #prefixes: ReadonlyMap<string, string>;
 
@@ -29,19 +27,16 @@ export class Addresses {
     return this.#prefixes.size < 2;
   }
 
-  /** Returns the address that clients get for the resource `uri` of `server`. */
   serve(server: string, uri: string): string {
     return this.areUnchanged ? uri : this.qualify(server, uri);
   }
 
-  /** Returns the address with the prefix of its server, even if there is only one server. */
   qualify(server: string, uri: string): string {
     const prefix = this.#prefixes.get(server) ?? server;
     if (!uri.startsWith(uiScheme)) return `${prefix}+${uri}`;
     return `${uiScheme}${prefix}+${uri.slice(uiScheme.length)}`;
   }
 
-  /** Returns the server and its own address of a resource; nothing if `address` has no prefix of a server. */
   original(address: string): { readonly server: string; readonly uri: string } | undefined {
     const isUi = address.startsWith(uiScheme);
     const rest = isUi ? address.slice(uiScheme.length) : address;
@@ -83,7 +78,6 @@ function isOwn(uri: string): boolean {
   return decodeForms(uri).some((form) => ownAddress.test(form.normalize("NFKC")));
 }
 
-/** Returns why `uri` cannot be the address or template of a resource; nothing if it can. */
 export function whyNotAddress(uri: string): string | undefined {
   if (uri.length > maxLength) return `has over ${maxLength} characters`;
   const forms = decodeForms(uri);
@@ -98,13 +92,11 @@ export function whyNotAddress(uri: string): string | undefined {
   return undefined;
 }
 
-/** Returns the address that clients get for an address of a server. */
 export type ServedLink = (uri: string) => string;
 
 /** Matches addresses that clients open without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
-/** Makes the function that converts links in answers of `server`. `listed` returns the addresses that it lists. */
 export function makeServedLink(
   server: string,
   addresses: Addresses,
@@ -126,7 +118,6 @@ interface Linked {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns `answer` with the addresses of links, resources and the App replaced by those that clients get. */
 export function withServedLinks<Answer extends Linked>(answer: Answer, served: ServedLink): Answer {
   const { content, _meta } = answer;
   return {
@@ -150,7 +141,6 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
 const interfaceKey = "ui";
 const formerInterfaceKey = "ui/resourceUri";
 
-/** Returns `_meta` with the address that clients get for the page of the App (MCP Apps, 2026-01-26). */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
@@ -166,11 +156,9 @@ export function withServedInterface(
   };
 }
 
-/** A part of a template of addresses: a fixed text, or an expression. */
 type Part = string | Expression;
 
 interface Expression {
-  /** The operator of the expression in the template; empty if it has none. */
   readonly operator: string;
   readonly names: readonly string[];
 }
@@ -182,7 +170,6 @@ export function templateVariables(template: string): string[] {
   return [...new Set(names)];
 }
 
-/** Returns the address that `template` makes of `values`. A variable without a value is left out. */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return partsOf(template).map((part) => typeof part === "string" ? part : expand(part, values))
     .join("");

@@ -14,7 +14,6 @@ interface AskOptions {
   readonly wasSeen?: boolean;
 }
 
-/** Returns the listing of the server, and stores it in the cache. @throws {UpstreamError} */
 export async function askServer(
   spec: ServerSpec,
   { environment = requireVariable, wasSeen }: AskOptions = {},

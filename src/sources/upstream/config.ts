@@ -40,7 +40,6 @@ type ConfigResult =
   }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Reads the config at a path, or a given text, without the settings that the person has not accepted. */
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {
   const file = typeof source === "string" ? source : source.file;
   const read = await readTextFile(source);
@@ -48,8 +47,10 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   const parsed = await parseClientFile(file, read.text);
   const format = formatOf(file);
   if ("fault" in parsed && format !== "JSON") {
-    const message = `The file is not ${format}: ${visible(parsed.fault.message)}`;
-    return { ok: false, problems: [{ file, message }], unreadable: false };
+    return refused({
+      file,
+      message: `The file is not ${format}: ${visible(parsed.fault.message)}`,
+    });
   }
   const value = "value" in parsed ? parsed.value : undefined;
   // In climax's own format the servers are a list; in the formats of other clients they are a map
@@ -61,10 +62,13 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   const message = "The file has no MCP servers in a form that climax knows";
   const hint =
     `${climax()} add NAME -- COMMAND, or ${climax()} add URL, puts a server into climax.json`;
-  return { ok: false, problems: [{ file, message, hint }], unreadable: false };
+  return refused({ file, message, hint });
 }
 
-/** Returns a problem for a file that names neither servers nor configs; `undefined` for any other file. */
+function refused(...problems: Problem[]): ConfigResult {
+  return { ok: false, problems, unreadable: false };
+}
+
 export function explainEmpty({ file, servers, rest }: UpstreamConfig): Problem | undefined {
   if (servers.length + (rest.written.cliConfigs ?? []).length > 0) return undefined;
   const message = "'mcpServers': expected at least 1 server, found none";
@@ -76,11 +80,11 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   const read = await readJsonDocument(file, text, projectSchema, {
     check: (value) => [...checkCredentials(value), ...checkProject(value, folder)],
   });
-  if (!read.ok) return { ok: false, problems: read.problems, unreadable: false };
+  if (!read.ok) return refused(...read.problems);
   const { mcpServers, $schema: _, version: __, ...written } = read.value;
   const wrong = mcpServers.map((server, index) => checkSelects(server, ["mcpServers", index]));
   const problems = await locate(file, plainJson(text), (await Promise.all(wrong)).flat());
-  if (problems.length > 0) return { ok: false, problems, unreadable: false };
+  if (problems.length > 0) return refused(...problems);
   const settings = await readSettings(file, written);
   return {
     ok: true,
@@ -89,24 +93,21 @@ async function readProject(file: string, text: string): Promise<ConfigResult> {
   };
 }
 
-/** Reads the file of another client, or a file of climax with a map of servers; `value` is the parsed file. */
 async function readForeign(file: string, text: string, value: unknown): Promise<ConfigResult> {
   const dialect = findDialect(file, value);
   const root = projectOf(file, dialect);
   const isAdopted = ownProperty(value, "written") !== undefined;
   const isOwn = dialect === ownDialect && !isAdopted;
   const settings = isOwn ? await readJsonDocument(file, text, mapSchema) : undefined;
-  if (settings?.ok === false) return { ok: false, problems: settings.problems, unreadable: false };
+  if (settings?.ok === false) return refused(...settings.problems);
   const { mcpServers: _, $schema: __, version: ___, ...written } = settings?.value ?? {};
   const say = await readSettingsOf(dialect, root, { path: file, value });
   const servers: ServerSpec[] = [];
   const warnings: Finding[] = [];
   const found = findServers(value)!;
   for (const { name, written, path } of found) {
-    const { server, reason, ...more } = readForeignServer(name, written, {
-      ...{ dialect, root },
-      say: dialect === ownDialect ? undefined : say,
-    });
+    const reading = { dialect, root, say: dialect === ownDialect ? undefined : say };
+    const { server, reason, ...more } = readForeignServer(name, written, reading);
     const warn = (text: string) => warnings.push({ path, message: `Server '${name}'${text}` });
     if (server === undefined) {
       warn(` is left out: ${reason}`);
@@ -137,10 +138,8 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   };
 }
 
-/** The schema of a file of climax whose servers are a map, which are read one by one. */
 const mapSchema = projectSchema.extend({ mcpServers: z.record(z.string(), z.unknown()) });
 
-/** Checks the JSONPaths in the key `select` of the server at `path`. */
 async function checkSelects({ select = {} }: ServerFile, path: Path): Promise<Finding[]> {
   const checked = Object.entries(select).map(([tool, each]) => {
     return checkSelect(each, [...path, "select", tool]);
@@ -149,37 +148,35 @@ async function checkSelects({ select = {} }: ServerFile, path: Path): Promise<Fi
 }
 
 function specOf(written: ServerFile, file: string): ServerSpec {
-  const { name, transport, command, args, env, cwd, url, headers } = written;
-  const { timeout, tools, auth, select, sandbox } = written;
+  const { name, transport, command, args = [], env = {}, cwd, url, headers = {} } = written;
+  const { timeout = defaultTimeoutSeconds, tools, auth, select, sandbox } = written;
   const selects = Object.entries(select ?? {}).map(([tool, each]) => [tool, selectOf(each)]);
+  const process = {
+    command: command!,
+    args,
+    env,
+    ...(cwd && { cwd }),
+    ...(sandbox && { sandbox }),
+  };
   return {
     name,
     file,
-    ...(select === undefined ? {} : { selects: Object.fromEntries(selects) }),
-    timeoutMs: (timeout ?? defaultTimeoutSeconds) * 1000,
-    ...(auth === undefined ? {} : { auth }),
-    ...(tools === undefined ? {} : { tools }),
+    ...(select && { selects: Object.fromEntries(selects) }),
+    timeoutMs: timeout * 1000,
+    ...(auth && { auth }),
+    ...(tools && { tools }),
     transport: transport === "stdio"
-      ? {
-        kind: "stdio",
-        command: command!,
-        args: args ?? [],
-        env: env ?? {},
-        ...(cwd === undefined ? {} : { cwd }),
-        ...(sandbox === undefined ? {} : { sandbox }),
-      }
-      : { kind: transport, url: url!, headers: headers ?? {} },
+      ? { kind: "stdio", ...process }
+      : { kind: transport, url: url!, headers },
   };
 }
 
-/** Checks rules that the schema cannot express. `value` need not fit the schema; its paths are relative to `folder`. */
 function checkProject(value: unknown, folder: string): Finding[] {
-  const servers = ownProperty(value, "mcpServers");
+  const written = ownProperty(value, "mcpServers");
+  const servers: readonly unknown[] = Array.isArray(written) ? written : [];
   return [
-    ...(Array.isArray(servers)
-      ? servers.flatMap((server, index) => serverProblems(server, ["mcpServers", index]))
-      : []),
-    ...(Array.isArray(servers) ? checkNames(servers) : []),
+    ...servers.flatMap((server, index) => serverProblems(server, ["mcpServers", index])),
+    ...checkNames(servers),
     ...checkSettings(value, folder),
   ];
 }
@@ -190,9 +187,8 @@ function checkNames(servers: readonly unknown[]): Finding[] {
     const name = ownProperty(server, "name");
     if (typeof name !== "string") return [];
     const path = ["mcpServers", index, "name"];
-    if (name !== name.trim()) {
-      return [{ path, message: `'name': '${name}' begins or ends with a blank` }];
-    }
+    const isPadded = name !== name.trim();
+    if (isPadded) return [{ path, message: `'name': '${name}' begins or ends with a blank` }];
     if (seen.has(name)) return [{ path, message: `Server '${name}' is defined twice` }];
     seen.add(name);
     return [];

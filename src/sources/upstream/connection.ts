@@ -32,14 +32,9 @@ import { maskTexts } from "../../files/json.ts";
 import { log } from "../../log.ts";
 import { reasonOf, requireEncryption, secretMasker } from "../../net/send_once.ts";
 import { version } from "../../process/build_info.ts";
-import { skillsExtension } from "../../tool/feature.ts";
 
 interface ConnectOptions extends ClientOptions {
-  /** The connection must be open after this many milliseconds. @default {@linkcode connectMs} */
   readonly timeoutMs?: number;
-  /** Called with a line that a program prints instead of an answer. */
-  readonly onPrint?: (line: string) => void;
-  /** Called when the connection ends without being closed. */
   readonly onEnd: (reason: string) => void;
 }
 
@@ -52,7 +47,7 @@ export class UpstreamConnection {
     this.#transport = transport;
   }
 
-  /** Connects to `spec`; `reached` is its transport with variables expanded. @throws {Error} with the end of stderr */
+  /** `reached` is the transport of `spec` with variables expanded. @throws {Error} with the end of stderr */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,
@@ -98,7 +93,7 @@ export class UpstreamConnection {
     const transport = withEvents
       ? sseTransport(reached as UrlSpec, { login, secrets, mask })
       : reached.kind === "stdio"
-      ? new StdioClientTransport(spec.name, reached, options.onPrint)
+      ? new StdioClientTransport(spec.name, reached)
       : reached.kind === "http"
       ? httpTransport(reached, { login, secrets, mask })
       : maskMessages(new WebSocketTransport(reached.url, reached.headers), mask);
@@ -109,8 +104,8 @@ export class UpstreamConnection {
     try {
       await client.connect(transport, {
         timeout: timeoutMs,
-        ...(signal === undefined ? {} : { signal }),
-        ...(prior === undefined ? {} : { prior }),
+        ...(signal && { signal }),
+        ...(prior && { prior }),
       });
     } catch (error) {
       const reason = failureOf(transport, error, { signal, timeoutMs });
@@ -126,21 +121,19 @@ export class UpstreamConnection {
     return connection;
   }
 
-  /** Subscribes to lists of a server of 2026-07-28. Older servers report changes without a subscription. */
   #listen(): void {
     const { client } = this;
     if (client.getProtocolEra() !== "modern" || client.autoOpenedSubscription !== undefined) return;
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
     const filter = {
-      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
     };
     if (Object.keys(filter).length === 0) return;
     client.listen(filter).catch((error) => client.onerror?.(error));
   }
 
-  /** The detected protocol, so that the next connection need not detect it ({@linkcode ConnectOptions.prior}). */
   get prior(): PriorDiscovery {
     const discover = this.client.getDiscoverResult();
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
@@ -151,7 +144,6 @@ export class UpstreamConnection {
     return "sessionId" in this.#transport && this.#transport.sessionId !== undefined;
   }
 
-  /** Closes the connection, and ends a child process with its children. */
   async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
     if (this.#transport instanceof StdioClientTransport) await this.#transport.close(forceSignal);
@@ -177,21 +169,16 @@ function failureOf(
   return withTail(isLate ? late : "cancelled", transport);
 }
 
-/** Says how the program ended, with the last lines of its stderr; `undefined` if it still runs. */
 function endOf(transport: AnyTransport): string | undefined {
   const ended = transport instanceof StdioClientTransport ? transport.ended : undefined;
   if (ended === undefined) return undefined;
   return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
 }
 
-/** Adds stderr to a reason: the best line to the first line, which agents read, and the rest below. */
+/** Adds lines of stderr to a reason: one to its first line, which agents read, and the rest below. */
 function withTail(reason: string, transport: AnyTransport): string {
   const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
-  const [told, ...rest] = lines;
-  return [
-    told === undefined ? reason : `${reason}: ${told}`,
-    ...rest.map((line) => `  ${line}`),
-  ].join("\n");
+  return lines.length === 0 ? reason : `${reason}: ${lines.join("\n  ")}`;
 }
 
 class ConnectFailure extends Error {
@@ -200,10 +187,9 @@ class ConnectFailure extends Error {
   }
 }
 
-/** How to try again after a failed connect: with another protocol, or with the transport of 2024-11-05. */
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** The errors if a program ends when it reads the probe: the first at once, the second after `initialize`. */
+/** The errors of a connect whose program ends when it reads the probe for MCP 2026-07-28. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
 /** A server that speaks only MCP 2026-07-28 answers `initialize` with one of these codes. */
@@ -217,7 +203,7 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // climax ended the program itself, as this reason shows, so its end says nothing about the protocol
+  // "it …" is a reason for which climax ended the program, which says nothing about the protocol
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   if (prior === undefined && error instanceof SdkError && !wasEnded) {
     // An old server may exit when it reads a request that it does not know
@@ -225,10 +211,9 @@ function retryAfter(
   }
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-    // The server was too slow to answer the probe, and then refused the older `initialize`
+    // The server may have been too slow to answer the probe, and then have refused the older `initialize`
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
-  // A server that answers with one of these statuses may have the HTTP transport of 2024-11-05
   const { status } = error as { status?: unknown };
   return [400, 404, 405].includes(Number(status)) ? "events" : undefined;
 }
@@ -244,15 +229,14 @@ const appType = "text/html;profile=mcp-app";
 
 interface ClientOptions {
   readonly prior?: PriorDiscovery | undefined;
-  /** True if the program is known to speak MCP 2026-07-28, so that its first answer may take as long as the connect. */
+  /** True if the program speaks MCP 2026-07-28: its answer to the probe may take as long as the connect. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** The login whose token requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (uri: string) => void;
   readonly onLog?: (params: unknown) => void;
-  /** Called when the server asks the user by a request of its own, before MCP 2026-07-28. */
+  /** Called for a question of a server before MCP 2026-07-28, which asks by a request of its own. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
@@ -269,11 +253,7 @@ function newClient(
   const client = new Client({ name: "climax", version }, {
     capabilities: {
       elicitation: { form: {}, url: {} },
-      // Declared because a server may show its Apps only to clients with this extension
-      extensions: {
-        "io.modelcontextprotocol/ui": { mimeTypes: [appType] },
-        [skillsExtension]: {},
-      },
+      extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [appType] } },
     },
     versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
     inputRequired: { autoFulfill: false },

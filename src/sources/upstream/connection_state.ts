@@ -19,48 +19,41 @@ import { plural } from "../../text/plural.ts";
 import { connectMs, firstBackoffMs, firstConnectMs, maxBackoffMs } from "./_bounds.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** A reason, which may be a text of the server, is cut to this many characters. */
 const maxReasonLength = 300;
 
 interface Common {
   readonly failures: number;
   readonly reason?: string;
-  /** True if the server has ever answered. The program of a server that never did may still have to be installed. */
+  /** True if the server has ever answered; otherwise its program may still have to be installed. */
   readonly wasSeen: boolean;
 }
 
+/**
+ * `since` and `until` are times of the clock in milliseconds. `isProven` is true once the server has answered a request
+ * over this connection.
+ */
 export type ConnectionState =
   & Common
   & (
-    /** There is no connection; the next request connects. */
     | { readonly phase: "idle" }
-    /** `since`, and `until` below, are times of the clock in milliseconds. */
     | { readonly phase: "connecting"; readonly since: number }
-    /** `isProven` is true once the server has answered a request over this connection. */
     | { readonly phase: "connected"; readonly isProven: boolean }
     | { readonly phase: "paused"; readonly until: number }
     | { readonly phase: "closed" }
   );
 
+/** `refused`: the server needs a login, which is no failure. `session unknown`: the server was probably restarted. */
 export type ConnectionEvent =
-  /** A request needs the server. The event has no effect during a pause. */
-  | { readonly type: "connect" }
-  | { readonly type: "opened" }
-  | { readonly type: "failed"; readonly reason: string }
-  /** The server needs something else first, such as a login, which does not count as a failure. */
-  | { readonly type: "refused"; readonly reason: string }
-  /** The connection or the process of the server has ended. */
-  | { readonly type: "ended"; readonly reason: string }
-  /** The server does not know the session of this connection, usually because it was restarted. */
-  | { readonly type: "session unknown"; readonly reason: string }
-  | { readonly type: "answered" }
-  | { readonly type: "close" };
+  | { readonly type: "connect" | "opened" | "answered" | "close" }
+  | {
+    readonly type: "failed" | "refused" | "ended" | "session unknown";
+    readonly reason: string;
+  };
 
 export function initialState(wasSeen: boolean): ConnectionState {
   return { phase: "idle", failures: 0, wasSeen };
 }
 
-/** Returns the state after `event` at the time `now`. An event that does not apply to `state` changes nothing. */
 export function nextState(
   state: ConnectionState,
   event: ConnectionEvent,
@@ -75,12 +68,7 @@ export function nextState(
     case "connect":
       if (state.phase === "connecting" || state.phase === "connected") return state;
       if (pauseMs(state, now) > 0) return state;
-      return {
-        ...common,
-        ...(state.reason === undefined ? {} : { reason: state.reason }),
-        phase: "connecting",
-        since: now,
-      };
+      return { ...common, ...reasonIn(state), phase: "connecting", since: now };
     case "opened":
       if (state.phase !== "connecting") return state;
       return { ...common, phase: "connected", isProven: false };
@@ -102,7 +90,10 @@ export function nextState(
   }
 }
 
-/** Returns the state after a failure: without a pause after the first one, with a longer pause after each later one. */
+function reasonIn({ reason }: ConnectionState) {
+  return reason === undefined ? {} : { reason };
+}
+
 function afterFailure(before: Common, reason: string, now: number): ConnectionState {
   const failures = before.failures + 1;
   const common = { failures, reason, wasSeen: before.wasSeen };
@@ -111,31 +102,25 @@ function afterFailure(before: Common, reason: string, now: number): ConnectionSt
   return { ...common, phase: "paused", until: now + backoffMs };
 }
 
-/** Returns the milliseconds until the server may be connected. */
 export function pauseMs(state: ConnectionState, now: number): number {
   return state.phase === "paused" ? Math.max(0, state.until - now) : 0;
 }
 
-/** Returns the milliseconds that a connect may take: minutes if the program may have to be installed first. */
 export function connectTimeoutMs({ wasSeen }: ConnectionState, isProgram: boolean): number {
   return isProgram && !wasSeen ? firstConnectMs : connectMs;
 }
 
-/** Says when the server is tried again, as the end of a sentence. */
 export function retryText(state: ConnectionState, now: number): string {
   const waitMs = pauseMs(state, now);
   return waitMs > 0 ? `is tried again in ${secondsOf(waitMs)}` : "is tried again at the next call";
 }
 
-/**
- * Says why the tools of a server are missing and when it is tried again, as a sentence without the server's name.
- * `printed` is a line of its program in place of an answer; `failure` says why its tools could not be listed.
- */
+/** Says why the tools of a server are missing. `failure` says why it did not list them. */
 export function absenceText(
   state: ConnectionState,
   now: number,
   isProgram: boolean,
-  { printed, failure }: { readonly printed?: string | undefined; readonly failure?: string } = {},
+  failure?: string,
 ): string {
   const { failures, reason = "", wasSeen } = state;
   const because = reason === "" ? "" : `: ${shortReason(reason)}`;
@@ -145,9 +130,9 @@ export function absenceText(
       if (failures > 0) {
         return `is connecting again ${since}, after ${plural(failures, "failure")}${because}`;
       }
-      if (!isProgram || wasSeen) return `is still connecting ${since}`;
-      const words = printed === undefined ? "" : `. It printed ${printed}, which is no message`;
-      return `is still starting ${since}; a first start can take minutes${words}`;
+      return isProgram && !wasSeen
+        ? `is still starting ${since}; a first start can take minutes`
+        : `is still connecting ${since}`;
     }
     case "connected":
       return failure === undefined
@@ -172,13 +157,13 @@ function secondsOf(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** HTTP statuses by which a server refuses a request whose session it does not know, without carrying it out. */
+/** A server refuses a request of an unknown session with one of these HTTP statuses. */
 const refusals: readonly unknown[] = [400, 401, 404, 410];
 
-/** HTTP statuses of rate limits and gateways, which say nothing about the session. */
+/** The HTTP statuses of rate limits and gateways say nothing about the session. */
 const others: readonly unknown[] = [429, 502, 504];
 
-/** Error codes about the request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
+/** These codes are about the request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
 export class SessionDoubt {
@@ -189,8 +174,8 @@ export class SessionDoubt {
   }
 
   /**
-   * Returns what `error` says of the session: nothing, that it may be `lost`, or that the request is also `unread`.
-   * A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule that out.
+   * Says whether `error` means that the session may be `lost`, and that the request is also `unread`. A request that may
+   * change something counts as read, unless HTTP, MCP or the text of the answer rule that out.
    */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
@@ -198,7 +183,7 @@ export class SessionDoubt {
   }
 
   #of(error: unknown, hasSession: boolean): "none" | "unread" | "lost" {
-    const { status, code, kind } = error as { status?: unknown; code?: unknown; kind?: unknown };
+    const { status, code, kind } = error as { [key in "status" | "code" | "kind"]?: unknown };
     const isRepeated = code === -32603 && this.#lastCode === code;
     this.#lastCode = code;
     if (status === 404 || status === 400 || code === "SEND_FAILED") return "unread";
@@ -213,12 +198,10 @@ export class SessionDoubt {
 
 /** Returns whether a server may answer with this error although it has carried out the request. */
 function mayBeRead(error: unknown, hasSession: boolean): boolean {
-  const { status, kind, data } = error as {
-    status?: unknown;
-    kind?: unknown;
+  const { status, kind, data } = error as { [key in "status" | "kind"]?: unknown } & {
     data?: { text?: unknown };
   };
-  // `loginFetch` has already renewed the login and repeated the request, so it is not sent a third time
+  // After a renewed login the request was sent twice already, so it is not sent a third time
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
   // An answer with the id of the request proves that the server read it, unless it refuses the version of MCP

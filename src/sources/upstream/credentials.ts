@@ -2,7 +2,6 @@
 
 import type { Finding, Path } from "../../files/finding.ts";
 
-/** The formats of keys with a fixed start, and of passwords in URLs. */
 const keyShapes: readonly RegExp[] = [
   /\bsk-[A-Za-z0-9_-]{16,}/, // Anthropic, OpenAI, OpenRouter
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
@@ -31,12 +30,10 @@ export function namesCredential(name: string): boolean {
   return secretWord.test(words) || secretKey.test(words) || words === "cookie";
 }
 
-/** Returns whether `text` is or contains a credential. */
 export function isCredential(text: string): boolean {
   return keyShapes.some((shape) => shape.test(text)) || secretParameters(text).length > 0;
 }
 
-/** Returns the parameters of URLs in `text` that have names of credentials. */
 function secretParameters(text: string): { name: string; value: string }[] {
   return [...text.matchAll(/[?&]([\w.-]+)=([^&#\s]+)/g)]
     .map(([, name, value]) => ({ name: name!, value: value! }))
@@ -77,7 +74,6 @@ export function findCredentials(value: unknown, path: Path = []): Path[] {
   });
 }
 
-/** Returns a finding for each credential in `value`, whose path is `at`. It names the place, not the credential. */
 export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   return findCredentials(value, at).map((path) => ({
     path,
@@ -86,7 +82,6 @@ export function checkCredentials(value: unknown, at: Path = []): Finding[] {
   }));
 }
 
-/** Returns whether `item` is an option such as `--token`, whose value is the next item. */
 function isOption(item: unknown): boolean {
   return typeof item === "string" && /^--?[A-Za-z][\w-]*$/.test(item) && namesCredential(item);
 }

@@ -46,24 +46,17 @@ const definitionSchema = z.object({
   error: "inputSchema: 'type' must be 'object'",
 });
 
-/** The definition of a tool, with the names of MCP 2026-07-28. */
 export type Definition = z.infer<typeof definitionSchema>;
 
-/** One kind of list, such as that of tools: the schema of its entries, and its bounds. */
 export interface ListKind<Item> {
-  /** The word for an entry in messages, such as `tool`. */
   readonly what: string;
   readonly schema: z.ZodType<Item>;
-  /** The key whose value tells entries apart, such as `name`. */
   readonly id: keyof Item & string;
-  /** The bound of an entry, in characters of its JSON. */
   readonly maxLength: number;
   readonly maxItems: number;
-  /** The bound of all entries of a server together, in characters of JSON. */
   readonly maxTotal: number;
   /** At most this many warnings name single entries, since a server may list thousands of invalid ones. */
   readonly maxWarnings: number;
-  /** Returns a note for an entry of which a part is not served. */
   readonly noteOf?: (item: Item) => string | undefined;
 }
 
@@ -86,7 +79,6 @@ interface ReadList<Item> {
   readonly warnings: readonly string[];
 }
 
-/** Reads a list page by page, up to its bounds. */
 export class ListReader<Item extends object> {
   readonly #list: ListKind<Item>;
   readonly #definitions = new Map<unknown, Item>();
@@ -183,11 +175,9 @@ export function inMib(characters: number): string {
   return `${characters / 1024 / 1024} MiB`;
 }
 
-/** At most this many parts of one value are left out, before the whole value is. */
 const maxLeftOut = 20;
 
 type Read<T> =
-  /** `leftOut` has a reason for each part that the value has lost. */
   | { readonly item: T; readonly leftOut: readonly string[] }
   | { readonly reason: string };
 
@@ -201,7 +191,6 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
     const { path, message } = finding!;
     const place = path.join("\n");
     const [issue] = parsed.error.issues;
-    // An issue of the whole value already names the part in its message
     const words = issue!.path.length === 0 ? [issue!.message] : [...path.slice(0, -1), message];
     const reason = visible(words.join(": "));
     rest = without(rest, issue!.path);

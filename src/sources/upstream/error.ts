@@ -7,7 +7,6 @@ import { findLoginNeeded } from "./login/login.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { cleanText } from "./_clean_texts.ts";
 
-/** The kinds of failures, as the audit log records them. */
 type UpstreamErrorKind =
   | "unreachable"
   | "ended"
@@ -17,13 +16,11 @@ type UpstreamErrorKind =
   | "not found"
   | "needs a login";
 
-/** A request to a server has failed. In the message, the end of the program's stderr may follow the first line. */
 export class UpstreamError extends Error {
   constructor(message: string, readonly kind: UpstreamErrorKind, options?: ErrorOptions) {
     super(cleanText(message), options);
   }
 
-  /** The first line of the message, without stderr, for an agent. */
   get firstLine(): string {
     return excerpt(this.message.split("\n", 1)[0]!, maxLength);
   }
@@ -41,7 +38,6 @@ export function ownReasonOf(error: unknown): string {
   return reasonOf(error);
 }
 
-/** A message for an agent has at most this many characters. */
 const maxLength = 2000;
 
 /** Replaces the values of `variables` in `text` by `$NAME`, since a URL in a message may have a secret from them. */
@@ -63,10 +59,6 @@ export function errorOf(
   return new UpstreamError(`Server '${server}' ${text}`, kind, { cause });
 }
 
-/**
- * Returns the error for a request that has failed with `error`. If the request `mayChange` something, the first line,
- * which an agent sees, says whether it may have done so.
- */
 export async function failureOf(
   server: string,
   error: unknown,
@@ -106,7 +98,6 @@ function isNotCarriedOut(error: unknown): boolean {
     causesOf(error).some((each) => each instanceof NetworkError && each.kind === "unsent");
 }
 
-/** A message shows at most this many characters of the data of an error. */
 const maxDataLength = 1000;
 
 /** Returns the data of an error as text, since it may have the address that a person must open. */
@@ -114,7 +105,6 @@ function dataOf({ data }: { readonly data?: unknown }): string {
   return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }
 
-/** Says how the server answered: with an error, or unreadably; `undefined` if no answer came. */
 function howAnswered(error: unknown): string | undefined {
   const { status, code } = error as { status?: unknown; code?: unknown };
   if (typeof status === "number") return `answered with HTTP ${status}`;
@@ -124,10 +114,8 @@ function howAnswered(error: unknown): string | undefined {
   return isUnread ? "answered, but its answer cannot be read" : undefined;
 }
 
-/** The reason is cut to this many characters, because the advice behind it matters more. */
 const maxReasonLength = 500;
 
-/** Adds to the first line, which an agent sees, that the request may have been carried out. */
 function withUnknownOutcome({ message, kind, cause }: UpstreamError): UpstreamError {
   const [reason = "", ...tail] = message.split("\n");
   const advice = "The outcome is unknown: it may have been carried out; look before you repeat it";

@@ -4,16 +4,10 @@ import * as z from "zod";
 import { isObject } from "../../text/own_property.ts";
 import { whyNotAddress } from "./addresses.ts";
 import { type ListKind, ListReader } from "./definition.ts";
-import {
-  maxDefinitionLength,
-  maxFeatureLength,
-  maxFeatures,
-  maxFeaturesLength,
-} from "./_bounds.ts";
+import { maxFeatureLength, maxFeatures, maxFeaturesLength } from "./_bounds.ts";
 
 const text = z.string().optional();
-const meta = z.record(z.string(), z.unknown()).optional();
-const annotations = z.record(z.string(), z.unknown()).optional();
+const map = z.record(z.string(), z.unknown()).optional();
 const icons = z.array(z.looseObject({ src: z.string() })).optional();
 const address = z.string().min(1).refine((uri) => whyNotAddress(uri) === undefined, {
   error: ({ input }) => `the address ${whyNotAddress(String(input))}`,
@@ -30,7 +24,7 @@ const promptSchema = z.object({
     required: z.boolean().optional(),
   })).optional(),
   icons,
-  _meta: meta,
+  _meta: map,
 });
 
 const resourceSchema = z.object({
@@ -40,39 +34,26 @@ const resourceSchema = z.object({
   description: text,
   mimeType: text,
   size: z.number().optional(),
-  annotations,
+  annotations: map,
   icons,
-  _meta: meta,
+  _meta: map,
 });
 
 const templateSchema = resourceSchema.omit({ uri: true, size: true }).extend({
   uriTemplate: address,
 });
 
-/** An entry for a skill in the list of a server (`io.modelcontextprotocol/skills`). */
-export const skillSchema = z.object({
-  uri: address,
-  frontmatter: z.looseObject({ name: z.string().min(1), description: z.string() }),
-  resources: z.union([
-    z.array(z.object({ uri: address, digest: z.string(), size: z.number() })),
-    z.literal("dynamic"),
-  ]),
-});
-
 export type PromptDefinition = z.infer<typeof promptSchema>;
 export type ResourceDefinition = z.infer<typeof resourceSchema>;
 export type TemplateDefinition = z.infer<typeof templateSchema>;
-export type SkillDefinition = z.infer<typeof skillSchema>;
 
 interface FeatureLists {
   readonly prompts: readonly PromptDefinition[];
   readonly resources: readonly ResourceDefinition[];
   readonly templates: readonly TemplateDefinition[];
-  readonly skills: readonly SkillDefinition[];
 }
 
 export interface FeatureListing extends FeatureLists {
-  /** True if the server has resources, even if it does not list them. */
   readonly hasResources: boolean;
 }
 
@@ -87,16 +68,9 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   prompts: { ...bounds, what: "prompt", schema: promptSchema, id: "name" },
   resources: { ...bounds, what: "resource", schema: resourceSchema, id: "uri" },
   templates: { ...bounds, what: "resource template", schema: templateSchema, id: "uriTemplate" },
-  skills: {
-    ...bounds,
-    what: "skill",
-    schema: skillSchema,
-    id: "uri",
-    maxLength: maxDefinitionLength,
-  },
 };
 
-/** Reads all lists of features. `read` passes the pages of one list to a reader, and returns the entries. */
+/** Reads all lists of features: `read` passes the pages of a list to the reader, and returns the entries. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,

@@ -9,8 +9,6 @@ import type { ArgValues, Tool } from "../../tool/tool.ts";
 import { plural } from "../../text/plural.ts";
 import { maxBlobLength, maxCompletionLength, maxCompletions, maxHostBytes } from "./_bounds.ts";
 import { cleanTexts, plainTexts } from "./_clean_texts.ts";
-import { skillSchema } from "./feature_definition.ts";
-import { toServedSkill } from "./features.ts";
 import { type AnswerOptions, resultOfServer } from "./result.ts";
 import type { UpstreamServer } from "./server.ts";
 import { maskValues } from "../../tool/value.ts";
@@ -18,17 +16,13 @@ import { type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
 interface FeaturePlanOptions {
   readonly name: string;
-  /** Calls `work` with the server for requests of `caller`. Errors of the server become results. */
   readonly withServer: (
     caller: Caller,
     work: (server: UpstreamServer) => Promise<CallResult>,
   ) => Promise<CallResult>;
   readonly bounds: AnswerOptions;
-  /** Returns whether `uri` is a file of a skill, whose bytes clients compare with a digest. */
-  readonly isOfSkill: (uri: string) => boolean;
 }
 
-/** Plans the request for `tool`, which is a prompt, a resource or a completion. */
 export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanOptions): Plan {
   const source = upstreamSourceOf(tool);
   const args = Object.fromEntries(values);
@@ -49,7 +43,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const [method, params, schema] = requestOf(source, args);
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
-          // `request()` uses neither the cache of the SDK nor its schemas, which refuse a whole answer for one mistake
+          // `request()` does not use the schemas of the SDK, which refuse a whole answer for one mistake
           send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },
@@ -99,8 +93,6 @@ const completionSchema = z.looseObject({
   }),
 });
 
-const skillResultSchema = z.looseObject({ skill: skillSchema });
-
 type Request = readonly [method: string, params: object, schema: z.ZodType<Result>];
 
 function requestOf(
@@ -119,8 +111,6 @@ function requestOf(
       };
       return ["completion/complete", params, completionSchema];
     }
-    case "skill":
-      return ["skills/get", { uri: tool }, skillResultSchema];
     default:
       return ["resources/read", { uri: tool }, contentsSchema];
   }
@@ -129,7 +119,7 @@ function requestOf(
 function resultOfRequest(
   { request }: UpstreamSource,
   reply: Result,
-  { bounds, isOfSkill }: FeaturePlanOptions,
+  { bounds }: FeaturePlanOptions,
   { forHost }: PlanOptions,
 ): CallResult {
   switch (request) {
@@ -152,26 +142,15 @@ function resultOfRequest(
       };
       return { ...resultOfServer({ content: [] }, bounds), structured };
     }
-    case "skill": {
-      const { skill } = reply as z.infer<typeof skillResultSchema>;
-      const structured = { skill: cleanTexts(toServedSkill(skill, bounds.served)) };
-      const result = resultOfServer({ content: [] }, bounds);
-      return { ...result, structured: structured as never, isWhole: true };
-    }
-    default: {
-      const { contents } = reply as z.infer<typeof contentsSchema>;
-      return resultOfContents(contents, { bounds, isOfSkill, forHost });
-    }
+    default:
+      return resultOfContents(reply as z.infer<typeof contentsSchema>, bounds, forHost === true);
   }
 }
 
-type Contents = z.infer<typeof contentsSchema>["contents"];
-
 function resultOfContents(
-  contents: Contents,
-  { bounds, isOfSkill, forHost }:
-    & Pick<FeaturePlanOptions, "bounds" | "isOfSkill">
-    & Pick<PlanOptions, "forHost">,
+  { contents }: z.infer<typeof contentsSchema>,
+  bounds: AnswerOptions,
+  forHost: boolean,
 ): CallResult {
   const tooLong = contents.find(({ blob = "" }) => blob.length > maxBlobLength);
   if (tooLong !== undefined) {
@@ -179,24 +158,16 @@ function resultOfContents(
     return resultOfRefusal(`Resource '${tooLong.uri}' has ${size}, more than is passed on`);
   }
   const content = contents.map((resource) => ({ type: "resource", resource })) as ContentBlock[];
-  // A program of the client reads the file of a skill, and a part of the file would be of no use
-  const isSkill = forHost === true && contents.every(({ uri }) => isOfSkill(uri));
-  const isWhole = isSkill || (forHost === true && contents.every(({ uri, mimeType = "" }) => {
-    // HTML at a `ui:` address is the page of an App, which works only as a whole
+  const isApp = contents.every(({ uri, mimeType = "" }) => {
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
-  }));
-  const bytes = isWhole
-    ? contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0)
-    : 0;
+  });
+  if (!isApp || !forHost) return resultOfServer({ content }, bounds);
+  // The page of an App works only as a whole
+  const bytes = contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxHostBytes) {
     return resultOfRefusal(`The resource has ${plural(bytes, "byte")}, more than is passed on`);
   }
-  const result = resultOfServer({ content }, {
-    ...bounds,
-    keepBytes: isWhole ? maxHostBytes : bounds.keepBytes,
-    keepAnsi: isSkill,
-  });
-  return isWhole ? { ...result, isWhole: true } : result;
+  return { ...resultOfServer({ content }, { ...bounds, keepBytes: maxHostBytes }), isWhole: true };
 }
 
 function resultOfRefusal(text: string): CallResult {

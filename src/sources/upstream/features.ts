@@ -6,8 +6,6 @@ import {
   featureName,
   kindOfName,
   nameToComplete,
-  skillName,
-  skillUri,
 } from "../../tool/feature.ts";
 import { type Owner, textArg, type Tool } from "../../tool/tool.ts";
 import { canonicalUri, spellingsOf } from "../../text/uri_spellings.ts";
@@ -22,7 +20,6 @@ import {
 import type {
   PromptDefinition,
   ResourceDefinition,
-  SkillDefinition,
   TemplateDefinition,
 } from "./feature_definition.ts";
 import { type DefinedServer, plainName, uniqueNames } from "./tools.ts";
@@ -32,26 +29,19 @@ import type { FoundFeature } from "../source.ts";
 import type { UpstreamPool } from "./pool.ts";
 import { upstreamKind, type UpstreamSource, upstreamSourceOf } from "./spec.ts";
 
-/** Makes an entry of the catalogue for each prompt, resource, template and skill of `servers`. */
 export function featuresOf(servers: readonly DefinedServer[], addresses: Addresses): Tool[] {
   const names = uniqueNames(servers.flatMap(({ spec, features }) => {
     return (features?.prompts ?? []).map((each) => [each, `${spec.name}__${each.name}`] as const);
   }));
   return servers.flatMap((server) => {
-    const { prompts = [], resources = [], templates = [], skills = [] } = server.features ?? {};
-    const known = new Map(resources.map((resource) => [resource.uri, resource]));
-    const ofSkills = new Set(skills.map(({ uri }) => uri));
+    const { prompts = [], resources = [], templates = [] } = server.features ?? {};
     return [
-      ...skills.map((skill) => skillTool(skill, known.get(skill.uri), { server, addresses })),
       ...prompts.map((prompt) => promptTool(prompt, names.get(prompt)!, server)),
-      ...resources.filter(({ uri }) => !ofSkills.has(uri))
-        .map((resource) => resourceTool(resource, server, addresses)),
-      ...templates.map((template) => resourceTool(template, server, addresses)),
+      ...[...resources, ...templates].map((each) => resourceTool(each, server, addresses)),
     ];
   });
 }
 
-/** Makes the entry that asks a server for possible values of an argument of `tool`, a prompt or a template. */
 function completionTool(tool: Tool): Tool | undefined {
   const source = upstreamSourceOf(tool);
   const { feature } = tool;
@@ -68,11 +58,11 @@ function completionTool(tool: Tool): Tool | undefined {
       textArg("value", "What was typed so far", { required: true }),
       { ...textArg("context", "The values of other arguments, by name"), type: "json" },
     ],
-    source: { ...source, request: "completion", ref } as UpstreamSource,
+    source: sourceOf({ ...source, request: "completion", ref }),
   };
 }
 
-/** Makes the entry of the resource at `address`, which no server lists, if exactly one of `servers` can have it. */
+/** Makes an entry for an address that no server lists, if exactly one of `servers` can have a resource there. */
 function toUnlistedResource(
   address: string,
   servers: readonly DefinedServer[],
@@ -80,12 +70,12 @@ function toUnlistedResource(
 ): Tool | undefined {
   if (whyNotAddress(address) !== undefined) return undefined;
   const open = servers.filter(({ features }) => features?.hasResources);
-  const named = addresses.areUnchanged ? undefined : addresses.original(address);
+  if (addresses.areUnchanged) return open[0] && makeUnlisted(address, open[0], addresses);
+  const named = addresses.original(address);
   if (named !== undefined) {
     const server = open.find(({ spec }) => spec.name === named.server);
     return server && makeUnlisted(named.uri, server, addresses);
   }
-  if (addresses.areUnchanged) return open[0] && makeUnlisted(address, open[0], addresses);
   const fitting = open.filter(({ features }) => {
     return features!.resources.some(({ uri }) => uri === address) ||
       features!.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, address));
@@ -126,8 +116,7 @@ function promptTool(definition: PromptDefinition, id: string, server: DefinedSer
     args: args.map(({ name, description = "", required = false }) => {
       return textArg(name, description, { required });
     }),
-    // A server may accept arguments of a prompt that it does not list
-    isOpen: true,
+    isOpen: true, // for arguments that the server does not list
   };
 }
 
@@ -155,38 +144,7 @@ function resourceTool(
   };
 }
 
-function skillTool(
-  skill: SkillDefinition,
-  listed: ResourceDefinition | undefined,
-  { server, addresses }: { readonly server: DefinedServer; readonly addresses: Addresses },
-): Tool {
-  const { uri, frontmatter: { name, description } } = skill;
-  const definition = listed ?? { uri, name, description, mimeType: "text/markdown" };
-  const tool = resourceTool(definition, server, addresses);
-  const entry = toServedSkill(skill, (each) => addresses.serve(server.spec.name, each));
-  return { ...tool, feature: { ...tool.feature!, skill: cleanTexts(entry) } };
-}
-
-export function toServedSkill(
-  skill: SkillDefinition,
-  served: (uri: string) => string,
-): Readonly<Record<string, unknown>> {
-  const { uri, frontmatter, resources } = skill;
-  return {
-    uri: served(uri),
-    frontmatter,
-    resources: resources === "dynamic"
-      ? resources
-      : resources.map((file) => ({ ...file, uri: served(file.uri) })),
-  };
-}
-
-/** Makes the part that all entries share. The effect of each is `read`, since reading a feature changes nothing. */
-function entry(
-  { spec, description }: DefinedServer,
-  own: string,
-  feature: Feature,
-): Tool {
+function entry({ spec, description }: DefinedServer, own: string, feature: Feature): Tool {
   const owner: Owner = { name: spec.name, description: cleanTexts(description), tags: [] };
   return {
     name: featureName(feature.kind, feature.id),
@@ -195,19 +153,17 @@ function entry(
     args: [],
     effect: "read",
     timeoutMs: spec.timeoutMs,
-    // A client waits for the result of such a request, and could not fetch it as a job
-    background: false,
-    source: {
-      kind: upstreamKind,
-      server: spec.name,
-      tool: own,
-      request: feature.kind,
-    } as UpstreamSource,
+    background: false, // a client could not fetch the result of a job
+    source: sourceOf({ server: spec.name, tool: own, request: feature.kind }),
     feature,
   };
 }
 
-/** Returns all spellings of a feature's address, so that a policy that denies one of them denies the feature. */
+function sourceOf(source: Omit<UpstreamSource, "kind">): UpstreamSource {
+  return { kind: upstreamKind, ...source };
+}
+
+/** Returns all spellings of an address, so that a policy that denies one of them denies the feature. */
 function otherNames(
   name: string,
   uri: string,
@@ -232,34 +188,19 @@ export function findFeature(
     const completion = tool && completionTool(tool);
     return completion && { tool: completion, args, isUnlisted: false };
   }
-  const skill = skillUri(name);
-  if (skill !== undefined) {
-    const resource = featureName("resource", skill);
-    const known = listed(resource);
-    const found = known === undefined
-      ? findUnlistedByName(pool, resource)
-      : { tool: known, args, isUnlisted: false };
-    if (found === undefined || upstreamSourceOf(found.tool).kind !== upstreamKind) return undefined;
-    const { source, feature } = found.tool;
-    const request = { ...source, request: "skill" } as UpstreamSource;
-    return { ...found, tool: { ...found.tool, name: skillName(feature!.id), source: request } };
-  }
   if (kindOfName(name) === undefined) return undefined;
   const tool = listed(name);
-  if (tool?.feature?.isTemplate) {
-    const coercion = coerceArgs(tool, isObject(args) ? args : {});
-    // The arguments do not fit, so the call will be refused with the reason
-    if (!coercion.ok) return { tool, args, isUnlisted: false };
-    const texts = [...coercion.values].map(([name, value]) => [name, String(value)]);
-    const address = expandTemplate(tool.feature!.id, Object.fromEntries(texts));
-    const expanded = featureName("resource", address);
-    const found = listed(expanded);
-    return found === undefined || found.feature?.isTemplate
-      ? findUnlistedByName(pool, expanded)
-      : { tool: found, args: {}, isUnlisted: false };
-  }
-  if (tool !== undefined) return { tool, args, isUnlisted: false };
-  return findUnlistedByName(pool, name);
+  if (tool === undefined) return findUnlistedByName(pool, name);
+  if (!tool.feature?.isTemplate) return { tool, args, isUnlisted: false };
+  const coercion = coerceArgs(tool, isObject(args) ? args : {});
+  if (!coercion.ok) return { tool, args, isUnlisted: false };
+  const texts = [...coercion.values].map(([name, value]) => [name, String(value)]);
+  const address = expandTemplate(tool.feature.id, Object.fromEntries(texts));
+  const expanded = featureName("resource", address);
+  const found = listed(expanded);
+  return found === undefined || found.feature?.isTemplate
+    ? findUnlistedByName(pool, expanded)
+    : { tool: found, args: {}, isUnlisted: false };
 }
 
 function findUnlistedByName(pool: UpstreamPool, name: string): FoundFeature | undefined {

@@ -8,7 +8,6 @@ import type { Client } from "@modelcontextprotocol/client";
 import { messageOf } from "../../errors.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
-import { skillsExtension } from "../../tool/feature.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import { type Definition, readDefinitions, toolReader } from "./definition.ts";
@@ -21,17 +20,15 @@ import { version } from "../../process/build_info.ts";
 import { sha256 } from "../../text/hash.ts";
 import type { TransportSpec } from "./spec.ts";
 
-/** What a server lists: its description, tools, prompts and resources, unchanged. */
 export interface Listing {
   readonly definitions: readonly Definition[];
   readonly warnings: readonly string[];
   readonly description: string;
-  /** The prompts and resources; absent if the server was not asked for them. */
   readonly features?: FeatureListing | undefined;
   readonly prior: UpstreamConnection["prior"] | undefined;
 }
 
-/** Requests all lists of a server. @throws {Error} if the list of tools is refused, or `signal` aborts */
+/** @throws {Error} if the server refuses the list of tools, or `signal` aborts */
 export async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
@@ -62,33 +59,25 @@ export async function readListing(
 /** A server that declares a capability and has no list answers with this code (JSON-RPC: method not found). */
 const methodNotFound = -32601;
 
-async function listFeatures(
-  client: Client,
-  signal: AbortSignal,
-): Promise<{ readonly listing: FeatureListing; readonly warnings: readonly string[] }> {
-  const { prompts, resources, extensions } = client.getServerCapabilities() ?? {};
+const featureMethods = {
+  prompts: { method: "prompts/list", key: "prompts" },
+  resources: { method: "resources/list", key: "resources" },
+  templates: { method: "resources/templates/list", key: "resourceTemplates" },
+} as const;
+
+async function listFeatures(client: Client, signal: AbortSignal) {
+  const { prompts, resources } = client.getServerCapabilities() ?? {};
   const hasResources = resources !== undefined;
-  // The extension for skills needs MCP 2026-07-28
-  const hasSkills = client.getProtocolEra() === "modern" && hasResources &&
-    extensions?.[skillsExtension] !== undefined;
-  const methods = {
-    prompts: prompts !== undefined && { method: "prompts/list", key: "prompts" } as const,
-    resources: hasResources && { method: "resources/list", key: "resources" } as const,
-    templates: hasResources &&
-      { method: "resources/templates/list", key: "resourceTemplates" } as const,
-    skills: hasSkills && { method: "skills/list", key: "skills" } as const,
-  };
   const warnings: string[] = [];
   // The tools are served only after these lists have arrived, so the lists have a timeout of their own
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
-    if (methods[name] === false) return [];
+    if (name === "prompts" ? prompts === undefined : !hasResources) return [];
     let rest: string | undefined;
     try {
       const onPage = (items: readonly unknown[]) => reader.add(items);
-      rest = await listPages(client, { ...methods[name], onPage }, either);
+      rest = await listPages(client, { ...featureMethods[name], onPage }, either);
     } catch (error) {
-      // The connection has ended, so no further list can be read
       if (signal.aborted) throw error;
       if ((error as { code?: unknown }).code === methodNotFound) return [];
       rest = either.aborted ? `no answer within ${listFeaturesMs / 1000} s` : messageOf(error);
@@ -101,15 +90,16 @@ async function listFeatures(
 }
 
 interface PagedList {
-  readonly method: `${"tools" | "prompts" | "resources" | "resources/templates" | "skills"}/list`;
+  readonly method: "tools/list" | typeof featureMethods[keyof typeof featureMethods]["method"];
   readonly key: string;
+  /** Returns false if no further page is wanted. */
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
 /** The schema of a page. The next request repeats its cursor unchanged, even an empty text or a number. */
 const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
-/** Passes the pages of a list to `onPage` until that returns false. Returns why the list is incomplete, if it is. */
+/** Passes the pages of a list to `onPage`. Returns why the list is incomplete, if it is. */
 async function listPages(
   client: Client,
   { method, key, onPage }: PagedList,
@@ -134,27 +124,18 @@ async function listPages(
     const entries = isObject(items) ? Object.values(items) : items;
     if (!Array.isArray(entries)) throw new Error(`the answer to ${method} has no list '${key}'`);
     const isEnough = !onPage(entries);
-    const { nextCursor } = listed;
-    if (nextCursor === undefined || seen.has(nextCursor)) return undefined;
+    cursor = listed.nextCursor;
+    if (cursor === undefined || seen.has(cursor)) return undefined;
     if (isEnough) return "there is no room for it";
-    cursor = nextCursor;
     seen.add(cursor);
   }
   return `it has over ${maxPages} pages`;
 }
 
-/** The cache has at most this many files; the oldest files are removed first. */
 const maxFiles = 200;
 
 /** A detected protocol is used again for this many milliseconds: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
-
-/** A failure of a server counts for this many milliseconds: an hour. */
-const maxFailureAgeMs = 60 * 60 * 1000;
-
-function failureFile(file: string): string {
-  return file.replace(/\.json$/, ".failed");
-}
 
 export class ListingCache {
   readonly #folder: string | undefined;
@@ -179,35 +160,15 @@ export class ListingCache {
     });
   }
 
-  /** Returns how often the server has failed since its last answer. A single failure may be a long installation. */
-  async failures(transport: TransportSpec): Promise<number> {
-    const failures = await this.#withFile(transport, async (file) => {
-      const { count, last } = JSON.parse(await Deno.readTextFile(failureFile(file)));
-      return Date.now() - Date.parse(last) < maxFailureAgeMs ? Number(count) || 0 : 0;
-    });
-    return failures ?? 0;
-  }
-
-  async writeFailure(transport: TransportSpec): Promise<void> {
-    const count = await this.failures(transport) + 1;
-    await this.#withFile(transport, async (file) => {
-      await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const text = JSON.stringify({ count, last: new Date().toISOString() });
-      await replaceFile(failureFile(file), text, { mode: 0o600 });
-    });
-  }
-
   async write(transport: TransportSpec, listing: Listing): Promise<void> {
     await this.#withFile(transport, async (file) => {
       await Deno.mkdir(dirname(file), { recursive: true, mode: 0o700 });
       const text = JSON.stringify({ saved: new Date().toISOString(), ...listing });
       await replaceFile(file, text, { mode: 0o600 });
-      await Deno.remove(failureFile(file)).catch(() => {});
       await removeOldest(dirname(file), maxFiles);
     });
   }
 
-  /** Calls `work` with the cache file of a server. Returns nothing if there is no file or it cannot be used. */
   async #withFile<T>(
     transport: TransportSpec,
     work: (file: string) => Promise<T>,

@@ -11,7 +11,6 @@ import { shellWord } from "../../text/shell_word.ts";
 import { findHiddenInstructions } from "./review.ts";
 import { readUpstreamConfig, type UpstreamConfig } from "./config.ts";
 import {
-  changedPart,
   explainMoved,
   type LockedServer,
   type LockFile,
@@ -27,20 +26,16 @@ import { climax } from "../../process/own_command.ts";
 
 export interface LoadedUpstream {
   readonly configs: readonly UpstreamConfig[];
-  /** Problems that prevent the start. If there are any, no server was asked for its tools. */
   readonly problems: readonly Problem[];
-  /** True if a file was not found or could not be read. */
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
 }
 
 interface ReadServers extends LoadedUpstream {
   readonly locks: ReadonlyMap<string, LockFile | undefined>;
-  /** The servers with their locks; empty if there are problems. */
   readonly members: readonly LockedServer[];
 }
 
-/** Reads the configs `files`. With `sandbox`, each stdio server without a sandbox of its own gets the usual one. */
 export async function readServers(
   files: readonly (string | NamedText)[],
   sandbox: boolean,
@@ -78,25 +73,19 @@ export async function readServers(
 }
 
 export function toLoaded(
-  { configs, problems, unreadable, warnings }: ReadServers,
+  read: ReadServers,
   states: readonly ServerState[],
   more: readonly Problem[] = [],
 ): LoadedUpstream {
-  return {
-    configs,
-    problems,
-    unreadable,
-    warnings: [
-      ...warnings,
-      ...configs.flatMap(({ file }) => {
-        const isOpen = states.some(({ spec, lock }) => spec.file === file && lock === undefined);
-        return isOpen ? [warnUnlocked(file)] : [];
-      }),
-      ...states.flatMap(warningsOf),
-      ...configs.flatMap((config) => fewTools(config, states)),
-      ...more,
-    ],
-  };
+  const unlocked = new Set(states.filter(({ lock }) => !lock).map(({ spec }) => spec.file));
+  const warnings = [
+    ...read.warnings,
+    ...read.configs.filter(({ file }) => unlocked.has(file)).map(warnUnlocked),
+    ...states.flatMap(warningsOf),
+    ...read.configs.flatMap((config) => fewTools(config, states)),
+    ...more,
+  ];
+  return { ...read, warnings };
 }
 
 /** Returns `spec` with the usual sandbox, unless it has a sandbox of its own or is no program. */
@@ -112,8 +101,9 @@ function duplicates(
 ): Problem[] {
   return servers.flatMap(({ name }) => {
     const other = before.find((config) => config.servers.some((server) => server.name === name));
-    if (other === undefined) return [];
-    return [{ file, message: `Server '${name}' is defined in '${other.file}' already` }];
+    return other
+      ? [{ file, message: `Server '${name}' is defined in '${other.file}' already` }]
+      : [];
   });
 }
 
@@ -135,11 +125,10 @@ function otherEmbeddings({ file, embeddings }: UpstreamConfig, before: readonly 
   const other = before.find((config) => {
     return config.embeddings !== undefined && !isDeepStrictEqual(config.embeddings, embeddings);
   });
-  if (other === undefined) return [];
-  return [{ file, message: `'embeddings' is another server than in '${other.file}'` }];
+  return other ? [{ file, message: `'embeddings' is another server than in '${other.file}'` }] : [];
 }
 
-function warnUnlocked(file: string): Problem {
+function warnUnlocked({ file }: UpstreamConfig): Problem {
   return {
     file,
     message: "You have not reviewed these servers' tools; all of them are available to the agent",
@@ -150,63 +139,39 @@ function warnUnlocked(file: string): Problem {
 function warningsOf(state: ServerState): Problem[] {
   const { spec, listing, comparison, failure, warnings, isMoved } = state;
   const { name, file } = spec;
-  if (isMoved) return [{ file, message: explainMoved(name), hint: trustHint(spec) }];
+  const hint = `Look and accept: ${trustCommand(spec)}`;
+  if (isMoved) return [{ file, message: explainMoved(name), hint }];
+  if (listing === undefined) {
+    const waiting = `Server '${name}' has not answered yet; its tools join when it does`;
+    return [{ file, message: failure ?? waiting }];
+  }
+  const withheld = "its prompts and resources are not served until it is accepted";
+  const isWithheld = comparison?.isTrusted === false && hasFeatures(listing);
+  const about = (text: string): Problem => ({ file, message: `Server '${name}': ${text}` });
   return [
-    ...(failure === undefined ? [] : [{
-      file,
-      message: listing === undefined
-        ? failure
-        : `${failure}\n  (its tools are those it had before)`,
-    }]),
-    ...(failure === undefined && listing === undefined
-      ? [{ file, message: `Server '${name}' has not answered yet; its tools join when it does` }]
-      : []),
-    ...(listing === undefined ? [] : unknownSelects(spec, listing.definitions)),
-    ...warnings.map((warning) => ({ file, message: `Server '${name}': ${warning}` })),
-    ...(comparison?.isTrusted === false && hasFeatures(listing)
-      ? [{
-        file,
-        message: `Server '${name}': its prompts and resources are not served until it is accepted`,
-        hint: trustHint(spec),
-      }]
-      : []),
+    ...(failure === undefined
+      ? []
+      : [{ file, message: `${failure}\n  (its tools are those it had before)` }]),
+    ...unknownSelects(spec, listing.definitions),
+    ...warnings.map(about),
+    ...(isWithheld ? [{ ...about(withheld), hint }] : []),
     ...withheldOf(state),
-    ...(listing === undefined ? [] : findHiddenInstructions(listing)).map((finding) => {
-      return { file, message: `Server '${name}': ${finding}` };
-    }),
+    ...findHiddenInstructions(listing).map(about),
   ];
 }
 
-/** Says which tools are not served, because the person has not accepted their present definitions. */
-export function withheldOf(state: Pick<ServerState, "spec" | "comparison" | "lock" | "listing">) {
-  const { spec, comparison } = state;
+export function withheldOf({ spec, comparison }: Pick<ServerState, "spec" | "comparison">) {
+  const { changed = [], fresh = [] } = comparison ?? {};
   const withheld = (names: readonly string[], what: string): Problem[] => {
     if (names.length === 0) return [];
     const count = plural(names.length, "tool");
     const message = `Server '${spec.name}': ${count} ${what}, not served: ${names.join(", ")}`;
-    return [{ file: spec.file, message, hint: trustHint(spec) }];
+    return [{ file: spec.file, message, hint: `Look and accept: ${trustCommand(spec)}` }];
   };
   return [
-    ...withheld(
-      (comparison?.changed ?? []).map((name) => `${name}${inBrackets(partOf(state, name))}`),
-      "changed since they were accepted",
-    ),
-    ...withheld(comparison?.fresh ?? [], "never accepted"),
+    ...withheld(changed, "changed since they were accepted"),
+    ...withheld(fresh, "never accepted"),
   ];
-}
-
-/** Returns which part of a tool's definition has changed; nothing if that is unknown. */
-function partOf(
-  { spec, lock, listing }: Pick<ServerState, "spec" | "lock" | "listing">,
-  name: string,
-): string {
-  const definition = listing?.definitions.find((each) => each.name === name);
-  const accepted = ownProperty(ownProperty(lock?.servers, spec.name)?.tools, name);
-  return definition === undefined ? "" : changedPart(accepted, definition);
-}
-
-function inBrackets(part: string): string {
-  return part === "" ? "" : ` (${part})`;
 }
 
 function hasFeatures(listing: ServerState["listing"]): boolean {
@@ -222,28 +187,21 @@ function unknownSelects(
   return Object.keys(selects).filter((tool) => !known.includes(tool)).map((tool): Problem => {
     const hint = nearHint(tool, known);
     const message = `Server '${name}': 'select' names a tool that it does not have: '${tool}'`;
-    return { file, message, ...(hint === undefined ? {} : { hint }) };
+    return { file, message, ...(hint && { hint }) };
   });
-}
-
-function trustHint(spec: ServerSpec): string {
-  return `Look and accept: ${trustCommand(spec)}`;
 }
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
   // While a server has not answered, its tools are unknown, so they cannot be called too few
   if (states.some(({ listing }) => listing === undefined)) return [];
-  return warnFewTools(
-    config,
-    states.reduce((sum, each) => sum + each.listing!.definitions.length, 0),
-  );
+  const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
+  return warnFewTools(config, count);
 }
 
 /** Returns the tools that are not served. A policy judges a changed tool by its accepted definition. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
-  return states.flatMap((state) => {
-    const { spec, listing, comparison, lock } = state;
+  return states.flatMap(({ spec, listing, comparison, lock }) => {
     const { changed = [], fresh = [] } = comparison ?? {};
     if (listing === undefined || changed.length + fresh.length === 0) return [];
     const accepted = ownProperty(lock?.servers, spec.name)?.tools;
@@ -255,15 +213,13 @@ export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
         const known = before === undefined ? annotations : before.annotations;
         return { name, annotations: known, inputSchema: { type: "object" as const } };
       });
+    const unnamed = `${
+      plural(fresh.length, "tool")
+    } of the server '${spec.name}' never accepted, not served`;
     return toolsOf([{ spec, description: "", definitions }], new Set()).map((tool) => {
-      const { tool: name } = upstreamSourceOf(tool);
-      const cause = isChanged.has(name)
-        ? `its definition${inBrackets(partOf(state, name))} has changed since it was accepted`
-        : "it is new, and was never accepted";
-      const unnamed = isChanged.has(name)
-        ? undefined
-        : `${plural(fresh.length, "tool")} of the server '${spec.name}' never accepted, not served`;
-      return withheld(tool, cause, trustCommand(spec), unnamed);
+      return isChanged.has(upstreamSourceOf(tool).tool)
+        ? withheld(tool, "its definition has changed since it was accepted", trustCommand(spec))
+        : withheld(tool, "it is new, and was never accepted", trustCommand(spec), unnamed);
     });
   });
 }

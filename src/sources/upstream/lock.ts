@@ -6,7 +6,7 @@ import { readJsonDocument } from "../../files/json.ts";
 import { readTextFile } from "../../files/text_file.ts";
 import { writeWhole } from "../../files/write_file.ts";
 import { FileError, type Problem } from "../../errors.ts";
-import { canonicalJson, isObject, ownProperty } from "../../text/own_property.ts";
+import { canonicalJson, ownProperty } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 import { shellWord } from "../../text/shell_word.ts";
 import type { Listing } from "./listing.ts";
@@ -17,8 +17,9 @@ import type { Accepted, Thing } from "../../trust/accepted.ts";
 import { isThere, protect } from "../../process/protected_paths.ts";
 import { climax } from "../../process/own_command.ts";
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits");
 const acceptedSchema = z.strictObject({
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits"),
+  sha256: hash,
   definition: z.record(z.string(), z.unknown()),
 });
 
@@ -28,8 +29,7 @@ const lockSchema = z.strictObject({
     z.string(),
     z.strictObject({
       description: z.string(),
-      // The first version of locks had no hash of the command or address
-      transport: z.string().regex(/^[0-9a-f]{64}$/, "expected 64 hexadecimal digits").optional(),
+      transport: hash,
       tools: z.record(z.string(), acceptedSchema),
     }),
   ),
@@ -75,7 +75,6 @@ export async function lockToReplace(file: string, failure: string): Promise<Lock
   return read.lock ?? { version: 1, servers: {} };
 }
 
-/** Writes the lock of the config `file`, either whole or not at all. */
 export async function writeLock(file: string, lock: LockFile): Promise<void> {
   const path = lockPath(file);
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
@@ -99,8 +98,7 @@ function checkHashes(value: unknown) {
 /** Returns the part that a person accepts: what agents or people see, or what decides about permissions. */
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
-  const meta = definition._meta;
-  const _meta = meta !== undefined && Object.keys(meta).length > 0 ? meta : undefined;
+  const _meta = Object.keys(definition._meta ?? {}).length > 0 ? definition._meta : undefined;
   // Clients fetch icons from any address, and show people the page of the App that `_meta` names
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
@@ -108,12 +106,8 @@ export function partToAccept(definition: Definition): Partial<Definition> {
 
 const hashes = new WeakMap<Definition, string>();
 
-/** Returns the SHA-256 of the accepted part of a definition, with keys in alphabetical order. */
 export function definitionHash(definition: Definition): string {
-  return hashes.getOrInsertComputed(
-    definition,
-    () => sha256(canonicalJson(partToAccept(definition))),
-  );
+  return hashes.getOrInsertComputed(definition, (it) => sha256(canonicalJson(partToAccept(it))));
 }
 
 /** Returns the SHA-256 of a server's command or address and login as its file has them, with variables unexpanded. */
@@ -124,9 +118,8 @@ export function transportHash(
 }
 
 /**
- * Remembers which files had a lock or a sandbox in this session. Files that tools may write are not read again, but a
- * person may remove a protection by mistake. If a lock is gone, or a server loses its sandbox, the server is not
- * started until a person accepts it.
+ * Remembers which files had a lock or a sandbox in this session. If a lock is gone, or a server loses its sandbox, the
+ * server is not started until a person accepts it, since a person may have removed the protection by mistake.
  */
 export class ServedServers {
   readonly #locked = new Set<string>();
@@ -154,7 +147,6 @@ export class ServedServers {
     });
   }
 
-  /** Returns `server`; if a person must look at it again, with a lock that does not accept it. */
   check({ spec, lock }: LockedServer): LockedServer {
     const accepted = ownProperty(lock?.servers, spec.name);
     const isGone = lock === undefined && this.#locked.has(spec.file);
@@ -166,7 +158,7 @@ export class ServedServers {
   }
 }
 
-/** Returns what this person accepts: the entry of a server in a lock, since another person may have committed it. */
+/** A person accepts the entry of a server in a lock, since another person may have committed the lock. */
 export function serverThing(
   { file, name }: Pick<ServerSpec, "file" | "name">,
   accepted: AcceptedServer,
@@ -174,7 +166,6 @@ export function serverThing(
   return { kind: "server", path: file, part: name, sha256: sha256(canonicalJson(accepted)) };
 }
 
-/** Returns whether this person has accepted the entry in the lock, and it is for the server's command or address. */
 export function isAcceptedServer({ spec, lock }: LockedServer, known: Accepted): boolean {
   const accepted = ownProperty(lock?.servers, spec.name);
   return accepted?.transport === transportHash(spec) && known.has(serverThing(spec, accepted));
@@ -185,7 +176,7 @@ export interface LockedServer {
   readonly lock: LockFile | undefined;
 }
 
-/** Stands in the place of a hash, and equals the hash of no server. */
+/** This text stands in the place of a hash, and equals the hash of no server. */
 const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {
@@ -195,13 +186,9 @@ function keyOf(spec: ServerSpec): string {
 /** True if there is a lock that does not accept the server with this command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
-  const accepted = ownProperty(lock.servers, spec.name);
-  // The first version of locks had no hash of the command or address
-  return accepted === undefined ||
-    (accepted.transport !== undefined && accepted.transport !== transportHash(spec));
+  return ownProperty(lock.servers, spec.name)?.transport !== transportHash(spec);
 }
 
-/** Returns the command by which a person reviews and accepts the tools of a server. */
 export function trustCommand({ name, file }: Pick<ServerSpec, "name" | "file">): string {
   return `${climax()} trust ${shellWord(name)} --mcp ${shellWord(file)}`;
 }
@@ -214,21 +201,15 @@ export function lockEntry(
   { definitions, description }: Pick<Listing, "definitions" | "description">,
   spec: Pick<ServerSpec, "transport" | "written" | "auth">,
 ): AcceptedServer {
-  const tools = definitions.map((definition) => {
-    return [definition.name, {
-      sha256: definitionHash(definition),
-      definition: partToAccept(definition),
-    }];
+  const tools = definitions.map((each) => {
+    return [each.name, { sha256: definitionHash(each), definition: partToAccept(each) }];
   });
   return { description, transport: transportHash(spec), tools: Object.fromEntries(tools) };
 }
 
-/** The part of a listing that may be served, and the tools that may not. */
 export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
-  /** The names of tools that differ from their accepted definitions. */
   readonly changed: readonly string[];
-  /** The names of tools that were never accepted. */
   readonly fresh: readonly string[];
   /** True if the person has accepted the server and no tool differs: its prompts and resources are served. */
   readonly isTrusted: boolean;
@@ -242,22 +223,18 @@ export function compareWithLock(
 ): LockComparison {
   if (lock === undefined) return { listing, changed: [], fresh: [], isTrusted: true };
   const known = ownProperty(lock.servers, name);
-  const findAccepted = (tool: string) => ownProperty(known?.tools, tool);
-  const stateOf = (definition: Definition) => {
-    const before = findAccepted(definition.name);
+  const { same = [], changed = [], fresh = [] } = Object.groupBy(listing.definitions, (each) => {
+    const before = ownProperty(known?.tools, each.name);
     if (before === undefined) return "fresh";
-    return isSameDefinition(before, definition) ? "same" : "changed";
-  };
-  const by = Map.groupBy(listing.definitions, stateOf);
-  const namesOf = (state: "fresh" | "changed") => (by.get(state) ?? []).map((each) => each.name);
-  const changed = namesOf("changed");
+    return isSameDefinition(before, each) ? "same" : "changed";
+  });
   return {
     listing: {
-      definitions: by.get("same") ?? [],
+      definitions: same,
       description: known?.description === listing.description ? listing.description : "",
     },
-    changed,
-    fresh: namesOf("fresh"),
+    changed: changed.map((each) => each.name),
+    fresh: fresh.map((each) => each.name),
     isTrusted: known !== undefined && changed.length === 0,
   };
 }
@@ -276,23 +253,4 @@ function meaningOf(definition: Readonly<Record<string, unknown>>): object {
   const { inputSchema, outputSchema, ...rest } = definition;
   const output = outputSchema === undefined ? {} : { outputSchema: schemaMeaning(outputSchema) };
   return { ...rest, inputSchema: schemaMeaning(inputSchema), ...output };
-}
-
-/** Names the part that differs from what was accepted, such as `inputSchema.properties.a`; empty for a new tool. */
-export function changedPart(
-  accepted: AcceptedServer["tools"][string] | undefined,
-  definition: Definition,
-): string {
-  return pathOfChange(
-    meaningOf(accepted?.definition ?? {}),
-    meaningOf(partToAccept(definition)),
-  ).join(".");
-}
-
-/** Returns the path of a change. It has only keys of the accepted definition, since a model must not read new words. */
-function pathOfChange(before: unknown, after: unknown): string[] {
-  if (!isObject(before) || !isObject(after)) return [];
-  const isOther = (key: string) => canonicalJson(before[key]) !== canonicalJson(after[key]);
-  const key = Object.keys(before).find(isOther);
-  return key === undefined ? [] : [key, ...pathOfChange(before[key], after[key])];
 }

@@ -12,7 +12,6 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
-/** Reads the log messages of one server, and drops those over the limit for each second. */
 export class LogReader {
   readonly #server: string;
   readonly #clock: Clock;
@@ -24,7 +23,6 @@ export class LogReader {
     this.#clock = clock;
   }
 
-  /** Returns the log message in `params` of a notification; nothing if it is invalid or dropped. */
   read(params: unknown): LogMessage | undefined {
     if (!isObject(params)) return undefined;
     const { level, logger, data } = params;
@@ -46,7 +44,6 @@ export class LogReader {
   }
 }
 
-/** The resources of one server that clients follow, kept when the connection changes. */
 export class Subscriptions {
   readonly #server: string;
   readonly #clock: Clock;
@@ -56,9 +53,7 @@ export class Subscriptions {
   /** The client that was the first to follow a resource; the resource counts towards its share. */
   readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
-  /** The subscription at a server of 2026-07-28, where one covers all addresses. */
   #stream: McpSubscription | undefined;
-  /** The last request to the server. Requests are sent one after another. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(server: string, clock: Clock) {

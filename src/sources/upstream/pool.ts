@@ -7,7 +7,7 @@ import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts"
 import { deadline } from "../../async/deadline.ts";
 import { log } from "../../log.ts";
 import { watch } from "../../process/progress.ts";
-import { failedWaitMs, firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
+import { firstRetryMs, loginPollMs, maxRetryMs, refetchMs } from "./_bounds.ts";
 import { Addresses } from "./addresses.ts";
 import { ListingCache } from "./listing.ts";
 import { explainMoved, isMoved, type LockedServer } from "./lock.ts";
@@ -30,9 +30,8 @@ import type { DefinedServer } from "./tools.ts";
 export class UpstreamPool {
   addresses: Addresses = new Addresses([]);
   #members: ReadonlyMap<string, Member> = new Map();
-  /** The computed states of all servers; absent after a change, so that they are computed again. */
   #states: readonly ServerState[] | undefined;
-  readonly #listeners = new Set<() => void>();
+  #onChange: () => void = () => {};
   readonly #timers = new Set<CancelTimer>();
   readonly #cache = new ListingCache();
   #announced = "";
@@ -51,16 +50,20 @@ export class UpstreamPool {
     this.#useCache = useCache;
   }
 
-  /** Opens a pool of `servers`, whose names must differ. Failures of servers are in the states; nothing is thrown. */
   static async open(servers: readonly LockedServer[], options: PoolOptions): Promise<UpstreamPool> {
     const pool = new UpstreamPool(options);
     (await pool.change(servers)).commit();
     const unknown = [...pool.#members.values()].filter(({ listing }) => listing === undefined);
     if (unknown.some(({ reached }) => reached?.kind === "stdio")) await options.beforeStart?.();
     await Promise.all(unknown.map((member) => {
-      const { name: subject } = member.spec;
+      const { spec: { name: subject } } = member;
       const work = { verb: "connecting to", subject, summary: () => outcomeOf(member) };
-      return watch(work, () => pool.#fetchWithin(member, options.patienceMs));
+      const { patienceMs = Infinity } = options;
+      return watch(work, async () => {
+        const fetched = pool.#fetch(member);
+        const isBounded = patienceMs !== Infinity;
+        await (isBounded ? deadline(fetched, patienceMs, undefined, pool.clock) : fetched);
+      });
     }));
     pool.#isOpen = true;
     pool.#announced = digestOf(pool.states);
@@ -68,7 +71,6 @@ export class UpstreamPool {
     return pool;
   }
 
-  /** Prepares the change to `servers`. Servers whose transport is unchanged stay connected. */
   async change(servers: readonly LockedServer[]): Promise<PoolChange> {
     const options = { environment: this.#environment, clock: this.clock };
     const cache = this.#useCache ? this.#cache : undefined;
@@ -113,13 +115,11 @@ export class UpstreamPool {
     return this.#states ??= statesOf([...this.#members.values()]);
   }
 
-  /** Says why the tools of the server `name` are missing, and when it is tried again. */
   absence(name: string): string {
     const member = this.#members.get(name);
     return member === undefined ? `Server '${name}' was removed` : describeAbsence(member);
   }
 
-  /** Returns the spec of a server. {@linkcode forCall} returns the server for requests of a client. */
   get(name: string): Pick<UpstreamServer, "spec"> | undefined {
     return this.#members.get(name)?.connections.own;
   }
@@ -135,16 +135,11 @@ export class UpstreamPool {
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
-  /** Calls `listener` whenever the definitions that may be served have changed. Returns a function that ends this. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Asks each server without an answer, and retries failed ones. It is called after the first response is sent. */
-  goLive(): void {
+  /** Asks each server that has not answered. `onChange` is called when the definitions that may be served change. */
+  goLive(onChange: () => void): void {
     if (this.#isLive) return;
     this.#isLive = true;
+    this.#onChange = onChange;
     this.#announce();
     for (const member of this.#members.values()) {
       if (!member.isFresh && member.failure === undefined) void this.#fetch(member);
@@ -152,12 +147,10 @@ export class UpstreamPool {
     }
   }
 
-  /** Asks the server `name` for its tools, if they are unknown and the server is not paused. */
   retry(name: string): void {
     const member = this.#members.get(name);
     if (member === undefined || member.listing !== undefined) return;
-    if (!member.connections.own.mayConnect) return;
-    void this.#fetch(member);
+    if (member.connections.own.mayConnect) void this.#fetch(member);
   }
 
   async close(): Promise<void> {
@@ -190,37 +183,20 @@ export class UpstreamPool {
     }
     try {
       const listing = await connections.own.list();
-      const served = servedPart(spec, listing);
-      Object.assign(member, {
-        listing: served,
-        failure: undefined,
-        isFresh: true,
-        needsLogin: false,
-      });
+      const known = { failure: undefined, isFresh: true, needsLogin: false, retryMs: firstRetryMs };
+      Object.assign(member, { listing: servedPart(spec, listing), ...known });
       this.#states = undefined;
-      member.retryMs = firstRetryMs;
       if (reached !== undefined) await this.#cache.write(reached, listing);
     } catch (error) {
       if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
-      if (reached !== undefined && !member.needsLogin) await this.#cache.writeFailure(reached);
       // Failures before the pool is open are reported among the warnings of the start
       if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
     log("info", `server '${spec.name}': ${member.listing?.definitions.length ?? "unknown"} tools`);
     this.#announce();
-  }
-
-  /** Asks a server and waits for its answer, for a shorter time if the server has failed twice lately. */
-  async #fetchWithin(member: Member, patienceMs = Infinity): Promise<void> {
-    const { reached } = member;
-    const hasFailed = this.#useCache && reached !== undefined &&
-      await this.#cache.failures(reached) >= 2;
-    const waitMs = hasFailed ? Math.min(failedWaitMs, patienceMs) : patienceMs;
-    const fetched = this.#fetch(member);
-    await (waitMs === Infinity ? fetched : deadline(fetched, waitMs, undefined, this.clock));
   }
 
   #retryLater(member: Member): void {
@@ -240,7 +216,7 @@ export class UpstreamPool {
     const digest = digestOf(this.states);
     if (digest === this.#announced) return;
     this.#announced = digest;
-    for (const listener of this.#listeners) listener();
+    this.#onChange();
   }
 
   #later(ms: number, work: () => void): void {
@@ -253,14 +229,12 @@ export class UpstreamPool {
   }
 }
 
-/** Returns whether both specs reach the server in the same way, so that it can stay connected. */
 function isSameTransport(one: ServerSpec, other: ServerSpec): boolean {
   return isDeepStrictEqual([one.transport, one.auth], [other.transport, other.auth]);
 }
 
 interface PoolOptions {
   readonly environment: Environment;
-  /** A start waits this many milliseconds for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
   readonly useCache?: boolean;
   readonly clock?: Clock | undefined;

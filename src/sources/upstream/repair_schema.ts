@@ -16,7 +16,6 @@ const isListOf = (fits: (value: unknown) => boolean) => (value: unknown) => {
 const typeNames = new Set(["null", "array", "object", "string", "number", "boolean", "integer"]);
 const isType = (value: unknown) => typeNames.has(value as string);
 
-/** Each kind of value, with a test and the keywords whose values must pass it. */
 const kinds = {
   schema: [
     isSchema,
@@ -61,18 +60,15 @@ const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnc
 
 interface Reading {
   readonly root: Schema;
-  /** Called with each keyword that is left out, except a keyword that is `null`. */
   readonly onMisfit?: (keyword: string) => void;
   /** True to read the meaning alone: lists that are sets are sorted, and labels stay unchanged. */
   readonly isMeaning?: boolean;
 }
 
-/** Returns the schema of arguments for agents: valid at each depth, with cleaned labels and fitting defaults. */
 export function repairInput(schema: Schema): Schema {
   return read(schema, { root: schema }) as Schema;
 }
 
-/** Returns the schema of a tool's results for agents, or the reason why it is withdrawn. */
 export function repairOutput(
   written: unknown,
 ): { readonly schema: Schema } | { readonly reason: string } {
@@ -83,7 +79,6 @@ export function repairOutput(
   return misfits.length === 0 ? { schema } : { reason: `it cannot be read: '${misfits[0]}'` };
 }
 
-/** Returns `schema` with the type `object` at its root; nothing if the root has another type. */
 export function withObjectType(schema: Schema): Schema | undefined {
   const { type } = schema;
   if (type === "object") return schema;
@@ -114,9 +109,9 @@ function read(schema: unknown, reading: Reading): unknown {
   const whole = Object.fromEntries(entries);
   const { default: own } = whole;
   if (isMeaning) {
-    return isText(own)
-      ? { ...whole, default: sorted((own as string).split(",").map((part) => part.trim())) }
-      : whole;
+    // Some servers write a set as a text with commas
+    const parts = isText(own) && (own as string).split(",").map((part) => part.trim());
+    return parts ? { ...whole, default: sorted(parts) } : whole;
   }
   if (own === undefined || own === null || fitsSchema(root, whole, own)) return whole;
   const { default: _, ...rest } = whole;

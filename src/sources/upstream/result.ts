@@ -8,7 +8,6 @@ import { type ServedLink, withServedLinks } from "./addresses.ts";
 import { plainTexts } from "./_clean_texts.ts";
 import { thousands } from "../../text/plural.ts";
 
-/** The answer of a server to a call, with the names of MCP 2026-07-28. */
 export interface ServerAnswer {
   readonly content?: readonly ContentBlock[];
   readonly structuredContent?: unknown;
@@ -19,20 +18,16 @@ export interface ServerAnswer {
 export interface AnswerOptions {
   /** A truncated text keeps this many bytes of its start, and as many of its end. */
   readonly keepBytes: number;
-  /** True if the whole of a truncated text may be stored. */
   readonly mayKeep: boolean;
-  /** True if terminal control sequences are kept. @default false */
-  readonly keepAnsi?: boolean;
   readonly served: ServedLink;
 }
 
-/** Converts links to the addresses that clients get, and truncates texts to their first and last bytes. */
 export function resultOfServer(
   given: ServerAnswer,
-  { keepBytes, mayKeep, keepAnsi, served }: AnswerOptions,
+  { keepBytes, mayKeep, served }: AnswerOptions,
 ): CallResult {
   const linked = withServedLinks(given, served);
-  const answer = keepAnsi ? linked : plainTexts(linked);
+  const answer = plainTexts(linked);
   const result = cutResult(answer, keepBytes);
   const whole = linked.content ?? [];
   const wholeOutputs = new Map(whole.flatMap((block, at) => {

@@ -15,31 +15,23 @@ import { type AcceptedServer, isSameDefinition, partToAccept, transportHash } fr
 import { describeTransport, type ServerSpec } from "./spec.ts";
 import { effectOfClaims } from "./tools.ts";
 
-/** A tool that a person may accept. All texts are safe for a terminal. */
 export interface ReviewedTool {
   readonly name: string;
   readonly change: "new" | "changed" | "gone" | "same";
-  /** The effect that the server claims for the tool; absent if it claims none. */
   readonly effect: Effect | undefined;
   readonly summary: string;
-  /** The length of the definition in characters. */
   readonly size: number;
-  /** Warnings of texts that look like instructions for the model. */
   readonly suspicions: readonly string[];
-  /** The lines of the definition, or of its changes. */
   readonly details: readonly string[];
 }
 
 /** The parts of a server that a person accepts. All texts are safe for a terminal. */
 export interface Review {
-  /** The command or address, if it differs from the accepted one. */
   readonly transport?: string;
   readonly isChanged: boolean;
   /** The first sentence of the server's description; empty if the person has accepted it before. */
   readonly summary: string;
-  /** The whole description, or its changes; empty if the person has accepted it before. */
   readonly details: readonly string[];
-  /** Warnings of texts in the description that look like instructions for the model. */
   readonly suspicions: readonly string[];
   /** The tools: first those with suspicions, then changed ones, then the others in the order of the server. */
   readonly tools: readonly ReviewedTool[];
@@ -63,7 +55,7 @@ export function review(
   });
   const tools = [...present, ...gone].toSorted((one, other) => rankOf(one) - rankOf(other));
   const hasNewDescription = (before?.description ?? "") !== listing.description;
-  const isMoved = before?.transport !== undefined && before.transport !== transportHash(spec);
+  const isMoved = before !== undefined && before.transport !== transportHash(spec);
   return {
     ...(isMoved ? { transport: describeServer(spec) } : {}),
     isChanged: isMoved || hasNewDescription || tools.some(({ change }) => change !== "same"),
@@ -101,7 +93,6 @@ function rankOf({ suspicions, change }: ReviewedTool): number {
   return change === "changed" ? 1 : 2;
 }
 
-/** Describes the command or URL of a server in one line, with hidden characters shown. */
 export function describeServer(
   { name, transport, auth }: Pick<ServerSpec, "name" | "transport" | "auth">,
 ): string {
@@ -133,7 +124,6 @@ function visibleText(text: string): string {
   return text.split("\n").map((line) => visible(showHidden(line))).join("\n");
 }
 
-/** The patterns of texts that look like instructions for the model, each with what such a text does. */
 const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   [
     "tells the model to ignore its instructions",
@@ -157,7 +147,6 @@ const patterns: readonly (readonly [what: string, pattern: RegExp])[] = [
   ],
 ];
 
-/** Returns a warning for each suspicious text in `listing`, with its place and its words. */
 export function findHiddenInstructions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ): string[] {
@@ -165,7 +154,6 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-/** Returns the warnings in three parts: about the server, about each tool in order, and about the features. */
 function findSuspicions(
   listing: Pick<Listing, "definitions" | "description" | "features">,
 ) {
@@ -176,19 +164,17 @@ function findSuspicions(
     const texts = collectTexts([name, title, description, inputSchema, outputSchema, annotations]);
     return findingsIn(texts, `tool '${name}'`, budget).map(showHidden);
   });
-  const { prompts = [], resources = [], templates = [], skills = [] } = listing.features ?? {};
+  const { prompts = [], resources = [], templates = [] } = listing.features ?? {};
   const features = [
     ...prompts.map((each) => [each, `prompt '${each.name}'`] as const),
     ...resources.map((each) => [each, `resource '${each.uri}'`] as const),
     ...templates.map((each) => [each, `resource template '${each.uriTemplate}'`] as const),
-    ...skills.map((each) => [each.frontmatter, `skill '${each.uri}'`] as const),
   ].flatMap(([definition, place]) => {
     return findingsIn(collectTexts(definition), place, budget).map(showHidden);
   });
   return { own, tools, features };
 }
 
-/** Finds suspicious words, each once, and warns if a part of the texts was too long to be searched. */
 function findingsIn(texts: readonly string[], place: string, budget: { left: number }): string[] {
   let unseen = 0;
   const found = texts.flatMap((text) => {

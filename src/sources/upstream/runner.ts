@@ -35,9 +35,7 @@ import { sha256 } from "../../text/hash.ts";
 
 export interface UpstreamRunnerOptions {
   readonly environment: Environment;
-  /** True if the tools are sent to a server for embeddings. @default false */
   readonly embeds?: boolean | undefined;
-  /** A truncated text keeps this many bytes of its start, and as many of its end. */
   readonly keepBytes?: number | undefined;
 }
 
@@ -90,17 +88,10 @@ async function planOf(
     const server = pool.get(name);
     if (server === undefined) return refuseRemoved(name);
     const { featurePlan } = await import("./feature_plan.ts");
-    const isOfSkill = (uri: string) => {
-      const own = pool.defined.find(({ spec }) => spec.name === name);
-      return own?.features?.skills.some(({ resources }) => {
-        return resources !== "dynamic" && resources.some((file) => file.uri === uri);
-      }) ?? false;
-    };
     const plan = featurePlan(tool, values, {
       name,
       withServer: (caller, work) => withServer(pool, name, caller, work),
       bounds,
-      isOfSkill,
     });
     return { ...plan, identity: identityOf(pool, tool) };
   }
@@ -121,7 +112,6 @@ async function planOf(
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
       details: { tool: ownName, timeout: tool.timeoutMs / 1000 },
       saidBy: name,
-      // A getter, because arguments may be long and a preview is seldom read
       get line() {
         return `${name} ${ownName} ${JSON.stringify(shown)}`;
       },
@@ -177,7 +167,6 @@ function withNulls(tool: Tool, values: ArgValues): Record<string, ArgValue | nul
   return Object.fromEntries([...absent, ...values]);
 }
 
-/** Calls `work` with the server for calls of `caller`. An error of the server becomes the result. */
 async function withServer(
   pool: UpstreamPool,
   name: string,
@@ -212,7 +201,6 @@ function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Calle
   };
 }
 
-/** Makes the report of `climax validate`. It repeats no warnings of the load. */
 function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {

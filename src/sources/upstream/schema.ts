@@ -13,11 +13,9 @@ export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
-/** A number of seconds, of at most a day, which is longer than any call. */
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
   .optional();
 
-/** How a person logs in. If a key is absent, the metadata of the server decide. */
 const authSchema = z.strictObject({
   clientId: z.string().min(1, "expected the id of a client, found an empty text").optional().meta({
     description: "A client that was registered by hand, or the address of its metadata document",
@@ -41,7 +39,6 @@ const authSchema = z.strictObject({
   }),
 });
 
-/** One server in climax's own format. {@linkcode serverProblems} checks rules that a schema cannot express. */
 export const serverSchema = z.strictObject({
   name: z.string().min(1, "expected a name, found an empty text").refine(isVisible, visibleName)
     .meta({ description: "The tools have this name in front of theirs", examples: ["files"] }),
@@ -84,10 +81,8 @@ export const serverSchema = z.strictObject({
   }),
 });
 
-/** The only version of the file's format. */
 export const configVersion = "1.0.0";
 
-/** The whole content of a `tamamo-x.config.json`. */
 export const projectSchema = z.strictObject({
   $schema: z.string().optional().meta({
     description: "Where editors find the schema of this file",
@@ -137,22 +132,22 @@ function checkAuth(server: unknown, path: Path): Finding[] {
   if (auth === undefined) return [];
   const at = [...path, "auth"];
   const headers = Object.keys(Object(ownProperty(server, "headers")));
-  const both = headers.some((name) => name.toLowerCase() === "authorization")
-    ? [{ path: at, message: "'auth' has no meaning beside the header 'Authorization'" }]
-    : [];
-  const alone = ownProperty(auth, "clientSecret") !== undefined &&
+  const isDouble = headers.some((name) => name.toLowerCase() === "authorization");
+  const isAlone = ownProperty(auth, "clientSecret") !== undefined &&
     ownProperty(auth, "clientId") === undefined;
   return [
-    ...both,
-    ...(alone ? [{ path: at, message: "'clientSecret' needs a 'clientId'" }] : []),
-  ];
+    ...(isDouble ? ["'auth' has no meaning beside the header 'Authorization'"] : []),
+    ...(isAlone ? ["'clientSecret' needs a 'clientId'"] : []),
+  ].map((message) => ({ path: at, message }));
 }
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
-  const schemes = transport === "http" ? ["http:", "https:"] : ["ws:", "wss:"];
+  const scheme = transport === "http" ? "http" : "ws";
   // A URL that begins with a variable is checked when the variable is expanded
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
-  if (text.startsWith("$") || (url !== null && schemes.includes(url.protocol))) return [];
-  const expected = schemes.map((scheme) => `${scheme}//`).join(" or ");
-  return [{ path, message: `'url': '${text}' is not a URL that begins with ${expected}` }];
+  if (text.startsWith("$") || [`${scheme}:`, `${scheme}s:`].includes(url?.protocol ?? "")) {
+    return [];
+  }
+  const message = `'url': '${text}' is not a URL that begins with ${scheme}:// or ${scheme}s://`;
+  return [{ path, message }];
 }

@@ -9,7 +9,6 @@ import { abortable } from "../../async/deadline.ts";
 import { messageOf } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
 import { log } from "../../log.ts";
-import { noticeMs } from "./_bounds.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import {
   absenceText,
@@ -32,9 +31,7 @@ import type { ToolRequest } from "./_tool_calls.ts";
 
 export interface UpstreamServerOptions {
   readonly environment: Environment;
-  /** The protocol that the server spoke in an earlier session, so that it need not be detected. */
   readonly prior?: Listing["prior"];
-  /** The login whose token requests carry; absent: the server takes no login. */
   readonly login?: Login | undefined;
   /** True if the server answered in an earlier session, so that its program is installed. @default false */
   readonly wasSeen?: boolean;
@@ -54,20 +51,15 @@ export class UpstreamServer {
   readonly #closing = new AbortController();
   #state: ConnectionState;
   #prior: Listing["prior"];
-  /** The connection, from the moment at which it begins to open. */
   #connection: Promise<UpstreamConnection> | undefined;
-  /** The open connection, if there is one. */
   #current: UpstreamConnection | undefined;
-  /** Resolves when the last connection has ended; the next connection waits for that. */
   #ending: Promise<void> = Promise.resolve();
-  /** The values of variables in the transport, which are replaced in messages, as they may be secrets. */
+  /** The values of variables in the transport, which may be secrets: messages have the names in their place. */
   #variables: ReadonlyMap<string, string> = new Map();
   readonly #requests = new WeakMap<UpstreamConnection, number>();
-  /** Connections that are closed after their last running request. */
   readonly #dropped = new Set<UpstreamConnection>();
   readonly #doubt = new SessionDoubt();
-  /** Why the tools of the server are unknown, for {@linkcode absence}. */
-  #note: Parameters<typeof absenceText>[3] = {};
+  #failure: string | undefined;
   /** True if the server was lost after its last answer, and so may return as another version with other tools. */
   #wasLost = false;
 
@@ -88,7 +80,6 @@ export class UpstreamServer {
     return `Server '${this.spec.name}' ${this.#absence}`;
   }
 
-  /** False while the server is connected, connecting or paused. */
   get mayConnect(): boolean {
     const { phase } = this.#state;
     return phase === "idle" || phase === "paused" && pauseMs(this.#state, this.#clock.now()) === 0;
@@ -98,14 +89,14 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
-  /** Asks the server for its tools, prompts and resources. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
-      this.#note = {};
+      this.#failure = undefined;
       try {
         return await readListing(connection, this.#closing.signal);
       } catch (error) {
-        this.#note = { failure: messageOf(error) };
+        this.#failure = messageOf(error);
         const needed = findLoginNeeded(error);
         if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
         throw this.#error("unreachable", `does not list its tools: ${messageOf(error)}`, error);
@@ -113,7 +104,7 @@ export class UpstreamServer {
     });
   }
 
-  /** Calls a tool of the server. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     const { definition, args, ...rest } = call;
     return await this.request({
@@ -144,7 +135,7 @@ export class UpstreamServer {
     return await this.#subscriptions.add(uri, onUpdate, owner);
   }
 
-  /** Ends running calls as cancelled and then the connection, since the configs no longer have the server. */
+  /** Ends the connection of a server that the configs no longer have, and running calls as cancelled. */
   async remove(): Promise<void> {
     const text =
       `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
@@ -161,7 +152,8 @@ export class UpstreamServer {
   }
 
   get #absence(): string {
-    return this.#maskText(absenceText(this.#state, this.#clock.now(), this.#isProgram, this.#note));
+    const now = this.#clock.now();
+    return this.#maskText(absenceText(this.#state, now, this.#isProgram, this.#failure));
   }
 
   #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
@@ -174,7 +166,7 @@ export class UpstreamServer {
     return this.#options.login?.maskText(own) ?? own;
   }
 
-  /** Sends a request, and sends it again over a new connection if the server has not carried it out. */
+  /** Sends a request, and sends it again over a new connection if the server has surely not read it. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -192,7 +184,6 @@ export class UpstreamServer {
     }
   }
 
-  /** Sends a request over `connection`, which stays open until the answer. */
   async #use<T>(
     connection: UpstreamConnection,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -215,7 +206,6 @@ export class UpstreamServer {
     }
   }
 
-  /** Sends no new requests over `connection`, whose session the server has forgotten. Running requests go on. */
   #dropSession(connection: UpstreamConnection, cause: string): void {
     if (connection !== this.#current) return;
     const reason = this.#maskText(cause);
@@ -229,7 +219,7 @@ export class UpstreamServer {
     this.#state = nextState(this.#state, event, this.#clock.now());
   }
 
-  /** Forgets the protocol as well, since the server may be of another version when it is connected again. */
+  /** Forgets the connection and its protocol, since the server may return as another version. */
   #forget(event: ConnectionEvent): void {
     this.#change(event);
     this.#wasLost = true;
@@ -238,7 +228,7 @@ export class UpstreamServer {
     this.#prior = undefined;
   }
 
-  /** Returns the connection, and opens it if there is none. @throws {UpstreamError} */
+  /** @throws {UpstreamError} */
   async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
     if (this.#current !== undefined && !signal?.aborted) return this.#current;
     if (this.#connection === undefined) {
@@ -246,7 +236,7 @@ export class UpstreamServer {
       if (this.#state.phase !== "connecting") throw this.#error("unreachable", this.#absence);
       this.#connection = this.#open();
     }
-    // One caller's abort must not close the connection that others share
+    // The abort of one caller must not close the connection that all callers share
     const connection = await abortable(this.#connection, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
@@ -270,16 +260,17 @@ export class UpstreamServer {
     } catch (error) {
       const needed = findLoginNeeded(error);
       const reason = this.#maskText(needed?.message ?? messageOf(error));
-      // A missing login is no failure of the server, so it causes no pause
-      const own = needed === undefined ? this.#maskText(ownReasonOf(error)) : reason;
-      this.#forget({ type: needed === undefined ? "failed" : "refused", reason: own });
-      if (needed !== undefined) throw new UpstreamError(needed.message, "needs a login");
+      if (needed !== undefined) {
+        this.#forget({ type: "refused", reason });
+        throw new UpstreamError(needed.message, "needs a login");
+      }
+      this.#forget({ type: "failed", reason: this.#maskText(ownReasonOf(error)) });
       const retry = retryText(this.#state, this.#clock.now());
       throw this.#error("unreachable", `cannot be connected, and ${retry}: ${reason}`, error);
     }
   }
 
-  /** Connects. A remembered protocol is used only if it is old: the handshake shows whether it still holds. */
+  /** Uses a remembered protocol only if it is old, since its handshake shows whether the server still speaks it. */
   async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
     const { name } = this.spec;
     log("info", `server '${name}': connecting`);
@@ -297,28 +288,19 @@ export class UpstreamServer {
   async #openWith(reached: TransportSpec, prior: Listing["prior"]): Promise<UpstreamConnection> {
     // The client takes a third of the time of a start to load, and a start from the cache does not need it
     const { UpstreamConnection } = await import("./connection.ts");
-    const notice = () => log("warning", this.absence);
-    const cancel = this.#state.wasSeen
-      ? () => {}
-      : this.#clock.after(noticeMs, notice, { unref: true });
-    try {
-      const connection: UpstreamConnection = await UpstreamConnection.open(this.spec, reached, {
-        login: this.#options.login,
-        prior,
-        isModern: this.#prior?.kind === "modern",
-        timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
-        signal: this.#closing.signal,
-        onPrint: (printed) => this.#note = { printed },
-        onEnd: (reason) => this.#onEnd(connection, reason),
-        onListChanged: () => this.#options.onListChanged?.(),
-        onElicit: (params) => this.#calls.onElicit(params),
-        onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
-        onLog: (params) => this.#onLog(params),
-      });
-      return connection;
-    } finally {
-      cancel();
-    }
+    const connection: UpstreamConnection = await UpstreamConnection.open(this.spec, reached, {
+      login: this.#options.login,
+      prior,
+      isModern: this.#prior?.kind === "modern",
+      timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
+      signal: this.#closing.signal,
+      onEnd: (reason) => this.#onEnd(connection, reason),
+      onListChanged: () => this.#options.onListChanged?.(),
+      onElicit: (params) => this.#calls.onElicit(params),
+      onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
+      onLog: (params) => this.#onLog(params),
+    });
+    return connection;
   }
 
   #onLog(params: unknown): void {

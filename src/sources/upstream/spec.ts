@@ -13,31 +13,22 @@ export interface ServerSpec {
   readonly transport: TransportSpec;
   /** The transport in the file, if an option such as `--sandbox` has changed `transport`. */
   readonly written?: TransportSpec;
-  /** A request fails after this many milliseconds without an answer or progress. */
   readonly timeoutMs: number;
-  /** Which part of a result is returned, by the server's own name of the tool. */
   readonly selects?: Readonly<Record<string, ResultSelect>>;
-  /** The only tools that are served, by the server's own names or patterns with `*`; a leading `!` excludes tools. */
   readonly tools?: readonly string[];
-  /** The path of the config as the user wrote it. */
   readonly file: string;
-  /** How a person logs in; absent: the metadata of the server say how. */
   readonly auth?: NonNullable<ServerFile["auth"]>;
 }
 
-/** A server that is started as a child process, and used over stdin and stdout. */
 export interface StdioSpec {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** The working directory; absent: that of climax. */
   readonly cwd?: string;
-  /** The sandbox in which the program runs; absent: it has the rights of climax. */
   readonly sandbox?: SandboxFile;
 }
 
-/** A server that already runs, and is reached by its URL. */
 export interface UrlSpec {
   readonly kind: "http" | "websocket";
   readonly url: string;
@@ -46,22 +37,16 @@ export interface UrlSpec {
 
 export type TransportSpec = StdioSpec | UrlSpec;
 
-/** The timeout in seconds, if the config sets none. */
 export const defaultTimeoutSeconds = 60;
 
-/** Leaves out the tools that the config of the server excludes. */
 export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
   { tools }: ServerSpec,
   listing: List,
 ): List {
   if (tools === undefined) return listing;
-  const { out = [], only = [] } = Object.groupBy(
-    tools,
-    (each) => each.startsWith("!") ? "out" : "only",
-  );
   const definitions = listing.definitions.filter(({ name }) => {
-    return only.some((glob) => matchesGlob(glob, name)) &&
-      !out.some((glob) => matchesGlob(glob.slice(1), name));
+    return tools.some((glob) => matchesGlob(glob, name)) &&
+      !tools.some((glob) => glob.startsWith("!") && matchesGlob(glob.slice(1), name));
   });
   return { ...listing, definitions };
 }
@@ -88,7 +73,7 @@ export function expandTransport<T extends TransportSpec>(
       command: put(transport.command),
       args: transport.args.map(put),
       env: putAll(transport.env),
-      ...(transport.cwd === undefined ? {} : { cwd: put(transport.cwd) }),
+      ...(transport.cwd && { cwd: put(transport.cwd) }),
     }
     : { ...transport, url: put(transport.url), headers: putAll(transport.headers) };
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
@@ -104,8 +89,8 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
 }
 
 /**
- * Returns the credentials that are masked when the server repeats them. Unlike in {@linkcode headerSecrets}, a header
- * with a harmless name counts only if its value looks random, so that no ordinary word is masked.
+ * Returns the credentials that are masked when the server repeats them. A header with a harmless name counts only if its
+ * value looks random, so that no ordinary word is masked.
  */
 export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
@@ -131,10 +116,7 @@ export function describeTransport(transport: TransportSpec): string {
 }
 
 /** Expands the variables of `transport`. @throws {Error} if a variable is not set */
-export function describeReach(
-  transport: TransportSpec,
-  environment: Environment,
-): TransportSpec {
+export function describeReach(transport: TransportSpec, environment: Environment): TransportSpec {
   const expanded = expandTransport(transport, environment);
   if (expanded.ok) return expanded.value;
   const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
@@ -143,16 +125,13 @@ export function describeReach(
 
 export const upstreamKind = "upstream";
 
-type RequestKind = "tool" | "prompt" | "resource" | "completion" | "skill";
-
 export interface UpstreamSource extends Source {
   readonly kind: typeof upstreamKind;
   readonly server: string;
   /** The server's own name of the tool or prompt, or its own address of the resource. */
   readonly tool: string;
   /** The kind of the request. @default tool */
-  readonly request?: RequestKind;
-  /** The prompt or template whose argument a completion completes. */
+  readonly request?: "tool" | "prompt" | "resource" | "completion";
   readonly ref?:
     | { readonly type: "ref/prompt"; readonly name: string }
     | { readonly type: "ref/resource"; readonly uri: string };

@@ -28,7 +28,6 @@ export interface DefinedServer {
   readonly spec: ServerSpec;
   readonly description: string;
   readonly definitions: readonly Definition[];
-  /** The prompts and resources; absent: the server has none, or the person has not accepted it. */
   readonly features?: FeatureListing | undefined;
 }
 
@@ -41,7 +40,6 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/g, "_");
 }
 
-/** Returns the tools of `servers`, with names that differ from each other and from those in `taken`. */
 export function toolsOf(
   servers: readonly DefinedServer[],
   taken: ReadonlySet<string>,
@@ -71,7 +69,6 @@ export function toolsOf(
   });
 }
 
-/** Returns the name of `definition` with its prefix. It may be too long, or the name of another tool too. */
 export function plainName({ name }: ServerSpec, definition: { readonly name: string }): string {
   return plain(`${name}__${definition.name}`);
 }
@@ -141,7 +138,6 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   return select === undefined ? tool : withSelect(tool, select);
 }
 
-/** Returns the effect that the server claims for a tool; nothing if it claims none. */
 export function effectOfClaims(annotations: Definition["annotations"]): Effect | undefined {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint === undefined) return undefined;

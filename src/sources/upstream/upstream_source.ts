@@ -8,7 +8,7 @@ import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
 import type { Runner } from "../../tool/runner.ts";
-import { ConfiguredEmbedder, embeddingsOf } from "../project_embeddings.ts";
+import { openEmbedder } from "../project_embeddings.ts";
 import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { lockPaths, ServedServers } from "./lock.ts";
@@ -30,9 +30,7 @@ import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "embeds"> {
   /** A start waits this many milliseconds for servers that are not in the cache. @default as long as each may take */
   readonly patienceMs?: number | undefined;
-  /** True to ask every server, even if the cache has its tools. @default false */
   readonly ask?: boolean | undefined;
-  /** True to run each stdio server in the usual sandbox if its config has none. @default false */
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** True if a policy decides by names, so that no server may have the name of a config. @default false */
@@ -40,38 +38,30 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "e
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** Loads the configs at `files`, and asks the servers whose tools are not in the cache. */
 export async function openUpstream(
   files: readonly (string | NamedText)[],
   environment: Environment,
   options: UpstreamOptions,
 ): Promise<UpstreamToolSource> {
-  const { patienceMs, ask = false, sandbox = false, clock, hasPolicy = false, beforeStart } =
-    options;
+  const { patienceMs, ask = false, sandbox = false, clock, hasPolicy = false } = options;
   const read = await readServers(files, sandbox);
+  const { beforeStart } = options;
   const opening = { environment, patienceMs, useCache: !ask, clock, beforeStart };
   const pool = await UpstreamPool.open(read.members, opening);
-  const embeddings = await embeddingsOf(read.configs, environment);
-  const embedding = new ConfiguredEmbedder(clock);
-  (await embedding.change(embeddings))();
-  const loaded = toLoaded(read, pool.states, embeddings?.warnings);
-  const runner = upstreamRunner(pool, {
-    ...options,
-    environment,
-    embeds: embeddings !== undefined,
-  });
-  const opened = { files, environment, sandbox, hasPolicy, pool, loaded, embedding, runner };
-  return new UpstreamToolSource(opened);
+  const { embedder, warnings } = await openEmbedder(read.configs, environment, clock);
+  const loaded = toLoaded(read, pool.states, warnings);
+  const embeds = embedder !== undefined;
+  const runner = upstreamRunner(pool, { ...options, environment, embeds });
+  return new UpstreamToolSource({ files, sandbox, hasPolicy, pool, loaded, embedder, runner });
 }
 
 interface OpenedUpstream {
   readonly files: readonly (string | NamedText)[];
-  readonly environment: Environment;
   readonly sandbox: boolean;
   readonly hasPolicy: boolean;
   readonly pool: UpstreamPool;
   readonly loaded: LoadedUpstream;
-  readonly embedding: ConfiguredEmbedder;
+  readonly embedder: ToolSource["embedding"];
   readonly runner: Runner;
 }
 
@@ -80,7 +70,7 @@ export class UpstreamToolSource implements ToolSource {
   readonly runner: Runner;
   /** The paths of the configs and of their locks, some of which may not exist. */
   readonly files: readonly string[];
-  readonly embedding: ConfiguredEmbedder;
+  readonly embedding: ToolSource["embedding"];
   readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
   readonly #served = new ServedServers();
@@ -94,7 +84,7 @@ export class UpstreamToolSource implements ToolSource {
     this.#pool = pool;
     this.#loaded = loaded;
     this.runner = opened.runner;
-    this.embedding = opened.embedding;
+    this.embedding = opened.embedder;
     this.files = files.flatMap((file) =>
       typeof file === "string" ? [file, ...lockPaths(file), trustFile() ?? []].flat() : []
     );
@@ -106,7 +96,6 @@ export class UpstreamToolSource implements ToolSource {
     return this.#loaded;
   }
 
-  /** The format of search results that the first config with one names. */
   get results(): ResultFormat | undefined {
     return this.#loaded.configs.find(({ results }) => results !== undefined)?.results;
   }
@@ -115,7 +104,6 @@ export class UpstreamToolSource implements ToolSource {
     return this.#pool.states.every(({ listing }) => listing !== undefined);
   }
 
-  /** Returns the servers that have not answered, so that their tools are unknown. */
   absent(): readonly AbsentOwner[] {
     const pool = this.#pool;
     const unknown = pool.states.filter(({ listing, isMoved }) => listing === undefined || isMoved);
@@ -148,21 +136,17 @@ export class UpstreamToolSource implements ToolSource {
    * commit, servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
    */
   async reload(): Promise<SourceChange> {
-    const { files, sandbox, environment } = this.#opened;
+    const { files, sandbox } = this.#opened;
     const read = await readServers(files, sandbox);
     const members = read.members.map((member) => this.#served.check(member));
     const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
     const { states, addresses } = change ?? this.#pool;
-    const embeddings = await embeddingsOf(read.configs, environment);
-    const replaceEmbedder = await this.embedding.change(embeddings);
-    const warnings = [...this.#served.warnings(read.locks), ...embeddings?.warnings ?? []];
-    const loaded = toLoaded(read, states, warnings);
+    const loaded = toLoaded(read, states, this.#served.warnings(read.locks));
     this.#next = { loaded, states, addresses };
     return {
       commit: () => {
         this.#served.add(members);
         change?.commit();
-        replaceEmbedder();
         this.#loaded = loaded;
         this.#next = undefined;
       },
@@ -180,14 +164,13 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   subscribe(onChange: () => void): void {
-    this.#pool.onChange(() => {
+    this.#pool.goLive(() => {
       for (const text of this.#withheld().filter((text) => !this.#reported.has(text))) {
         log("warning", text);
         this.#reported.add(text);
       }
       onChange();
     });
-    this.#pool.goLive();
   }
 
   #withheld(): string[] {

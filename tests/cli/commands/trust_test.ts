@@ -80,10 +80,7 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     await define({ ...read, description: worse }, other, { ...other, name: "new" });
 
     const validated = await run("validate", "--mcp", "tamamo-x.config.json");
-    assert.match(
-      validated.stdout,
-      /1 tool changed since they were accepted, not served: read \(description\)\n/,
-    );
+    assert.match(validated.stdout, /1 tool changed since they were accepted, not served: read\n/);
     assert.match(validated.stdout, /1 tool never accepted, not served: new\n/);
     assert.match(validated.stdout, /tool 'read' tells the model to ignore its instructions/);
     assert.match(validated.stdout, /invisible characters: U\+202E/);
@@ -91,8 +88,7 @@ Deno.test("climax does not serve what changed until it is accepted", async () =>
     const left = await ends(run(...listed), { stdout: /files__write/ });
     assert.equal(/files__read|files__new/.test(left.stdout), false);
     await ends(run("call", "files__read", "--mcp", "tamamo-x.config.json"), {
-      stdout:
-        "Tool 'files__read' is withheld: its definition (description) has changed since it was accepted\n" +
+      stdout: "Tool 'files__read' is withheld: its definition has changed since it was accepted\n" +
         "Ask a person to look at it; this accepts it: climax trust files --mcp tamamo-x.config.json\n",
     });
     const added = await run("call", "files__new", "--mcp", "tamamo-x.config.json");

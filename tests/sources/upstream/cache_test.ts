@@ -13,7 +13,7 @@ const listing = {
   description: "About",
   prior: { kind: "legacy" } as const,
 };
-const [minuteMs, dayMs] = [60_000, 24 * 60 * 60_000];
+const dayMs = 24 * 60 * 60_000;
 
 /** Changes what the only file with the ending `ending` in `folder` says. */
 async function rewrite(folder: string, ending: string, change: (text: string) => string) {
@@ -40,30 +40,10 @@ Deno.test("ListingCache has the last listing, and the detected protocol for a we
   assert.equal(await cache.read(transport), undefined);
 });
 
-Deno.test("ListingCache counts the failures of an hour, until the server answers", async () => {
-  await using dir = await scratch();
-  const cache = new ListingCache(dir.path);
-  const folder = join(dir.path, "servers");
-  assert.equal(await cache.failures(transport), 0);
-  for (const count of [1, 2]) {
-    await cache.writeFailure(transport);
-    assert.equal(await cache.failures(transport), count);
-  }
-  for (const [minutes, count, said] of [[59, 2, 2], [61, 2, 0], [1, "x", 0]] as const) {
-    const last = new Date(Date.now() - minutes * minuteMs).toISOString();
-    await rewrite(folder, ".failed", () => JSON.stringify({ count, last }));
-    assert.equal(await cache.failures(transport), said);
-  }
-  await cache.writeFailure(transport);
-  await cache.write(transport, listing);
-  assert.equal(await cache.failures(transport), 0);
-});
-
 unix.test("ListingCache keeps its files to this person, and at most 200", async () => {
   await using dir = await scratch();
   const cache = new ListingCache(dir.path);
   const folder = join(dir.path, "servers");
-  await cache.writeFailure(transport);
   for (let count = 0; count <= 200; count++) {
     await cache.write({ ...transport, args: [`${count}`] }, listing);
   }

@@ -169,7 +169,7 @@ Deno.test("the key comes from its variable; without it nothing is sent", async (
     await session.searchByMeaning();
     assert.deepEqual(await found(session), []);
     assert.deepEqual(server.asked, []);
-    assert.equal(session.permissions().net, true);
+    assert.equal(session.permissions().net, false);
   }, { embeddings });
 });
 

@@ -1,4 +1,4 @@
-/** Prompts, resources, completions and skills: what is requested of a server, and what becomes of its answer. */
+/** Prompts, resources and completions: what is requested of a server, and what becomes of its answer. */
 
 import assert from "node:assert/strict";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
@@ -11,8 +11,6 @@ import { type CallResult, textOf } from "../../../src/tool/result.ts";
 import type { Tool } from "../../../src/tool/tool.ts";
 import { toolOf } from "../../_tools.ts";
 import { specOf } from "../../_upstream.ts";
-
-const skillFile = "skill://s/SKILL.md";
 
 /** What `tool` requests with `args`, and the result of `reply`. */
 async function planned(source: object, args: object = {}, reply: object = {}, forHost = false) {
@@ -33,7 +31,6 @@ async function planned(source: object, args: object = {}, reply: object = {}, fo
     name: "one",
     withServer: (_, work) => work(server as never),
     bounds: { keepBytes: 8, mayKeep: true, served: (uri) => `one+${uri}` },
-    isOfSkill: (uri) => uri === skillFile,
   });
   const result: CallResult = await plan.run({ forHost });
   assert.deepEqual([plan.ok, plan.needsPermit], [true, false]);
@@ -59,7 +56,6 @@ const requests:
       "completion/complete",
       { ref: {}, argument: { name: "a", value: "v" }, context: { arguments: { b: "1" } } },
     ],
-    [{ request: "skill", tool: skillFile }, {}, "skills/get", { uri: skillFile }],
     [{ request: "resource", tool: "x:1" }, {}, "resources/read", { uri: "x:1" }],
   ];
 
@@ -67,7 +63,6 @@ Deno.test("featurePlan() requests what the entry is, and shows it", async () => 
   const replies = {
     prompt: { messages: [] },
     completion: { completion: { values: [] } },
-    skill: { skill: { uri: skillFile, frontmatter: {}, resources: "dynamic" } },
     resource: { contents: [] },
   };
   for (const [source, args, method, params] of requests) {
@@ -81,19 +76,6 @@ Deno.test("featurePlan() requests what the entry is, and shows it", async () => 
   }
 });
 
-Deno.test("featurePlan() gives the entry of a skill with the addresses that clients read", async () => {
-  const frontmatter = { name: "s", description: "About" };
-  for (const isDynamic of [true, false]) {
-    const skillOf = (prefix: string) => ({
-      uri: `${prefix}${skillFile}`,
-      frontmatter,
-      resources: isDynamic ? "dynamic" : [{ uri: `${prefix}x:1`, digest: "d", size: 1 }],
-    });
-    const { result } = await planned({ request: "skill" }, {}, { skill: skillOf("") });
-    assert.deepEqual([result.structured, result.isWhole], [{ skill: skillOf("one+") }, true]);
-  }
-});
-
 const page = { uri: "ui://a", mimeType: "text/html;profile=mcp-app" };
 const long = "\x1b[1mlonger than is kept";
 
@@ -104,7 +86,7 @@ Deno.test("featurePlan() takes what is no base64 for no answer", async () => {
   }
 });
 
-Deno.test("featurePlan() keeps pages of Apps and files of skills whole for the client", async () => {
+Deno.test("featurePlan() keeps pages of Apps whole for the client", async () => {
   const rows: readonly [contents: readonly object[], forHost: boolean, text: string | undefined][] =
     [
       [[page], true, "longer than is kept"],
@@ -112,9 +94,6 @@ Deno.test("featurePlan() keeps pages of Apps and files of skills whole for the c
       [[{ ...page, uri: "x:1" }], true, undefined],
       [[{ ...page, mimeType: "text/plain" }], true, undefined],
       [[page, { uri: "x:1" }], true, undefined],
-      [[{ uri: skillFile }], true, long],
-      [[{ uri: skillFile }], false, undefined],
-      [[{ uri: skillFile }, { uri: "x:1" }], true, undefined],
     ];
   for (const [contents, forHost, text] of rows) {
     const reply = { contents: contents.map((each) => ({ ...each, text: long })) };
@@ -148,29 +127,24 @@ Deno.test("featurePlan() refuses what is larger than is passed on", async () => 
   ]);
 });
 
-Deno.test("findFeature() finds skills and completions, listed or not", () => {
-  const skill = { uri: skillFile, frontmatter: { name: "s", description: "About" } };
-  const other = { ...skill, uri: "skill://t/SKILL.md", resources: [] };
+Deno.test("findFeature() finds completions and resources, listed or not", () => {
   const features = {
     prompts: [{ name: "p", title: "T", arguments: [{ name: "a" }, { name: "b", required: true }] }],
     ...{ templates: [{ uriTemplate: "x:{id}", name: "x", description: "About" }] },
-    resources: [{ uri: skillFile, name: "listed" }, { uri: "x:1", name: "x" }],
-    ...{ skills: [{ ...skill, resources: "dynamic" }, other], hasResources: true },
+    resources: [{ uri: "x:1", name: "x" }],
+    hasResources: true,
   };
   const spec = specOf({ name: "one", transport: "stdio", command: "x" });
   const server = { spec, description: "", definitions: [], features } as unknown as DefinedServer;
   const addresses = new Addresses(["one"]);
   const tools = featuresOf([server], addresses);
   assert.deepEqual(tools.map(({ name, examples }) => [name, examples![0]]), [
-    [`resource:${skillFile}`, "listed"],
-    [`resource:${other.uri}`, "s"],
     ["prompt:one__p", "T"],
     ["resource:x:1", "x"],
     ["resource:x:{id}", "x"],
   ]);
-  assert.deepEqual(tools[0]!.feature!.skill, { ...skill, resources: "dynamic" });
   const pool = { defined: [server], addresses } as never;
-  const { args, effect, background, isOpen } = tools[2]!;
+  const { args, effect, background, isOpen } = tools[0]!;
   assert.deepEqual(
     [args.map(({ name, required }) => [name, required]), effect, background, isOpen],
     [
@@ -178,8 +152,8 @@ Deno.test("findFeature() finds skills and completions, listed or not", () => {
       ...["read", false, true],
     ],
   );
-  assert.deepEqual(tools.map(({ description }) => description), ["", "About", "", "", "About"]);
-  const foreign = toolOf("resource:y:1", { feature: tools[0]!.feature! });
+  assert.deepEqual(tools.map(({ description }) => description), ["", "", "About"]);
+  const foreign = toolOf("resource:y:1", { feature: tools[1]!.feature! });
   const listed = (name: string): Tool | undefined =>
     [...tools, foreign].find((tool) => tool.name === name);
   const found = (name: string, args: object = {}) => {
@@ -187,18 +161,12 @@ Deno.test("findFeature() finds skills and completions, listed or not", () => {
     const { request, ref } = (tool?.source ?? {}) as { request?: string; ref?: object };
     return tool && [tool.name, request, isUnlisted, ref];
   };
-  const names = ["skill-entry:y:1", "completion:resource:y:1", "completion:prompt:none", "t"];
+  const names = ["skill-entry:x:1", "completion:resource:y:1", "completion:prompt:none", "t"];
   for (const name of names) assert.equal(found(name), undefined, name);
-  assert.deepEqual(
-    [`skill-entry:${skillFile}`, "skill-entry:x:2", "completion:prompt:one__p"].map((name) => {
-      return found(name);
-    }),
-    [
-      [`skill-entry:${skillFile}`, "skill", false, undefined],
-      ["skill-entry:x:2", "skill", true, undefined],
-      ["completion:prompt:one__p", "completion", false, { type: "ref/prompt", name: "p" }],
-    ],
-  );
+  assert.deepEqual(found("completion:prompt:one__p"), [
+    ...["completion:prompt:one__p", "completion", false],
+    { type: "ref/prompt", name: "p" },
+  ]);
   const resources: readonly [name: string, args: object, found: string, isUnlisted: boolean][] = [
     ["prompt:one__p", {}, "prompt:one__p", false],
     ["resource:x:1", {}, "resource:x:1", false],

@@ -80,7 +80,7 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   }
   assert.match(
     await Deno.readTextFile(logFile),
-    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn \(\w+\)\n/,
+    /warning: .*Server 'one': 1 tool changed since they were accepted, not served: turn\n/,
   );
   assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
   await call(session, { tool: "one__touch", args: {} });
