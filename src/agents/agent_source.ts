@@ -55,7 +55,6 @@ export function openAgents(groups: GroupsFile, file: string, options: AgentRunne
 const shownLength = 200;
 
 interface AgentRunnerOptions {
-  /** The context whose catalogue has the tools of all groups. */
   readonly context: CallContext;
   readonly settings: LlmSettings;
   readonly credential: Credential;
@@ -156,7 +155,6 @@ class AgentRunner implements Runner {
     return redact(this.#options.credential, text);
   }
 
-  /** Opens the model once for all requests; after a failure the next request tries again. */
   #openModel(): Promise<Exclude<LanguageModel, string>> {
     const { settings, credential, environment } = this.#options;
     return this.#model ??= import("./llm/model.ts")

@@ -72,7 +72,6 @@ export async function buildProposed(
   return { file: fileOf(drafts, tools, proposer.name), changes, warnings, proposal };
 }
 
-/** Updates the groups of `previous`: removes tools that are gone, and places new ones. */
 export function buildReused(
   tools: readonly Tool[],
   asked: GroupLimits,
@@ -152,7 +151,6 @@ interface DescribeOptions {
   readonly proposed: readonly GroupDraft[];
 }
 
-/** Makes texts for groups. No two groups get the same name. */
 function describeGroups(
   groups: readonly RepairedGroup[],
   { tools, likeness, proposed }: DescribeOptions,
@@ -192,14 +190,12 @@ function nameOf(own: readonly Tool[], likeness: Likeness, taken: ReadonlySet<str
   );
 }
 
-/** Returns `text`, with a number from 2 if it is taken. */
 function numbered(text: string, separator: string, isTaken: (text: string) => boolean): string {
   let found = text;
   for (let number = 2; isTaken(found); number++) found = `${text}${separator}${number}`;
   return found;
 }
 
-/** Returns each of `texts` once, the most frequent first. */
 function mostFrequent(texts: readonly string[]): string[] {
   return [...Map.groupBy(texts, (text) => text)]
     .toSorted(([a, { length: m }], [b, { length: n }]) => n - m || (a < b ? -1 : 1))
@@ -223,7 +219,6 @@ function titleCase(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Makes groups from drafts, sorted by id, with sorted tools. */
 function fileOf(
   drafts: readonly GroupDraft[],
   tools: readonly Tool[],
@@ -255,7 +250,6 @@ function toolsOf(names: readonly string[], byName: ReadonlyMap<string, Tool>): G
   });
 }
 
-/** Makes an id from the name: its letters and digits or `group`, with a number if another group has that id. */
 function idOf(name: string, taken: ReadonlySet<string>): string {
   const plain = name.normalize("NFKD").toLowerCase().replace(/[\u0300-\u036f]/g, "");
   const words = plain.replace(/[^a-z0-9]+/g, "_").slice(0, maxIdLength - 4);

@@ -88,7 +88,6 @@ export function limitProblems(groups: readonly GroupDraft[], limits: GroupLimits
   ];
 }
 
-/** Returns the name of a group for comparisons: the names of two groups must differ in more than case. */
 export function groupKey(name: string): string {
   return name.trim().toLowerCase();
 }

@@ -42,7 +42,6 @@ interface ProposeOptions {
   readonly limits: GroupLimits;
   readonly project: ProjectContext;
   readonly signal?: AbortSignal | undefined;
-  /** Called before each request to the model, with the problems of the answer before. */
   readonly onRound?: ((round: number, problems: readonly string[]) => void) | undefined;
 }
 
@@ -83,7 +82,6 @@ export async function proposeGroups(
   return { groups, problems, rounds, usage };
 }
 
-/** Asks the model once. Returns no groups if its answer does not fit the schema. */
 async function ask(messages: readonly ModelMessage[], { model, limits, signal }: ProposeOptions) {
   try {
     const { output, text, usage } = await generateText({
@@ -133,7 +131,6 @@ function correction(problems: readonly string[]): string {
 /** The descriptions of all tools have at most this many characters together; each tool gets an equal share. */
 const descriptionsLength = 40_000;
 
-/** The share of one description has between these numbers of characters. */
 const minDescription = 60;
 const maxDescription = 240;
 

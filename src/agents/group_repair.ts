@@ -29,7 +29,6 @@ export class Likeness {
     }));
   }
 
-  /** Returns the first word of a tool's name that is no common verb and not in the name of its owner. */
   topicOf(name: string): string {
     return this.#tools.get(name)!.words.values().next().value ?? "";
   }
@@ -56,7 +55,6 @@ export interface RepairedGroup {
 
 interface RepairOptions {
   readonly names: readonly string[];
-  /** The tools must be able to meet these limits. */
   readonly limits: GroupLimits;
   readonly likeness: Likeness;
 }
@@ -138,7 +136,6 @@ class Repair {
     }
   }
 
-  /** Moves single tools out of groups that are too large, and into groups that are too small. */
   balance(): void {
     const { likeness, limits: { minToolsPerGroup, maxToolsPerGroup } } = this.#options;
     for (const group of this.groups) {

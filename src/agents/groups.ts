@@ -22,7 +22,6 @@ const text = z.string().trim().min(1, "expected a text, found an empty one");
 const name = text.refine(isVisible, visibleName);
 
 const groupSchema = z.strictObject({
-  /** No two groups have the same id or the same name. */
   id: z.string().regex(idPattern, `expected 1 to ${maxIdLength} of a-z, 0-9 and _`),
   name,
   description: text,
@@ -75,7 +74,6 @@ function checkUnique(value: unknown) {
   });
 }
 
-/** Returns a hash that changes with the name, description, owner or schema of a tool. */
 export function toolHash(tool: Tool): string {
   const text = JSON.stringify([tool.name, tool.owner.name, tool.description, inputSchema(tool)]);
   return sha256(text).slice(0, 16);

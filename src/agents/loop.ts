@@ -88,10 +88,8 @@ class Loop {
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
   readonly #timeout: ReturnType<typeof abortAfter>;
-  /** Aborts at the timeout, and when the caller cancels the request. */
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
-  /** A random marker around outputs, which the authors of outputs cannot imitate. */
   readonly #mark = crypto.randomUUID().slice(0, 8);
   #stepStartedAt: number;
   #spentTokens = 0;

@@ -10,7 +10,6 @@ export interface AgentBudget {
   readonly maxSteps: number;
   /** Requests to the model and answers may have this many tokens together; the step that exceeds them is the last. */
   readonly maxTokens: number;
-  /** The request ends after this many milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -49,7 +48,6 @@ export function tokenUsage(
   return { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 };
 }
 
-/** A response has either a `result` or an `error`. */
 export interface AgentResponse {
   readonly requestId: string;
   readonly agentId: string;
@@ -57,7 +55,6 @@ export interface AgentResponse {
   readonly error?: string;
   /** The names of the called tools, each once, in the order of their first calls. */
   readonly toolsUsed: readonly string[];
-  /** The time of the response (RFC 3339). */
   readonly timestamp: string;
   readonly usage: AgentUsage;
   readonly steps: number;
@@ -85,12 +82,10 @@ export const responseSchema: ObjectSchema = {
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;
-  /** The start in milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
 }
 
-/** An answer of the model with the calls that the answer asked for. */
 export interface StepRecord {
   readonly text: string;
   readonly finishReason: string;
@@ -103,7 +98,6 @@ export interface StepRecord {
 export interface RequestRecord extends AgentRequest {
   readonly agentId: string;
   readonly agentName: string;
-  /** The model, as `provider/model`. */
   readonly model: string;
   readonly startedAt: number;
   readonly durationMs: number;
@@ -122,7 +116,6 @@ export interface AgentEnding {
   readonly error?: string;
 }
 
-/** Returns how a request ended, from its last step; `tokens` are those that count against the budget. */
 export function endingOf(
   { text, finishReason, tokens, steps }: {
     readonly text: string;

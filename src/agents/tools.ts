@@ -118,7 +118,6 @@ function warningsOf(group: ToolGroup, index: ToolTable, file: string): Problem[]
   ];
 }
 
-/** Returns a context that has only the tools of `groups`, and follows changes of `context`. */
 export function narrowToGroups(context: CallContext, groups: GroupsFile): CallContext {
   const make = (index: ToolTable) => {
     return new ToolTable([...toolsOfGroups(groups, index), ...index.tools.filter(isBuiltin)]);

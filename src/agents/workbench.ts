@@ -20,7 +20,6 @@ interface WorkbenchOptions {
 }
 
 export class Workbench {
-  /** The names of the called tools, in the order of their first calls. */
   readonly used = new Set<string>();
   readonly #options: WorkbenchOptions;
   readonly #running = new Set<Promise<unknown>>();
@@ -31,7 +30,6 @@ export class Workbench {
     this.#options = options;
   }
 
-  /** Returns the records of the calls that have ended since the last step. */
   takeRecords(): CallRecord[] {
     return this.#records.splice(0);
   }

@@ -35,7 +35,6 @@ export interface FoundJob {
   readonly id: string;
   readonly owner: string;
   readonly ranMs: number;
-  /** True if the job has failed; absent while it runs. */
   readonly isError: boolean | undefined;
   view(): JobView;
 }
@@ -142,7 +141,6 @@ export class Job implements FoundJob {
 /** The letters of ids do not look alike (base 32 of Crockford). */
 const letters = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** Makes an id of `prefix` and `length` random letters of 5 bits each, which no client can choose. */
 export function newId(prefix: string, length = 12): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length));
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");

@@ -30,7 +30,6 @@ export class Jobs {
   #sharing: SharedJobs | undefined;
   #isClosed = false;
 
-  /** `semaphore` is given if profiles share the permits of their jobs. */
   constructor(
     { running, ...bounds }: Partial<JobBounds> & Pick<JobBounds, "running">,
     clock: Clock = systemClock,
@@ -110,7 +109,6 @@ export class Jobs {
     return this.#jobs.values().filter((job) => job.owner === owner).toArray();
   }
 
-  /** Finds a job of any instance. @throws {StateError} */
   async find(id: string, owner = ""): Promise<FoundJob | undefined> {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
@@ -181,7 +179,6 @@ export class Jobs {
     for (const job of this.#ended.keys()) if (job.view().untilMs <= now) this.#remove(job);
   }
 
-  /** Sets a timer that removes ended jobs when their time is over. */
   #schedule(): void {
     const [oldest] = this.#ended.keys();
     this.#expiry.set(this.#isClosed ? undefined : oldest?.view().untilMs, () => {

@@ -59,7 +59,6 @@ export class Outputs {
     return this.#sharing !== undefined;
   }
 
-  /** Stores `text` for `owner`; returns nothing if there is no room. */
   async store(text: string | WholeOutput, owner = ""): Promise<StoredOutputInfo | undefined> {
     const kept = this.#storeHere(text, owner);
     if (kept === undefined || this.#sharing === undefined) return kept;
@@ -124,7 +123,6 @@ export class Outputs {
     return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }
 
-  /** Opens an output of unknown length for `owner`; returns nothing if there is no room. */
   openOutput(owner = ""): StoredOutput | undefined {
     this.#expire();
     const { bytes: most, totalBytes, count } = this.#bounds;

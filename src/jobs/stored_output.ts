@@ -14,7 +14,6 @@ export interface StoredOutputInfo {
 export interface OutputBounds {
   /** One output has at most this many bytes; the rest is discarded. */
   readonly bytes: number;
-  /** All outputs together have at most this many bytes. */
   readonly totalBytes: number;
   /** At most this many outputs are stored, including those that are being written. */
   readonly count: number;

@@ -89,7 +89,6 @@ export function requireEncryption(url: URL, secrets: readonly string[]): void {
   throw new NetworkError(`${text}: its address must begin with https:// or wss://`, "unsent");
 }
 
-/** Returns whether `url` is on another machine and without TLS. */
 export function isReadableOnTheWay({ protocol, hostname }: URL): boolean {
   return ["http:", "ws:"].includes(protocol) && !isLoopback(hostname.replace(/^\[|\]$/g, ""));
 }

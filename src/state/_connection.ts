@@ -63,7 +63,6 @@ function certificateIn(path: string): string {
   }
 }
 
-/** @throws the first error among the results of the transaction */
 export async function resultsOf(transaction: ChainableCommander): Promise<unknown[]> {
   const results = await transaction.exec();
   if (results === null) throw new Error("The transaction was dropped");

@@ -15,7 +15,6 @@ export interface StateAddress {
   readonly isTls: boolean;
   /** The file of the certificate authority of the store (PEM). @default the authorities of the runtime */
   readonly authority?: string;
-  /** The address without user and password. */
   readonly shown: string;
 }
 

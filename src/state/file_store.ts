@@ -61,7 +61,6 @@ export class FileStore implements RecordStore {
   }
 
   async #change<T>(change: (records: Records) => T): Promise<T> {
-    // During a flood of calls, other work goes on between two changes
     await yieldToEventLoop();
     for (let waitedMs = 0; !this.#opened.file.tryLockSync(true); waitedMs += retryMs) {
       if (waitedMs > operationMs) throw new StateError("late", `${this.#opened.path} stays locked`);

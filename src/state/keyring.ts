@@ -23,7 +23,6 @@ const checkMs = 1000;
 export interface SharedKey {
   /** The name of the key, which does not reveal the key. */
   readonly name: string;
-  /** Derives a key of 32 bytes for one purpose. */
   derive(purpose: string): Buffer;
 }
 

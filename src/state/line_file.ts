@@ -191,7 +191,6 @@ function keepShares(lines: readonly string[], most: number): string[] {
   return lines.filter((_, at) => kept.has(at));
 }
 
-/** Returns the owners of a line: client with kind of call, client, process. */
 function ownersOf(line: string): string[] {
   try {
     const { instance, client, decision, effect } = JSON.parse(line);
@@ -203,7 +202,6 @@ function ownersOf(line: string): string[] {
   }
 }
 
-/** Returns the time at the start of a line in milliseconds since 1970. */
 function timeOf(line: string): number {
   const [, time = ""] = /^\{"time":"([^"]+)"/.exec(line) ?? [];
   const found = Date.parse(time);

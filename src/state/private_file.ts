@@ -30,7 +30,6 @@ export function isInPlace({ path, file }: PrivateFile): boolean {
   return open.dev === there.dev && open.ino === there.ino;
 }
 
-/** Reads `length` bytes; those behind the end of the file are 0. */
 export function readAt(file: Deno.FsFile, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   file.seekSync(from, Deno.SeekMode.Start);

@@ -28,7 +28,6 @@ interface SharedStateOptions {
   readonly keys: string;
 }
 
-/** Reads the keys and opens the store. @throws {ClimaxError} */
 export async function openSharedState(
   { address, keys }: SharedStateOptions,
 ): Promise<SharedState> {
@@ -227,7 +226,6 @@ class Cipher {
     return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Opens a sealed value of the record `name`. @throws {StateError} */
   open(name: string, sealed: Buffer): string {
     const head = sealed.subarray(0, headBytes);
     const [salt, iv] = [head.subarray(1 + nameBytes, -ivBytes), head.subarray(-ivBytes)];

@@ -25,7 +25,6 @@ export const slowMs = 500;
 export type Taken = "taken" | "used" | "lost";
 
 export interface SharedStore {
-  /** A random id of this process. */
   readonly instance: string;
   readonly condition: StoreCondition;
   /** A text that changes when the store may have lost records; `undefined` until the store was reached. */
@@ -36,7 +35,6 @@ export interface SharedStore {
   /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
 
-  /** Writes a record, which expires after `ms`. */
   put(name: string, value: string, ms: number): Promise<void>;
   get(name: string): Promise<string | undefined>;
   delete(...names: string[]): Promise<void>;
@@ -65,7 +63,6 @@ export interface SharedStore {
  */
 type StateFailure = "down" | "late" | "full" | "unreadable" | "large" | "failed";
 
-/** An operation of the store failed. The message is for clients, and does not name the address. */
 export class StateError extends ClimaxError {
   override readonly name = "StateError";
 

@@ -19,7 +19,6 @@ export interface Thing {
   readonly path: string;
   /** The name of a server in the file, or the place where a key was found. @default "" */
   readonly part?: string;
-  /** The hash of the text that was shown. */
   readonly sha256: string;
 }
 

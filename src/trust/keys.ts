@@ -12,7 +12,6 @@ interface KeyUse {
   readonly endpoint: string;
   /** The place where the key was found, such as `the variable OPENAI_API_KEY`. */
   readonly source: string;
-  /** The address of the key's own provider. */
   readonly own?: string | undefined;
 }
 

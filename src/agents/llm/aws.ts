@@ -53,7 +53,6 @@ function found(provide: () => Promise<AwsKeys>, from: string, first: AwsKeys): L
   return { credential: { kind: "aws", keys, secrets: () => secrets, from } };
 }
 
-/** Finds the region in the variables of AWS, or in the profile of AWS's config file. */
 export async function awsRegion(environment: Environment): Promise<string | undefined> {
   const set = environment("AWS_REGION") || environment("AWS_DEFAULT_REGION");
   if (set) return set;

@@ -76,7 +76,6 @@ async function checkAddress(
   return { ok: true, credential: { kind: "none", from }, warning };
 }
 
-/** Replaces the secrets of `credential` in `text`. */
 export function redact(credential: Credential, text: string): string {
   switch (credential.kind) {
     case "key":
@@ -150,7 +149,6 @@ const maxFileBytes = 32 * 1024 * 1024;
 
 type KeyFile = readonly [path: string, keyIn: (text: string) => unknown];
 
-/** Returns the files in which command-line tools of a provider store an API key: Claude Code, Codex, Gemini CLI. */
 function keyFiles(type: ProviderType, home: string, environment: Environment): KeyFile[] {
   switch (type) {
     case "anthropic": {

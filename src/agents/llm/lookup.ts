@@ -3,7 +3,6 @@
 import type { Environment } from "../../files/expand.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
 
-/** The keys that sign requests to AWS. */
 export interface AwsKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -15,13 +14,11 @@ export type Credential =
   | { readonly kind: "key"; readonly key: Secret; readonly from: string }
   | {
     readonly kind: "aws";
-    /** Returns the present keys, which AWS may have renewed. */
     readonly keys: () => Promise<AwsKeys>;
     /** Returns the secret parts of present and former keys, so that they can be masked. */
     readonly secrets: () => readonly string[];
     readonly from: string;
   }
-  /** The server needs no credential. */
   | { readonly kind: "none"; readonly from: string };
 
 export interface CredentialSurroundings {
@@ -45,7 +42,6 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Returns the secret, to send it or to mask it elsewhere. */
   reveal(): string {
     return this.#text;
   }

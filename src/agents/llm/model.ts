@@ -94,7 +94,6 @@ function regionOf(endpoint: string | undefined): string | undefined {
 
 const wordsLength = 500;
 
-/** Describes an error of the AI SDK; `name` is the name of the model. */
 export function modelFailure(error: unknown, name: string): string {
   if (RetryError.isInstance(error)) {
     return `${modelFailure(error.lastError, name)} (asked ${error.errors.length} times)`;

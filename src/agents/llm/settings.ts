@@ -58,12 +58,10 @@ export function checkProvider(provider: unknown): Finding[] {
   return findings;
 }
 
-/** Returns the model of settings that {@linkcode checkProvider} accepts. */
 export function modelOf({ type, model }: Pick<LlmSettings, "type" | "model">): string {
   return model ?? defaultModels[type]!;
 }
 
-/** Returns `provider/model`, the name of a model in messages and files. */
 export function modelName(settings: Pick<LlmSettings, "type" | "model">): string {
   return `${settings.type}/${modelOf(settings)}`;
 }

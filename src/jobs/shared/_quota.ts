@@ -25,7 +25,6 @@ interface PlaceBounds {
 }
 
 interface PlacesOptions {
-  /** The first word of the names of records. */
   readonly kind: string;
   readonly scope: string;
   readonly bounds: (owner: string) => PlaceBounds;

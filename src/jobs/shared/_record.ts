@@ -22,7 +22,6 @@ export class RemoteJob implements FoundJob {
   readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
-  /** `heardMs` is the time of the last sign of life of the job's instance. */
   constructor(
     record: JobRecord,
     { owner, nowMs, heardMs }: {

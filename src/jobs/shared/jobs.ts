@@ -76,7 +76,6 @@ export class SharedJobs {
     job.isLocal = !await announced.then(() => true, () => false);
   }
 
-  /** Writes the result of a job, and then calls `release`. */
   end(job: Job, release: () => void): void {
     const own = this.#own.get(job.id);
     if (own === undefined) return;
@@ -103,7 +102,6 @@ export class SharedJobs {
     return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs });
   }
 
-  /** Returns the jobs of `owner`, the oldest first. @throws {StateError} */
   async of(owner: string): Promise<FoundJob[]> {
     const ids = await this.#quota.of(owner);
     // A job that an instance with another key has stored counts as missing
@@ -140,7 +138,6 @@ export class SharedJobs {
     return result === undefined ? undefined : JSON.parse(result);
   }
 
-  /** Writes the records that are not in the store yet, for a limited time. */
   async close(): Promise<void> {
     const rest = this.#own.values().map((own) => {
       return own.isChanged ? this.#writeJob(own).catch(() => {}) : own.writing;

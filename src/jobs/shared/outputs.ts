@@ -59,7 +59,6 @@ export class SharedOutputs {
     return false;
   }
 
-  /** Reads an output that an instance has added. @throws {StateError} */
   async open(id: string, owner: string): Promise<string | undefined> {
     if (!isId(id, "k")) return undefined;
     const name = this.#quota.nameOf(id, owner);

@@ -1,6 +1,6 @@
 /**
- * Knows how the files of other clients differ: where servers are listed, the unit of timeouts, and the references that
- * a client fills in. References become those of climax, and a text that a client takes literally stays literal.
+ * Knows how the files of MCP clients differ: where servers are listed, the unit of timeouts, and the references that a
+ * client fills in, which become references of climax. A text that a client takes literally stays literal.
  */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
@@ -16,7 +16,7 @@ import { optionalVariable, systemPath } from "../../../io.ts";
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
 
 export interface Dialect {
-  /** The name of the client, as `climax connect` accepts it if it knows the client. */
+  /** The name of the client, as `climax connect` accepts it. */
   readonly name: string;
   /** Matches the end of a path of the client's files, with `/` between folders. */
   readonly file: RegExp;
@@ -35,7 +35,6 @@ export const ownDialect: Dialect = {
   grammar: ["own", "braces", "editor"],
 };
 
-/** The dialect of a server that a person types on the command line. */
 export const typedDialect: Dialect = { ...ownDialect, name: "typed" };
 
 const dialects: readonly Dialect[] = [
@@ -64,30 +63,22 @@ const dialects: readonly Dialect[] = [
   { name: "another editor", file: /\/\.[\w-]+\/[\w-]*mcp[\w-]*\.json$/, grammar: plain, depth: 1 },
 ];
 
-/** The client whose files have their servers at this top-level key. */
-const owners: Readonly<Record<string, string>> = {
-  ...{ mcp_servers: "codex", context_servers: "zed", extensions: "goose" },
-};
-
-/** Returns the dialect of the client `name`; for an unknown client, a dialect that assumes little. */
 export function dialectOf(name: string | undefined): Dialect {
   return dialects.find((each) => each.name === name) ??
     { name: "another client", file: /(?:)/, grammar: plain };
 }
 
-/** Returns the dialect of the file at `path`, whose parsed content is `value`. */
 export function findDialect(path: string, value: unknown): Dialect {
-  // The key `written` shows that `connect --adopt` wrote this file
+  // `connect --adopt` writes files with the key `written`
   if (ownProperty(value, "written") !== undefined) return ownDialect;
   const written = posix.join("/", path.replaceAll("\\", "/"));
-  const key = Object.keys(owners).find((each) => isObject(ownProperty(value, each)));
-  return dialects.find(({ file }) => file.test(written)) ?? dialectOf(key && owners[key]);
+  return dialects.find(({ file }) => file.test(written)) ?? dialectOf(undefined);
 }
 
-/** A server as a file has it, and the path of keys at which it stands. */
 interface WrittenServer {
   readonly name: string;
   readonly written: unknown;
+  /** The keys at which the server stands in its file. */
   readonly path: readonly (string | number)[];
 }
 
@@ -96,7 +87,7 @@ const places = [
   ...[["mcp", "servers"], ["amp.mcpServers"], ["mcp"], []],
 ];
 
-/** Finds the servers in `value`, a client's parsed file: a map by name, or a list; `undefined` if there are none. */
+/** Finds the servers in the parsed file of a client. */
 export function findServers(value: unknown): readonly WrittenServer[] | undefined {
   const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
   for (const path of [...places, ...below]) {
@@ -108,7 +99,7 @@ export function findServers(value: unknown): readonly WrittenServer[] | undefine
   return undefined;
 }
 
-/** Returns the servers of one map or list, which stands at `path`; in a list each server has its name as a key. */
+/** Returns the servers in a map by name or in a list, which stands at `path` in its file. */
 export function serversIn(
   value: unknown,
   path: WrittenServer["path"] = [],
@@ -127,7 +118,7 @@ function isServer(value: unknown): boolean {
 
 const labels = new Set(["$schema", "inputs", "version", "name", "description", "mcp", "projects"]);
 
-/** Returns the top-level keys besides `key` that may be about servers: all, in a file that has only servers. */
+/** Returns the top-level keys besides `key` that may be about servers; in a file for servers, all keys may be. */
 export function otherKeys(path: string, value: unknown, key: unknown): readonly string[] {
   const isForServers = /mcp[^/\\]*$/i.test(path);
   return key === undefined ? [] : Object.keys(Object(value)).filter((each) => {
@@ -139,19 +130,19 @@ export function otherKeys(path: string, value: unknown, key: unknown): readonly 
 const references =
   /(\$*)(\$\{\{.*?\}\}|\$\{[^{}]*\}|\$\{(?=\w+:-)|\$[A-Za-z_]\w*)|\{(?:env|file):[^{}]*\}/g;
 
-/**
- * Returns a translator for the texts of a server that runs in `cwd`; `root` is the folder of its project, if it has
- * one. The translator collects unknown references, and warns of texts that the other client may read differently.
- */
+/** Makes a translator for the texts of a server that runs in `cwd` and belongs to the project in `root`. */
 export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd?: string) {
   const unknown: string[] = [];
   const warnings = new Set<string>();
   const knows = (kind: Dialect["grammar"][number]) => grammar.includes(kind);
   const workspace = root === undefined ? undefined : seenFrom(root, cwd);
   const known: Readonly<Record<string, string | undefined>> = {
-    ...{ workspaceFolder: workspace, CLAUDE_PROJECT_DIR: workspace },
+    workspaceFolder: workspace,
+    CLAUDE_PROJECT_DIR: workspace,
     workspaceFolderBasename: root && basename(resolve(systemPath(root))),
-    ...{ userHome: `\${${homeVariable}}`, pathSeparator: sep, "/": sep },
+    userHome: `\${${homeVariable}}`,
+    pathSeparator: sep,
+    "/": sep,
   };
 
   function inBraces(inner: string): string | undefined {
@@ -159,7 +150,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // Without the prefix, a question of the client named `path` would be filled in from the variable PATH
+      // Without the prefix, the variable PATH would answer a question that is named `path`
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
@@ -184,7 +175,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return reference;
   }
 
-  /** Translates one text. With `expandsHome`, a leading `~` is the home folder, as in paths of programs and folders. */
+  /** With `expandsHome`, a leading `~` is the home folder, as in paths of programs. */
   function translate(text: string, expandsHome = false): string {
     if (knows("literal") && !expandsHome) return escapeReferences(text);
     const translated = text.replace(references, (whole, dollars = "", reference = whole) => {
@@ -206,7 +197,6 @@ function seenFrom(root: string, cwd: string | undefined): string {
   return isFar ? resolve(systemPath(root)) : relative(cwd, root) || ".";
 }
 
-/** Makes the name of a variable from the words of `text`. */
 export function variableName(text: string): string {
   const words = text.replace(/([a-z0-9])([A-Z])/g, "$1_$2").replace(/[^A-Za-z0-9]+/g, "_");
   const name = words.replace(/^_|_$/g, "").toUpperCase();

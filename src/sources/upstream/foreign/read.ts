@@ -1,7 +1,4 @@
-/**
- * Converts servers in the formats of other clients to that of climax. Keys that are missing from the table of keys are
- * reported, so that none is lost in silence.
- */
+/** Converts servers in the formats of other clients to that of climax, and reports each key that it does not know. */
 
 import { dirname, join, resolve } from "node:path";
 import { describeIssues } from "../../../files/issues.ts";
@@ -14,20 +11,19 @@ import { type Dialect, ownDialect, translatorOf } from "./dialects.ts";
 import type { ClientSettings } from "./settings.ts";
 
 interface ForeignServer {
-  /** The server in climax's format; absent if it is switched off or cannot be used, as `reason` says. */
+  /** Absent if the server is switched off or cannot be used, as `reason` says. */
   readonly server?: ServerFile;
   readonly reason?: string;
-  /** Sentences about keys that climax ignores without any difference for the server. */
+  /** Sentences about keys that make no difference for the server. */
   readonly notes: readonly string[];
-  /** Sentences about how the server may behave differently if climax starts it. */
+  /** Sentences about what may differ if climax starts the server. */
   readonly warnings: readonly string[];
 }
 
 interface ForeignOptions {
   readonly dialect: Dialect;
-  /** The folder of the project; if absent, references to that folder are unknown. */
+  /** The folder of the project. @default references to that folder are unknown */
   readonly root?: string | undefined;
-  /** Returns what other settings of the client say about a server, such as that it is off. */
   readonly say?: ClientSettings | undefined;
 }
 
@@ -37,50 +33,46 @@ export function readForeignServer(
   { dialect, root, say }: ForeignOptions,
 ): ForeignServer {
   if (!isObject(written)) return { reason: "it is not a server", notes: [], warnings: [] };
-  const own = dialect === ownDialect ? ownServer(name, written) : undefined;
-  if (own !== undefined) return { server: own, notes: [], warnings: [] };
+  const own = serverSchema.safeParse({
+    name,
+    transport: written["url"] ? "http" : "stdio",
+    ...written,
+  });
+  if (dialect === ownDialect && own.success && serverProblems(own.data, []).length === 0) {
+    return { server: own.data, notes: [], warnings: [] };
+  }
   const referring = { env: {}, headers: {} };
   const draft: Draft = { dialect, server: {}, referring, isOff: false, unused: [], unknown: [] };
   readKeys(written, draft);
   const words = say?.(name, written) ?? [];
   const off = words.find(({ isOff }) => isOff);
-  const reason = off !== undefined
-    ? `it is switched off in ${off.place}`
-    : draft.isOff
-    ? "it is switched off"
-    : draft.reason;
-  const read = reason ?? serverOf(name, draft, root);
+  if (off !== undefined) draft.reason = `it is switched off in ${off.place}`;
+  else if (draft.isOff) draft.reason = "it is switched off";
+  const read = draft.reason === undefined ? serverOf(name, draft, root) : { reason: draft.reason };
   const { unused, unknown } = draft;
+  const { warnings = [], ...found } = read;
   return {
-    ...(typeof read === "string" ? { reason: read } : { server: read.server }),
+    ...found,
     notes: unused.length === 0 ? [] : [`climax does not use ${quoted(unused)}`],
     warnings: [
-      ...typeof read === "string" ? [] : read.warnings,
+      ...warnings,
       ...unknown.length === 0 ? [] : [`climax does not know ${quoted(unknown)}`],
       ...words.map(({ place }) => `${place} says more about it`),
     ],
   };
 }
 
-/** Returns a server that is written in climax's own format; `undefined` for any other server. */
-function ownServer(name: string, written: Readonly<Record<string, unknown>>) {
-  const transport = written["url"] === undefined ? "stdio" : "http";
-  const parsed = serverSchema.safeParse({ name, transport, ...written });
-  return parsed.success && serverProblems(parsed.data, []).length === 0 ? parsed.data : undefined;
-}
-
 function quoted(keys: readonly string[]): string {
   return keys.map((key) => `'${key}'`).join(", ");
 }
 
-/** Returns the server with warnings about its references, or the reason why climax cannot use it. */
-function serverOf(name: string, draft: Draft, root: string | undefined) {
+function serverOf(name: string, draft: Draft, root: string | undefined): Partial<ForeignServer> {
   const { command, args = [], env, cwd, url, headers, ...more } = draft.server;
   const isStarted = !!command && (url === undefined || draft.kind === "stdio");
-  if (!isStarted && !url) return "expected 'command' or 'url', found neither";
+  if (!isStarted && !url) return { reason: "expected 'command' or 'url', found neither" };
   if (isStarted ? url !== undefined : command) draft.unused.push(isStarted ? "url" : "command");
   const line = isStarted ? wordsOf(command, args) : [];
-  if (line === undefined) return "'command' is a command line for a shell";
+  if (line === undefined) return { reason: "'command' is a command line for a shell" };
   const folder = translatorOf(draft.dialect, root);
   const at = cwd === undefined ? undefined : folder.translate(cwd, true);
   const { translate, unknown, warnings } = translatorOf(draft.dialect, root, at);
@@ -104,7 +96,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
     return [key, typeof each === "string" ? translate(each) : each];
   });
   const [reference] = [...folder.unknown, ...unknown];
-  if (reference !== undefined) return `climax does not know what '${reference}' is`;
+  if (reference !== undefined) return { reason: `climax does not know what '${reference}' is` };
   const all = { name, ...reach, ...more, auth: auth && Object.fromEntries(auth) };
   // An empty list of tools stays: it says that no tool is served
   const said = Object.entries(all).filter(([key, value]) => {
@@ -112,16 +104,17 @@ function serverOf(name: string, draft: Draft, root: string | undefined) {
     return key === "tools" || Object.keys(value).length > 0;
   });
   const parsed = serverSchema.safeParse(Object.fromEntries(said), { reportInput: true });
-  if (!parsed.success) return describeIssues(parsed.error.issues, serverSchema)[0]!.message;
-  const [problem] = serverProblems(parsed.data, []);
-  if (problem !== undefined) return problem.message;
-  if (isClimax(line)) return "it is climax itself";
+  const [problem] = parsed.success
+    ? serverProblems(parsed.data, [])
+    : describeIssues(parsed.error.issues, serverSchema);
+  if (!parsed.success || problem !== undefined) return { reason: problem!.message };
+  if (isClimax(line)) return { reason: "it is climax itself" };
   return { server: parsed.data, warnings: [...warnings] };
 }
 
-/** Returns the words of a server's command line; `undefined` if only a shell could read it. */
+/** Returns the words of a command line; `undefined` if only a shell could read it. */
 function wordsOf(command: string, args: readonly string[]): readonly string[] | undefined {
-  // A command with blanks is one path if its first word has a slash or quote; else it is a command line
+  // A command with blanks is a path if its first word has a slash or quote
   const [first = ""] = command.split(/\s/);
   if (args.length > 0 || first === command || /[/\\"']/.test(first)) return [command, ...args];
   if (/[;&|<>`$()*?]/.test(command)) return undefined;
@@ -138,23 +131,20 @@ export function projectOf(path: string, { depth = 0 }: Dialect): string | undefi
   return isHome && resolve(home) !== io().cwd() ? undefined : root;
 }
 
-/** A server while its keys are read: in climax's own format, except for its references and transport. */
 export interface Draft {
   readonly dialect: Dialect;
   readonly server: { -readonly [Key in keyof ServerFile]?: ServerFile[Key] };
-  /** Environment variables and headers whose values are references to variables, in climax's syntax. */
+  /** Variables and headers whose values are references in climax's syntax. */
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
-  /** The kind of transport that the file names. */
   kind?: "stdio" | "http" | "websocket";
-  /** Known keys that climax does not need: the server works the same without them. */
+  /** Known keys without which the server works the same. */
   readonly unused: string[];
   readonly unknown: string[];
-  /** Why the server cannot be used: without this key it would work differently. */
   reason?: string;
 }
 
-/** Puts a value into the draft; returns false if climax has nothing like it, and "unused" if it needs no such key. */
+/** Puts the value of a key into the draft; returns false if climax has nothing like the key, and "unused" if it needs none. */
 type Meaning = (value: unknown, draft: Draft) => boolean | "unused" | void;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -191,7 +181,7 @@ const record = (key: "env" | "headers"): Meaning => (value, { server }) => {
   return entries.every(([, each]) => typeof each !== "object");
 };
 
-/** Reads the variables that the client passes on: names, or `{ name, source }` with a source on this machine or not. */
+/** Reads the variables that the client passes on: names, or `{ name, source }`. */
 const passedOn: Meaning = (value, { referring }) => {
   const names = [value].flat().map((each) =>
     isObject(each) && (each["source"] ?? "local") === "local" ? each["name"] : each
@@ -223,7 +213,7 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
   draft.isOff ||= value !== on;
 };
 
-/** Reads a list of served or excluded tools. In Gemini CLI, `tool(arguments)` is a name, and both lists apply. */
+/** In Gemini CLI, `tool(arguments)` is a name, and lists of served and of excluded tools apply together. */
 const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
   if (!isServed && value.length === 0) return;
@@ -239,7 +229,6 @@ const tools = (isServed: boolean): Meaning => (value, { server }) => {
   server.tools = after.every(isException) ? [] : after;
 };
 
-/** Reads a list of the served tools, or a map with a setting for each tool. */
 const toolTable: Meaning = (value, draft) => {
   if (!isObject(value)) return tools(true)(value, draft);
   const isOff = (each: unknown) => each === false || isObject(each) && each["enabled"] === false;
@@ -250,13 +239,13 @@ const toolTable: Meaning = (value, draft) => {
   return rest.some(([, each]) => isObject(each)) ? "unused" : true;
 };
 
-/** Returns whether `value` lets the client run a tool without asking. climax ignores it: its own policy decides. */
+/** Returns whether `value` lets the client run a tool without asking, which climax ignores: its policy decides. */
 function isApproval(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isApproval);
   return value === true || isText(value) && /^(?:auto|approve|allow|always|never)/i.test(value);
 }
 
-/** Reads the timeout of a call; `unit` is how many units of the value make a second. */
+/** `unit`: this many units of the value make a second. */
 const timeout = (unit?: number): Meaning => (value, { server, dialect }) => {
   const units = { s: 1, ms: 1000 };
   const seconds = Number(value) / (unit ?? (dialect.unit ? units[dialect.unit] : NaN));
@@ -281,7 +270,7 @@ const auth: Meaning = (value, { server }) => {
 
 const authField = (key: string): Meaning => (value, draft) => auth({ [key]: value }, draft);
 
-/** What each key means; keys are lower-case, without `_` and `-`. */
+/** The keys are lower-case, without `_` and `-`. */
 const meanings: Readonly<Record<string, Meaning>> = {
   ...all("command cmd", command),
   ...all("args arguments", args),
@@ -309,11 +298,11 @@ const meanings: Readonly<Record<string, Meaning>> = {
   oauthclientsecret: authField("clientSecret"),
   authprovidertype: (value) => value === "dynamic_discovery",
   defaulttoolsapprovalmode: (value) => isApproval(value) && "unused",
-  ...all("source", (value) => value === "custom"),
-  ...all("experimentalenvironment", (value) => value === "local"),
+  source: (value) => value === "custom",
+  experimentalenvironment: (value) => value === "local",
   ...all("settings remote sandbox sandboxenabled headershelper envfile envkeys", isEmpty),
   ...all("name description title displayname bundled", () => true),
-  // Unused, since climax asks by its own policy and has its own timeouts for the start
+  // climax asks by its own policy, and has its own timeouts for the start
   ...all("autoapprove alwaysallow trust required alwaysload dev gallery version registry", unused),
   ...all("link icon startuptimeoutsec startuptimeoutms connectiontimeout", unused),
 };
@@ -326,7 +315,6 @@ function normalized(key: string): string {
   return key.replaceAll(/[_-]/g, "").toLowerCase();
 }
 
-/** Reads the keys of `entry` into `draft`, and those of a map inside it, which some clients have. */
 export function readKeys(entry: Readonly<Record<string, unknown>>, draft: Draft): void {
   for (const [key, value] of Object.entries(entry)) {
     const word = normalized(key);

@@ -11,7 +11,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** The files, by dialect, that may also switch servers off; `~` is the home folder, `.` the project. */
+/** These files of a client may also switch servers off; `~` is the home folder, `.` the project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",
@@ -23,13 +23,12 @@ const settingsFiles: Readonly<Record<string, string>> = {
   zed: "./.zed/settings.json ~/.config/zed/settings.json",
 };
 
-/** A setting about one server, such as that it is off. `place` is such as `.claude/settings.json: deny`. */
 interface SettingsWord {
   readonly isOff: boolean;
+  /** The place of the setting, such as `.claude/settings.json: deny`. */
   readonly place: string;
 }
 
-/** Returns what the settings say about the server with this name and entry. */
 export type ClientSettings = (name: string, entry: unknown) => readonly SettingsWord[];
 
 interface SettingsFile {
@@ -37,7 +36,6 @@ interface SettingsFile {
   readonly value: unknown;
 }
 
-/** Parses the text of a client's file, in the format that the end of its name tells. */
 export async function parseClientFile(
   path: string,
   text: string,
@@ -59,7 +57,7 @@ export function formatOf(path: string): "JSON" | "TOML" | "YAML" {
   return /\.toml$/.test(path) ? "TOML" : /\.ya?ml$/.test(path) ? "YAML" : "JSON";
 }
 
-/** Reads the settings of a client for the project in `root`; `own` is the file with the servers. */
+/** Reads the settings of a client; `own` is the file with its servers, `root` the folder of the project. */
 export async function readSettingsOf(
   dialect: Dialect,
   root: string | undefined,
@@ -85,20 +83,20 @@ export async function readSettingsOf(
   };
 }
 
-/** These top-level keys are skipped: they hold the servers themselves, and the projects of Claude Code. */
+/** At these top-level keys stand the servers themselves, and the projects of Claude Code. */
 const entries = new Set([
   ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
   ...["projects", "inputs"],
 ]);
 
-/** Where lists stand that name the only usable servers, each by its name or by a map with its name. */
+/** The lists at these keys name the only servers that may be used. */
 const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"]];
 
-/** `restricting` matches keys below which a name forbids something; `approving`, keys below which it allows it. */
+/** The name of a server below a restricting key forbids something, and below an approving key allows something. */
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
-/** Matches keys below which a common word may be the name of a server. */
+/** Below these keys, a common word may be the name of a server. */
 const aboutServers = /mcp|server|tool|permission|agent|extension/i;
 
 function wordsOn(
@@ -148,13 +146,12 @@ function wordsOn(
   return words;
 }
 
-/** Returns whether `value` only grants the named things, and so restricts nothing. */
 function isGrant(value: unknown): boolean {
   if (isObject(value)) return Object.values(value).every(isGrant);
   return value === true || value === "allow";
 }
 
-/** Returns whether an item of a list is this server: its name, `{serverName}`, `{serverUrl}`, `{serverCommand}`. */
+/** Returns whether an item of a list stands for the server `name`, by its name, URL or command. */
 function isThis(each: unknown, name: string, entry: unknown): boolean {
   if (!isObject(each)) return each === name;
   const { serverName, serverUrl, serverCommand } = each;
@@ -165,7 +162,7 @@ function isThis(each: unknown, name: string, entry: unknown): boolean {
     Array.isArray(serverCommand) && JSON.stringify(serverCommand) === JSON.stringify(words);
 }
 
-/** Returns whether `text` is the name of the server or of one of its tools, or a pattern with `*` for these. */
+/** Returns whether `text` is the name of the server or of one of its tools, or a pattern with `*` for those. */
 function mentions(text: string, name: string): boolean {
   if (text === name) return true;
   const [start, pattern] = text.split("*");

@@ -28,7 +28,6 @@ interface OauthFetchOptions {
   readonly signal?: AbortSignal | undefined;
   /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
-  /** The secrets in the requests, which errors must not show. */
   readonly secrets?: readonly (string | undefined)[];
 }
 

@@ -11,7 +11,6 @@ export type CallbackAnswer =
 
 interface Callback extends AsyncDisposable {
   readonly redirectUrl: string;
-  /** Resolves with the first request whose `state` is right. */
   readonly answer: Promise<CallbackAnswer>;
 }
 

@@ -31,7 +31,6 @@ import {
 
 export interface LogInOptions {
   readonly environment: Environment;
-  /** The client of climax's HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
   /** Scopes that are requested besides those of the server and of the present login. */
   readonly scopes?: readonly string[];
@@ -180,7 +179,6 @@ function loginOf(
   const { client_id, client_secret, token_endpoint_auth_method } = information;
   const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
   const { token_endpoint_auth_methods_supported: methods, token_endpoint } = metadata;
-  // The secret of a client in the config stays in its variable
   const secret = isPreregistered ? undefined : client_secret;
   return {
     version: 1,
@@ -197,7 +195,6 @@ function loginOf(
 
 interface LoginClient {
   readonly information: StoredLogin["client"];
-  /** True if the config of the server has the id of the client, so that climax did not register the client. */
   readonly isPreregistered: boolean;
 }
 

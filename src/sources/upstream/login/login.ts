@@ -22,7 +22,6 @@ import { shellWord } from "../../../text/shell_word.ts";
 
 interface LoginOptions {
   readonly environment: Environment;
-  /** The client of climax's HTTP server whose login it is; absent: the person who runs climax. */
   readonly person?: string | undefined;
   /** All logins at the server, by person: their tokens are masked for each, as a server may repeat them. */
   readonly peers?: Map<string | undefined, Login> | undefined;
@@ -73,7 +72,6 @@ export class Login {
   readonly #key: LoginKey;
   readonly #options: LoginOptions;
   readonly #peers: Map<string | undefined, Login>;
-  /** The login in the file that has this stamp. */
   #known: { readonly stamp: string; readonly login: StoredLogin | undefined } | undefined;
   #renewal: Promise<string> | undefined;
   /** The access token before the current one, which answers to running calls may still repeat. */
@@ -99,12 +97,10 @@ export class Login {
     return this.#key.address;
   }
 
-  /** True if the file of the login has changed since the server refused the token. */
   get hasChanged(): boolean {
     return this.#refused === undefined || loginStamp(this.#key) !== this.#refused;
   }
 
-  /** Masks the tokens of all logins at the server in `value`, a text or JSON. */
   maskText<T>(value: T): T {
     const secrets = [...this.#peers.values()].flatMap((login) => login.#secrets);
     const mask = (text: string) => secrets.reduce((left, it) => left.replaceAll(it, "***"), text);
@@ -233,7 +229,6 @@ export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
 interface LoginCommandOptions {
-  /** The key of the client of climax's HTTP server who logs in; absent: the person who runs climax. */
   readonly person?: string | undefined;
   readonly scopes?: readonly string[];
 }

@@ -19,7 +19,6 @@ export async function loginReport(spec: ServerSpec): Promise<string[]> {
   return logins.filter((login) => login.address === address).map((login) => loginWords(login));
 }
 
-/** Describes the state of `login` for a person, without a credential. */
 export function loginWords(login: StoredLogin, now: number = Date.now()): string {
   const { accessToken, refreshToken, expires = Infinity, person } = login;
   const who = person === undefined ? "" : ` for '${personName(person)}'`;

@@ -35,7 +35,6 @@ const storedLoginSchema = z.object({
     token_endpoint_auth_method: z.string().optional(),
   }),
   isPreregistered: z.boolean(),
-  /** Absent once the login has ended. */
   accessToken: z.string().min(1).optional(),
   refreshToken: z.string().min(1).optional(),
   /** The end of the access token in milliseconds since 1970; absent if unknown. */
@@ -117,7 +116,6 @@ export async function loginsAt(server: string): Promise<StoredLogin[]> {
   return logins.toSorted((a, b) => (a.person ?? "") < (b.person ?? "") ? -1 : 1);
 }
 
-/** Returns a text that changes whenever the file of `key` changes. */
 export function loginStamp(key: LoginKey): string {
   const path = loginPath(key);
   try {
