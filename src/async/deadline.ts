@@ -106,45 +106,31 @@ export class PendingWork {
  */
 export class FollowedSignal {
   readonly signal: AbortSignal;
-  readonly #followers = new Set<Follower>();
+  readonly #followers = new Set<(reason: unknown) => void>();
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
-    const abortAll = () => {
-      for (const follower of this.#followers) follower.abort(signal.reason);
+    signal.addEventListener("abort", () => {
+      for (const abort of this.#followers) abort(signal.reason);
+    }, { once: true });
+  }
+
+  /** Returns a signal that aborts when {@linkcode signal} or `other` does, until `unfollow` is called. */
+  linkSignal(other: AbortSignal): { readonly signal: AbortSignal; unfollow(): void } {
+    const controller = new AbortController();
+    const abort = (reason: unknown) => {
+      unfollow();
+      controller.abort(reason);
     };
-    signal.addEventListener("abort", abortAll, { once: true });
-  }
-
-  /** Returns a signal that aborts when {@linkcode signal} or `other` does. */
-  linkSignal(other: AbortSignal): Follower {
-    const follower = new Follower(this.#followers, other);
+    const onAbort = () => abort(other.reason);
+    const unfollow = () => {
+      other.removeEventListener("abort", onAbort);
+      this.#followers.delete(abort);
+    };
+    other.addEventListener("abort", onAbort, { once: true });
+    this.#followers.add(abort);
     const first = [this.signal, other].find(({ aborted }) => aborted);
-    if (first !== undefined) follower.abort(first.reason);
-    return follower;
-  }
-}
-
-class Follower {
-  readonly #controller = new AbortController();
-  readonly signal = this.#controller.signal;
-  readonly #all: Set<Follower>;
-  readonly #other: AbortSignal;
-  readonly #onAbort = () => this.abort(this.#other.reason);
-
-  constructor(all: Set<Follower>, other: AbortSignal) {
-    this.#all = all.add(this);
-    this.#other = other;
-    other.addEventListener("abort", this.#onAbort, { once: true });
-  }
-
-  abort(reason: unknown): void {
-    this.unfollow();
-    this.#controller.abort(reason);
-  }
-
-  unfollow(): void {
-    this.#other.removeEventListener("abort", this.#onAbort);
-    this.#all.delete(this);
+    if (first !== undefined) abort(first.reason);
+    return { signal: controller.signal, unfollow };
   }
 }

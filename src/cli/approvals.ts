@@ -17,7 +17,7 @@ export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promis
   if (state === undefined) return await openApprovals();
   if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
   const { openSharedState } = await import("../state/shared_state.ts");
-  return await openApprovals((await openSharedState({ address: state, keys: signingKey })).store);
+  return await openApprovals((await openSharedState(state, signingKey)).store);
 }
 
 async function openApprovals(store?: SharedStore): Promise<Approvals> {

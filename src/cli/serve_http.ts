@@ -228,7 +228,7 @@ async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | 
   const { openSharedState } = await import("../state/shared_state.ts");
   // The file of signing keys is read again later, when the working directory may be that of a profile
   const keys = resolve(systemPath(signingKey));
-  return await openSharedState({ address: state, keys });
+  return await openSharedState(state, keys);
 }
 
 /** Loads what creates spans of calls, if Deno exports spans. */

@@ -23,14 +23,7 @@ export interface SharedState {
   readonly keyring: Keyring;
 }
 
-interface SharedStateOptions {
-  readonly address: string;
-  readonly keys: string;
-}
-
-export async function openSharedState(
-  { address, keys }: SharedStateOptions,
-): Promise<SharedState> {
+export async function openSharedState(address: string, keys: string): Promise<SharedState> {
   const at = readStateAddress(address);
   const keyring = new Keyring(keys);
   return { store: await openValkeyStore(at, keyring), keyring };
@@ -54,13 +47,13 @@ export async function openValkeyStore(
 class ValkeyStore implements SharedStore {
   readonly instance = crypto.randomUUID();
   readonly #address: StateAddress;
-  readonly #cipher: Cipher;
+  readonly #keyring: Keyring;
   readonly #connection: Redis;
   readonly #health: Health;
 
   constructor(address: StateAddress, keyring: Keyring, clock: Clock) {
     this.#address = address;
-    this.#cipher = new Cipher(keyring);
+    this.#keyring = keyring;
     this.#connection = connectionTo(address);
     this.#health = new Health(this.#connection, {
       generationKey,
@@ -96,7 +89,7 @@ class ValkeyStore implements SharedStore {
   }
 
   async take(name: string, ms: number, generation: string): Promise<Taken> {
-    const [known, info, taken] = await this.#write((to) => {
+    const [known, info, taken] = await this.#do((to) => {
       const taking = to.multi().get(generationKey).info("server");
       return resultsOf(taking.set(prefix + name, this.instance, "PX", lifetime(ms), "NX"));
     });
@@ -104,18 +97,17 @@ class ValkeyStore implements SharedStore {
   }
 
   async put(name: string, value: string, ms: number): Promise<void> {
-    const sealed = this.#sealValue(name, value);
-    await this.#write((to) => to.set(prefix + name, sealed, "PX", lifetime(ms)));
+    const sealed = this.#seal(name, value);
+    await this.#do((to) => to.set(prefix + name, sealed, "PX", lifetime(ms)));
   }
 
   async get(name: string): Promise<string | undefined> {
     const sealed = await this.#do((from) => from.getBuffer(prefix + name));
-    return sealed === null ? undefined : this.#cipher.open(name, sealed);
+    return sealed === null ? undefined : unseal(this.#keyring, name, sealed);
   }
 
-  async delete(...names: string[]): Promise<void> {
-    if (names.length === 0) return;
-    await this.#do((to) => to.del(names.map((name) => prefix + name)));
+  async delete(name: string): Promise<void> {
+    await this.#do((to) => to.del(prefix + name));
   }
 
   async putFields(
@@ -123,10 +115,10 @@ class ValkeyStore implements SharedStore {
     fields: Readonly<Record<string, string>>,
     ms: number,
   ): Promise<void> {
-    const seal = (key: string, value: string) => this.#sealValue(fieldName(name, key), value);
+    const seal = (key: string, value: string) => this.#seal(fieldName(name, key), value);
     const sealed = Object.entries(fields).map(([key, value]) => [key, seal(key, value)] as const);
     if (sealed.length === 0) return;
-    await this.#write((to) => {
+    await this.#do((to) => {
       const putting = to.multi().hset(prefix + name, new Map(sealed));
       return resultsOf(putting.pexpire(prefix + name, lifetime(ms)));
     });
@@ -144,7 +136,7 @@ class ValkeyStore implements SharedStore {
     });
     return new Map(found.flatMap(([key, sealed]): [string, string][] => {
       try {
-        return sealed === null ? [] : [[key, this.#cipher.open(fieldName(name, key), sealed)]];
+        return sealed === null ? [] : [[key, unseal(this.#keyring, fieldName(name, key), sealed)]];
       } catch (error) {
         // A field that cannot be read must not hide the others in a list of all
         if (keys === undefined) return [];
@@ -163,7 +155,7 @@ class ValkeyStore implements SharedStore {
     args: readonly (string | number)[],
   ): Promise<unknown> {
     const keys = names.map((name) => prefix + name);
-    return await this.#write((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
+    return await this.#do((to) => to.call("EVAL", script, keys.length, ...keys, ...args));
   }
 
   close(): void {
@@ -171,25 +163,18 @@ class ValkeyStore implements SharedStore {
     this.#connection.disconnect();
   }
 
-  #sealValue(name: string, value: string): Buffer {
+  #seal(name: string, value: string): Buffer {
     const bytes = Buffer.byteLength(value);
-    if (bytes <= maxValueBytes) return this.#cipher.close(name, value);
+    if (bytes <= maxValueBytes) return seal(this.#keyring.first, name, value);
     throw new StateError("large", `${bytes} bytes exceed what a shared record may have`);
   }
 
   async #do<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
     try {
       return await operation(this.#connection);
-    } catch (error) {
-      throw stateErrorOf(error);
-    }
-  }
-
-  async #write<T>(operation: (connection: Redis) => Promise<T>): Promise<T> {
-    try {
-      return await this.#do(operation);
-    } catch (error) {
-      if (error instanceof StateError && error.failure === "full") this.#health.change("full");
+    } catch (thrown) {
+      const error = stateErrorOf(thrown);
+      if (error.failure === "full") this.#health.change("full");
       throw error;
     }
   }
@@ -204,45 +189,37 @@ function lifetime(ms: number): number {
   return Math.max(1, Math.ceil(ms));
 }
 
-const format = 1;
 const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
-const headBytes = 1 + nameBytes + saltBytes + ivBytes;
+const headBytes = nameBytes + saltBytes + ivBytes;
 
-class Cipher {
-  readonly #keyring: Keyring;
-  /** Each process derives its own keys, so that no nonce is used twice with a key. */
-  readonly #salt = randomBytes(saltBytes);
+/** Each process derives its own keys by this salt, so that no nonce is used twice with a key. */
+const ownSalt = randomBytes(saltBytes);
 
-  constructor(keyring: Keyring) {
-    this.#keyring = keyring;
+function seal(key: SharedKey, name: string, text: string): Buffer {
+  const iv = randomBytes(ivBytes);
+  const head = Buffer.concat([Buffer.from(key.name), ownSalt, iv]);
+  const cipher = createCipheriv("aes-256-gcm", derive(key, ownSalt), iv);
+  cipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
+  return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Opens a sealed value of the record `name`. @throws {StateError} */
+function unseal(keyring: Keyring, name: string, sealed: Buffer): string {
+  const head = sealed.subarray(0, headBytes);
+  const [salt, iv] = [head.subarray(nameBytes, -ivBytes), head.subarray(-ivBytes)];
+  const key = keyring.get(head.toString("latin1", 0, nameBytes));
+  if (sealed.length < headBytes + tagBytes || key === undefined) {
+    const reason = "it was written by an instance with another signing key";
+    throw new StateError("unreadable", `A shared record cannot be read: ${reason}`);
   }
-
-  close(name: string, text: string): Buffer {
-    const key = this.#keyring.first;
-    const iv = randomBytes(ivBytes);
-    const head = Buffer.concat([Buffer.of(format), Buffer.from(key.name), this.#salt, iv]);
-    const cipher = createCipheriv("aes-256-gcm", derive(key, this.#salt), iv);
-    cipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
-    return Buffer.concat([head, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
-  }
-
-  open(name: string, sealed: Buffer): string {
-    const head = sealed.subarray(0, headBytes);
-    const [salt, iv] = [head.subarray(1 + nameBytes, -ivBytes), head.subarray(-ivBytes)];
-    const key = this.#keyring.get(head.toString("latin1", 1, 1 + nameBytes));
-    if (head[0] !== format || sealed.length < headBytes + tagBytes || key === undefined) {
-      const reason = "it was written by an instance with another version or signing key";
-      throw new StateError("unreadable", `A shared record cannot be read: ${reason}`);
-    }
-    const decipher = createDecipheriv("aes-256-gcm", derive(key, salt), iv);
-    decipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
-    decipher.setAuthTag(sealed.subarray(-tagBytes));
-    const body = decipher.update(sealed.subarray(headBytes, -tagBytes));
-    try {
-      return Buffer.concat([body, decipher.final()]).toString();
-    } catch {
-      throw new StateError("unreadable", "A shared record cannot be read: it was changed");
-    }
+  const decipher = createDecipheriv("aes-256-gcm", derive(key, salt), iv);
+  decipher.setAAD(Buffer.concat([head, Buffer.from(name)]));
+  decipher.setAuthTag(sealed.subarray(-tagBytes));
+  const body = decipher.update(sealed.subarray(headBytes, -tagBytes));
+  try {
+    return Buffer.concat([body, decipher.final()]).toString();
+  } catch {
+    throw new StateError("unreadable", "A shared record cannot be read: it was changed");
   }
 }
 

@@ -37,7 +37,7 @@ export interface SharedStore {
 
   put(name: string, value: string, ms: number): Promise<void>;
   get(name: string): Promise<string | undefined>;
-  delete(...names: string[]): Promise<void>;
+  delete(name: string): Promise<void>;
 
   /** Writes fields of the record `name`, which expires as a whole after `ms`. */
   putFields(name: string, fields: Readonly<Record<string, string>>, ms: number): Promise<void>;

@@ -17,45 +17,35 @@ export interface JobRecord extends Omit<JobView, "state"> {
 }
 
 export class RemoteJob implements FoundJob {
+  readonly id: string;
   readonly owner: string;
+  readonly isError: boolean | undefined;
+  readonly ranMs: number;
   readonly record: JobRecord;
-  readonly #nowMs: number;
   readonly #lostSinceMs: number | undefined;
 
   constructor(
     record: JobRecord,
-    { owner, nowMs, heardMs }: {
+    { owner, nowMs, heardMs = 0 }: {
       readonly owner: string;
       readonly nowMs: number;
       readonly heardMs: number | undefined;
     },
   ) {
+    const isRunning = record.state === "running";
+    const lastMs = Math.max(heardMs, record.heardMs);
+    this.id = record.id;
     this.owner = owner;
+    this.isError = record.isError;
     this.record = record;
-    this.#nowMs = nowMs;
-    const lastMs = Math.max(heardMs ?? 0, record.heardMs);
-    const isLost = record.state === "running" && nowMs - lastMs > lostMs;
-    this.#lostSinceMs = isLost ? lastMs : undefined;
-  }
-
-  get id(): string {
-    return this.record.id;
-  }
-
-  get isError(): boolean | undefined {
-    return this.record.isError;
-  }
-
-  get ranMs(): number {
-    const { state, beganMs, heardMs } = this.record;
-    return (state === "running" ? this.#lostSinceMs ?? this.#nowMs : heardMs) - beganMs;
+    this.#lostSinceMs = isRunning && nowMs - lastMs > lostMs ? lastMs : undefined;
+    this.ranMs = (isRunning ? this.#lostSinceMs ?? nowMs : record.heardMs) - record.beganMs;
   }
 
   view(): JobView {
     const { instance: _, isError: __, ...view } = this.record;
-    return this.#lostSinceMs === undefined
-      ? view
-      : { ...view, state: "lost", heardMs: this.#lostSinceMs };
+    if (this.#lostSinceMs === undefined) return view;
+    return { ...view, state: "lost", heardMs: this.#lostSinceMs };
   }
 }
 
