@@ -16,6 +16,7 @@ import type { Credential } from "./llm/lookup.ts";
 import { type LlmSettings, modelName } from "./llm/settings.ts";
 import { log } from "../log.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { plural } from "../text/plural.ts";
 import { type CallResult, textResult } from "../tool/result.ts";
 import {
   argumentStage,
@@ -25,12 +26,7 @@ import {
   type Runner,
 } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
-import {
-  type AgentBudget,
-  type AgentRequest,
-  maxPromptLength,
-  type RequestRecord,
-} from "./request.ts";
+import { type AgentBudget, type AgentRequest, maxPromptLength } from "./request.ts";
 
 export interface Agents {
   /** The context for calls of sub-agents, which are tools of a catalogue of their own. */
@@ -60,7 +56,6 @@ interface AgentRunnerOptions {
   readonly credential: Credential;
   readonly environment: Environment;
   readonly budget: AgentBudget;
-  readonly recordSpans?: ((record: RequestRecord) => void) | undefined;
   readonly clock?: Clock | undefined;
 }
 
@@ -106,7 +101,7 @@ class AgentRunner implements Runner {
   }
 
   async #answer(tool: Tool, request: AgentRequest, options: PlanOptions): Promise<CallResult> {
-    const { context, settings, budget, recordSpans, clock = systemClock } = this.#options;
+    const { context, settings, budget, clock = systemClock } = this.#options;
     const { group } = agentSourceOf(tool);
     const client = `${tool.name}, request ${request.requestId}`;
     let model: Exclude<LanguageModel, string>;
@@ -126,7 +121,7 @@ class AgentRunner implements Runner {
       redact: (text) => this.#redact(text),
     });
     const queue = new CallQueue(undefined);
-    const record = await work(request, {
+    const response = await work(request, {
       group,
       index: scoped.index,
       model,
@@ -140,12 +135,11 @@ class AgentRunner implements Runner {
           .finally(() => ticket.leave());
       },
     }, options).finally(stop);
-    recordSpans?.(record);
-    log("info", `${client}: ${record.steps.length} steps in ${record.durationMs} ms`);
-    const { result, error } = record.response;
+    log("info", `${client}: ${plural(response.steps, "step")}`);
+    const { result, error } = response;
     return {
       content: [{ type: "text", text: result ?? error ?? "" }],
-      structured: { ...record.response },
+      structured: { ...response },
       isError: error !== undefined,
       record: { ending: error === undefined ? "answered" : "no answer" },
     };

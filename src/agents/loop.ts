@@ -1,4 +1,4 @@
-/** Runs one request to a sub-agent within its budget, and records its steps. */
+/** Runs one request to a sub-agent within its budget. */
 
 import "./llm/quiet_sdk.ts";
 import rulesTemplate from "./prompts/sub_agent.md" with { type: "text" };
@@ -22,13 +22,11 @@ import {
   type AgentEnding,
   type AgentRequest,
   type AgentResponse,
+  type AgentUsage,
   concurrentToolCalls,
   endingOf,
   maxToolCalls,
-  type RequestRecord,
-  type StepRecord,
   tokenUsage,
-  totalOf,
   withWork,
 } from "./request.ts";
 import type { ToolGroup } from "./groups.ts";
@@ -55,35 +53,29 @@ export async function work(
   request: AgentRequest,
   agent: AgentWork,
   options: PlanOptions,
-): Promise<RequestRecord> {
-  const { group, modelName, redact, clock } = agent;
-  const startedAt = clock.now();
+): Promise<AgentResponse> {
+  const { group, redact } = agent;
   const loop = new Loop(request, agent, options);
   const { text, error } = await loop.run();
-  const { steps } = loop;
-  const response: AgentResponse = {
+  const { calls, used } = loop.workbench;
+  return {
     requestId: request.requestId,
     agentId: group.id,
     ...error === undefined
       ? { result: redact(text) }
-      : { error: redact(withWork({ text, error }, steps)) },
-    toolsUsed: [...loop.workbench.used],
+      : { error: redact(withWork({ text, error }, calls)) },
+    toolsUsed: [...used],
     timestamp: new Date().toISOString(),
-    usage: totalOf(steps),
-    // An interrupted step has no answer of the model, so it does not count
-    steps: steps.filter(({ finishReason }) => finishReason !== interrupted).length,
+    usage: loop.usage,
+    steps: loop.steps,
   };
-  const durationMs = clock.now() - startedAt;
-  const about = { agentId: group.id, agentName: group.name, model: modelName };
-  return { ...request, ...about, startedAt, durationMs, steps, response };
 }
 
-/** The `finishReason` of a step during which the request ended. */
-const interrupted = "interrupted";
-
 class Loop {
-  readonly steps: StepRecord[] = [];
   readonly workbench: Workbench;
+  usage: AgentUsage = tokenUsage();
+  /** The number of answers of the model. */
+  steps = 0;
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;
   readonly #cancel: AbortSignal | undefined;
@@ -91,7 +83,7 @@ class Loop {
   readonly #signal: AbortSignal;
   readonly #report: ((message: string) => void) | undefined;
   readonly #mark = crypto.randomUUID().slice(0, 8);
-  #stepStartedAt: number;
+  #lastText = "";
   #spentTokens = 0;
   /** The last error of a repeated request, to be reported if the repetitions use up the time. */
   #lastFailure: unknown;
@@ -100,7 +92,6 @@ class Loop {
     this.#request = request;
     this.#agent = agent;
     this.#cancel = options.signal;
-    this.#stepStartedAt = agent.clock.now();
     this.#timeout = abortAfter(agent.clock, agent.budget.timeoutMs);
     this.#signal = AbortSignal.any([this.#timeout.signal, ...this.#cancel ? [this.#cancel] : []]);
     this.#report = newsOf(options);
@@ -110,22 +101,12 @@ class Loop {
   async run(): Promise<AgentEnding> {
     try {
       const { text, finishReason } = await this.#generate();
-      return endingOf(
-        { text, finishReason, tokens: this.#spentTokens, steps: this.steps.length },
-        this.#agent.budget,
-      );
+      const ending = { text, finishReason, tokens: this.#spentTokens, steps: this.steps };
+      return endingOf(ending, this.#agent.budget);
     } catch (error) {
       // Cancelled calls may still run, and must be in the record
       await this.workbench.settle();
-      const calls = this.workbench.takeRecords();
-      if (calls.length > 0) {
-        const startedAt = this.#stepStartedAt;
-        const durationMs = this.#agent.clock.now() - startedAt;
-        const usage = tokenUsage();
-        const finishReason = interrupted;
-        this.steps.push({ text: "", finishReason, usage, startedAt, durationMs, calls });
-      }
-      return { error: this.#reasonFor(error), text: this.steps.at(-1)?.text ?? "" };
+      return { error: this.#reasonFor(error), text: this.#lastText };
     } finally {
       this.#timeout.cancel();
     }
@@ -146,15 +127,23 @@ class Loop {
       // The SDK must not fetch URLs in messages of the model
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
-        this.#stepStartedAt = this.#agent.clock.now();
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
       },
-      onStepEnd: (step) => {
-        const durationMs = this.#agent.clock.now() - this.#stepStartedAt;
-        const calls = this.workbench.takeRecords();
-        this.steps.push(recordOf(step, { startedAt: this.#stepStartedAt, durationMs, calls }));
-      },
+      onStepEnd: (step) => this.#count(step),
     });
+  }
+
+  #count({ text, usage, toolCalls }: StepResult<ToolSet>): void {
+    const { inputTokens = 0, outputTokens = 0 } = usage;
+    this.steps++;
+    this.#lastText = text;
+    this.usage = {
+      inputTokens: this.usage.inputTokens + Math.max(0, inputTokens),
+      outputTokens: this.usage.outputTokens + Math.max(0, outputTokens),
+    };
+    // The SDK makes no call with invalid arguments
+    const broken = toolCalls.filter(({ invalid }) => invalid === true);
+    this.workbench.calls.push(...broken.map(({ toolName }) => ({ tool: toolName, isError: true })));
   }
 
   #watchModel(): LanguageModel {
@@ -178,13 +167,12 @@ class Loop {
   }
 
   #openWorkbench(options: PlanOptions): Workbench {
-    const { index, call, clock, redact } = this.#agent;
+    const { index, call, redact } = this.#agent;
     const report = this.#report;
     return new Workbench({
       index,
       mark: this.#mark,
       redact,
-      clock,
       onCall: (tool) => report?.(`running ${tool}`),
       call: (tool, args) => {
         const onProgress = report && (({ message = "still running" }: { message?: string }) => {
@@ -223,18 +211,6 @@ function newsOf({ onProgress }: PlanOptions): ((message: string) => void) | unde
   if (onProgress === undefined) return undefined;
   let progress = 0;
   return (message) => onProgress({ progress: ++progress, message: excerpt(message, 200) });
-}
-
-function recordOf(
-  { text, finishReason, usage, toolCalls }: StepResult<ToolSet>,
-  { startedAt, durationMs, calls }: Pick<StepRecord, "startedAt" | "durationMs" | "calls">,
-): StepRecord {
-  // The SDK makes no call with invalid arguments, so the record of such a call is added here
-  const broken = toolCalls.filter((call) => call.invalid === true).map((call) => {
-    return { tool: call.toolName, isError: true, startedAt, durationMs: 0 };
-  });
-  const all = [...calls, ...broken];
-  return { text, finishReason, usage: tokenUsage(usage), startedAt, durationMs, calls: all };
 }
 
 function instructionsFor({ systemPrompt }: ToolGroup, { maxSteps }: AgentBudget, mark: string) {

@@ -79,30 +79,10 @@ export const responseSchema: ObjectSchema = {
   required: ["requestId", "agentId", "toolsUsed", "timestamp", "usage", "steps"],
 };
 
+/** A call that the model asked for. */
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;
-  readonly startedAt: number;
-  readonly durationMs: number;
-}
-
-export interface StepRecord {
-  readonly text: string;
-  readonly finishReason: string;
-  readonly usage: AgentUsage;
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly calls: readonly CallRecord[];
-}
-
-export interface RequestRecord extends AgentRequest {
-  readonly agentId: string;
-  readonly agentName: string;
-  readonly model: string;
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly steps: readonly StepRecord[];
-  readonly response: AgentResponse;
 }
 
 /** An error quotes at most this many characters of the last answer of the model. */
@@ -145,9 +125,8 @@ export function endingOf(
 /** Adds to an error the calls that were made, so that the caller knows what may have changed. */
 export function withWork(
   { error, text }: Required<AgentEnding>,
-  steps: readonly StepRecord[],
+  calls: readonly CallRecord[],
 ): string {
-  const calls = steps.flatMap((step) => step.calls);
   const done = calls.map(({ tool, isError }) => `  - ${tool}: ${isError ? "failed" : "done"}`);
   const earlier = calls.length - callsListed;
   const words = text.trim();
@@ -158,14 +137,4 @@ export function withWork(
     ...done.slice(-callsListed),
     ...words === "" ? [] : [`Last text of the model: ${excerpt(words, wordsLength)}`],
   ].join("\n");
-}
-
-export function totalOf(steps: readonly StepRecord[]): AgentUsage {
-  return steps.reduce(
-    (sum, { usage }) => ({
-      inputTokens: sum.inputTokens + Math.max(0, usage.inputTokens),
-      outputTokens: sum.outputTokens + Math.max(0, usage.outputTokens),
-    }),
-    { inputTokens: 0, outputTokens: 0 },
-  );
 }

@@ -1,6 +1,5 @@
 /** Gives a model the tools of one request, runs the calls that the model asks for, and records them. */
 
-import type { Clock } from "../async/clock.ts";
 import "./llm/quiet_sdk.ts";
 import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -16,22 +15,18 @@ interface WorkbenchOptions {
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
-  readonly clock: Clock;
 }
 
 export class Workbench {
   readonly used = new Set<string>();
+  /** The calls that have ended. */
+  readonly calls: CallRecord[] = [];
   readonly #options: WorkbenchOptions;
   readonly #running = new Set<Promise<unknown>>();
-  #records: CallRecord[] = [];
   #calls = 0;
 
   constructor(options: WorkbenchOptions) {
     this.#options = options;
-  }
-
-  takeRecords(): CallRecord[] {
-    return this.#records.splice(0);
   }
 
   async settle(): Promise<void> {
@@ -66,12 +61,11 @@ export class Workbench {
   }
 
   async #record(tool: string, running: Promise<CallResult>): Promise<string> {
-    const { clock, mark, redact } = this.#options;
-    const startedAt = clock.now();
+    const { mark, redact } = this.#options;
     this.#running.add(running);
     const result = await running.finally(() => this.#running.delete(running));
     const { isError } = result;
-    this.#records.push({ tool, isError, startedAt, durationMs: clock.now() - startedAt });
+    this.calls.push({ tool, isError });
     // Secrets are removed before the output is cut, since half a secret would not be recognised.
     // If the output had the marker, it could end its own quotation
     const text = shorten(redact(textOf(result))).replaceAll(mark, "…");

@@ -1,7 +1,6 @@
 /** What a model is given of the outputs of its tools. */
 
 import assert from "node:assert/strict";
-import { systemClock } from "../../src/async/clock.ts";
 import { ToolIndex } from "../../src/catalog/tool_index.ts";
 import { maskSecrets } from "../../src/net/send_once.ts";
 import { maxOutputLength } from "../../src/agents/request.ts";
@@ -20,7 +19,6 @@ Deno.test("a key that lies where an output is cut is not shown in part", async (
       mark: "mark",
       redact: (text) => maskSecrets(text, [plantedKey]),
       onCall: () => {},
-      clock: systemClock,
     });
     const { print } = bench.toolSet();
     const options = { toolCallId: "1", messages: [], context: undefined };

@@ -8,7 +8,7 @@ import { FileError, formatProblem } from "../../errors.ts";
 import { Outputs } from "../../jobs/outputs.ts";
 import { log, say } from "../../log.ts";
 import { confirmationWords } from "../../policy/policy_file.ts";
-import { auditOptions, exportsSpans } from "../../process/environment.ts";
+import { auditOptions } from "../../process/environment.ts";
 import { classicSurface } from "../../server/surface.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { allPermissions } from "../../tool/runner.ts";
@@ -123,15 +123,11 @@ async function asAgents(
 ): Promise<Served> {
   const { maxSteps, maxTokens, timeout } = options;
   const { openAgents } = await import("../../agents/agent_source.ts");
-  const { recordSpans } = exportsSpans()
-    ? await import("../../agents/trace.ts")
-    : { recordSpans: undefined };
   const { context, warnings } = openAgents(file, groups, {
     ...model,
     context: session,
     environment: optionalVariable,
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
-    recordSpans,
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
   return { context, needs: { net: true } };

@@ -10,8 +10,7 @@ import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/st
 import type { ProviderType } from "../../../src/agents/llm/settings.ts";
 import { fakeProvider, type Reply, type Script } from "../../agents/llm/_providers.ts";
 import { scratch } from "../../e2e/_scratch.ts";
-import { within } from "../../_wait.ts";
-import { climax, environment, isBinary } from "../../e2e/_server.ts";
+import { climax, environment } from "../../e2e/_server.ts";
 import { runToEnd } from "../../_run.ts";
 import { ends } from "../../cli/commands/_climax.ts";
 
@@ -146,72 +145,4 @@ Deno.test("climax build and climax mcp: a sub-agent over git answers, in both er
   assert.equal(texts.some((text) => text.includes(key)), false);
   assert.equal(provider.asked.every(({ headers }) => headers.get("x-api-key") === key), true);
   assert.equal(provider.asked.some(({ body }) => body.includes(key)), false);
-});
-
-Deno.test("a request to a sub-agent has spans by the conventions, without what was said", {
-  ignore: isBinary,
-}, async () => {
-  await using dir = await scratch();
-  await using provider = fakeProvider(
-    "anthropic",
-    modelOf((_, number) => {
-      return number === 0
-        ? { text: "", calls: [{ name: "git_init", input: { path: "private" } }] }
-        : { text: "Done in private" };
-    }),
-  );
-  const bodies: string[] = [];
-  const ended = Promise.withResolvers<void>();
-  await using collector = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request) => {
-      const body = await request.text();
-      bodies.push(body);
-      if (body.includes("invoke_agent ")) ended.resolve();
-      return Response.json({});
-    },
-  );
-  await writeProject(dir.path, provider.settings);
-  const env = { ...withoutKeys(dir.path), ANTHROPIC_API_KEY: key };
-  await run(dir.path, ["build"], env);
-  const { groups } = JSON.parse(
-    await Deno.readTextFile(join(dir.path, ".tamamo-x", "groups.json")),
-  );
-  const { id } = groups.find((group: { tools: { name: string }[] }) => {
-    return group.tools.some(({ name }) => name === "git_init");
-  });
-  const transport = new StdioV2(parameters(["mcp"], dir.path, {
-    ...env,
-    OTEL_DENO: "true",
-    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
-    OTEL_BSP_SCHEDULE_DELAY: "100",
-  }));
-  const client = new ClientV2({ name: "t", version: "1" });
-  await client.connect(transport);
-  await client.callTool({ name: `agent_${id}`, arguments: { prompt: "My private request" } });
-  await within(ended.promise, "the span of the request");
-  await client.close();
-  interface Span {
-    readonly name: string;
-    readonly traceId: string;
-    readonly spanId: string;
-    readonly parentSpanId: string;
-    readonly attributes: readonly object[];
-  }
-  const spans = bodies.flatMap((body): Span[] => JSON.parse(body).resourceSpans ?? [])
-    .flatMap((each) => (each as unknown as { scopeSpans: { spans: Span[] }[] }).scopeSpans)
-    .flatMap((scope) => scope.spans)
-    .filter(({ name }) => /^(?:invoke_agent|chat|execute_tool) /.test(name));
-  const root = spans.find(({ name }) => name.startsWith("invoke_agent "))!;
-  const children = spans.filter((span) => span !== root);
-  assert.deepEqual(children.map(({ name }) => name).toSorted(), [
-    "chat fake-model",
-    "chat fake-model",
-    "execute_tool git_init",
-  ]);
-  for (const { traceId, parentSpanId } of children) {
-    assert.deepEqual([traceId, parentSpanId], [root.traceId, root.spanId]);
-  }
-  assert.equal(JSON.stringify(spans).includes("private"), false);
 });
