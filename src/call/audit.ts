@@ -119,12 +119,15 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
         ...asked?.preview.record,
         refusal: refusalLogText(ended.refusal),
       }),
-    trial: trial?.record,
-    question: asked && tool && values &&
-      sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }),
-    confirmation: asked?.confirmation,
-    confirmation_ms: asked && Math.round(asked.waitedMs),
-    approval: asked?.approval && approvalRecord(asked.approval),
+    ...(trial?.record && { trial: trial.record }),
+    // The record of a script has the answer about all of its calls
+    ...(asked && {
+      question: tool && values &&
+        sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }),
+      confirmation: asked.confirmation,
+      confirmation_ms: Math.round(asked.waitedMs),
+      approval: asked.approval && approvalRecord(asked.approval),
+    }),
     duration_ms: Math.round(performance.now() - receivedAt),
     stdout_bytes,
     stderr_bytes,
