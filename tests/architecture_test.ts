@@ -322,7 +322,6 @@ const absolutePaths: ReadonlySet<string> = new Set([
   "src/catalog/meaning/meaning.ts",
   "src/cli/commands/try.ts",
   "src/cli/main.ts",
-  "src/cli/connect_command.ts",
   "src/exec/_seatbelt.ts",
   "src/files/write_file.ts",
   "src/policy/real_path.ts",

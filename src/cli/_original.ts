@@ -1,4 +1,4 @@
-/** Translates options of CLImax 0.5 and tamamo-x, which stand in people's scripts and in files of clients. */
+/** Translates options of CLImax 0.5 and tamamo-x into those of climax, because scripts and files of clients have them. */
 
 import { UsageError } from "../errors.ts";
 import { note } from "../log.ts";
@@ -6,7 +6,7 @@ import { climax } from "../process/own_command.ts";
 
 const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
 
-/** Returns the `words` after a command's name in climax's own options. @throws {UsageError} for one that it lacks */
+/** @throws {UsageError} for an option of CLImax 0.5 that climax lacks */
 export function wordsOfOriginal(command: string, words: readonly string[]): readonly string[] {
   if (command === "init") {
     const others = words.filter((word) => !needless.test(word));

@@ -1,4 +1,4 @@
-/** Opens the store of calls that wait for a person's answer: a file of this person, or the store of all instances. */
+/** Opens the approvals of a person: a file, or with `--state` the store of all instances. */
 
 import type { Approvals, Approver } from "../call/approvals.ts";
 import { FileError, messageOf, UsageError } from "../errors.ts";
@@ -12,7 +12,6 @@ import { optionalVariable } from "../io.ts";
 
 type StoreFlags = Pick<HttpFlags, "state" | "signingKey">;
 
-/** Opens the store of waiting calls: that of `--state`, or else the person's file here. @throws {ClimaxError} */
 export async function openApprovalsOf({ state, signingKey }: StoreFlags): Promise<Approvals> {
   if (state === undefined) return await openApprovals();
   if (signingKey === undefined) throw new UsageError("--state requires --signing-key");
@@ -34,7 +33,7 @@ async function openApprovals(store?: SharedStore): Promise<Approvals> {
   }
 }
 
-/** Returns a function that opens the store when the first session has a tool that asks, and once for all sessions. */
+/** Returns a function that opens the approvals once for all sessions, when the first session has a tool that asks. */
 export function approvalsOpener(
   closing: AsyncDisposableStack,
   store?: SharedStore,
@@ -51,9 +50,8 @@ export function approvalsOpener(
 }
 
 /**
- * Refuses to run if a call, a serving climax or one of the processes `pids` (MCP servers) has started this process, so
- * that no agent answers its own question.
- * @throws {UsageError} also if the processes above this one cannot be seen
+ * Prevents that an agent answers its own question.
+ * @throws {UsageError} if a call, a serving climax or a process of `pids` may have started this process
  */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const above = Deno.build.os === "windows" ? [] : await ancestors();
@@ -72,7 +70,6 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   throw new UsageError("A program that an agent has called approves nothing", "Ask a person");
 }
 
-/** Returns the person's account name on this system, with the way in which the answer was given. */
 export function approver(how: Approver["how"]): Approver {
   return { by: optionalVariable("USER") || optionalVariable("USERNAME") || "unknown", how };
 }

@@ -1,10 +1,12 @@
 /** Asks the person at the terminal, on stderr. Where the cursor cannot move, answers are typed as lines. */
 
 import process from "node:process";
+import { abortable } from "../async/deadline.ts";
 import { io, optionalVariable } from "../io.ts";
 import { UsageError } from "../errors.ts";
 import { say } from "../log.ts";
 import { printText } from "./output.ts";
+import { withoutLine } from "./progress_line.ts";
 import { setInterrupted } from "../process/end_signals.ts";
 import { harmless } from "../text/escape.ts";
 import type { Ask, Question } from "../tool/runner.ts";
@@ -13,20 +15,17 @@ export function canAsk(): boolean {
   return io().stdin.isTerminal() && io().stderr.isTerminal();
 }
 
-/** Refuses to go on if `yes` is not set and no terminal is there to ask a question at. @throws {UsageError} */
 export function requireAnswer(yes: boolean, hint = "--yes writes without asking"): void {
   if (yes || canAsk()) return;
   throw new UsageError("Not a terminal, so nothing was written", hint);
 }
 
-/** Returns a text that says that `subject` is not accepted, and why no question was asked if there was none. */
 export function notAccepted(subject: string): string {
   return `${subject}: not accepted${
     canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
   }`;
 }
 
-/** Asks a question that takes yes or no. The end of the input means no. */
 export async function confirmAtTerminal(message: string): Promise<boolean> {
   if (isPlain()) return isYes(await askLine(`${message} [y/N]`) ?? "");
   const { confirm, isCancel } = await import("@clack/prompts");
@@ -38,7 +37,6 @@ export async function confirmAtTerminal(message: string): Promise<boolean> {
   return !wasLeft(isCancel(answer)) && answer === true;
 }
 
-/** Asks whether to write, unless `yes` is set; after a no, prints that nothing was written. */
 export async function confirmWrite(message: string, yes: boolean): Promise<boolean> {
   if (yes || await confirmAtTerminal(message)) return true;
   await printText("Nothing was written");
@@ -106,24 +104,6 @@ export async function askLineUntil(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   say(message);
-  return await (io().stdin.isTerminal() ? lineOfTerminal(signal) : lineOfInput(signal));
-}
-
-/** Reads a line through Node's readline: a read of Deno's stdin that is pending would keep the process alive. */
-async function lineOfTerminal(signal: AbortSignal): Promise<string | undefined> {
-  const { createInterface } = await import("node:readline");
-  const lines = createInterface({ input: process.stdin, terminal: false });
-  const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  lines.once("line", resolve);
-  lines.once("close", () => resolve(undefined));
-  signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  const line = await promise;
-  lines.close();
-  process.stdin.destroy();
-  return line;
-}
-
-async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
   const reader = io().stdin.readable.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
   signal.addEventListener("abort", cancel, { once: true });
@@ -133,12 +113,11 @@ async function lineOfInput(signal: AbortSignal): Promise<string | undefined> {
     const { value, done } = await reader.read();
     if (done) return text.trim() || undefined;
     text += decoder.decode(value, { stream: true });
-    if (text.length > maxLineLength) return text;
-    if (text.includes("\n")) return text.split("\n", 1)[0];
+    if (text.includes("\n") || text.length > maxLineLength) return text.split("\n", 1)[0];
   }
 }
 
-/** An answer with more characters than this is not accepted. */
+/** A typed line is read up to about this many characters. */
 const maxLineLength = 100_000;
 
 async function readLine(): Promise<string | undefined> {
@@ -157,19 +136,18 @@ async function askAtTerminal(question: Question, signal: AbortSignal): ReturnTyp
   if (name === undefined) {
     return { action: "unasked", reason: "the terminal can only ask for yes or no" };
   }
-  const end = Promise.withResolvers<undefined>();
-  signal.addEventListener("abort", () => end.resolve(undefined), { once: true });
-  const answer = await Promise.race([askLine(`${question.message}\nRun it? [y/N]`), end.promise]);
-  if (answer === undefined) return { action: "cancel" };
+  const answer = await withoutLine(() => {
+    return abortable(askLine(`${question.message}\nRun it? [y/N]`), signal);
+  });
+  if (answer === undefined || answer === "aborted") return { action: "cancel" };
   return isYes(answer) ? { action: "accept", content: { [name]: true } } : { action: "decline" };
 }
 
-/** Returns the name of the only required property if it is a boolean: the terminal can only ask for yes or no. */
+/** Returns the name of the only required property of a question's schema if the property is a boolean. */
 function yesOrNoProperty(
-  { properties = {}, required = Object.keys(properties as object) }: {
-    readonly properties?: unknown;
-    readonly required?: unknown;
-  },
+  { properties = {}, required = Object.keys(properties as object) }: Readonly<
+    Record<string, unknown>
+  >,
 ): string | undefined {
   const [name, ...others] = required as string[];
   const property = (properties as Record<string, { type?: unknown } | undefined>)[name ?? ""];

@@ -35,14 +35,11 @@ export async function readArguments(
   );
 }
 
-/** Joins pairs by name; the values of a name that is given several times become a list. */
 function joinPairs(pairs: readonly [string, string][]): Record<string, string | string[]> {
   const values = Map.groupBy(pairs, ([name]) => name);
-  return Object.fromEntries(
-    [...values].map(([name, [first, ...others]]) => {
-      return [name, others.length === 0 ? first![1] : [first!, ...others].map(([, text]) => text)];
-    }),
-  );
+  return Object.fromEntries([...values].map(([name, same]) => {
+    return [name, same.length === 1 ? same[0]![1] : same.map(([, text]) => text)];
+  }));
 }
 
 function splitPair(pair: string): [string, string] {
@@ -108,7 +105,7 @@ export function optionsToPairs(
   return pairs;
 }
 
-/** Returns the argument that `--option` means. An unknown name is returned too: the call refuses it. */
+/** Returns the argument that `--option` means, or an unknown name, which the call refuses. */
 function nameOf(option: string, names: readonly string[], own: readonly string[]): string {
   if (own.includes(`--${option}`)) {
     throw new UsageError(`Expected name=value, found '--${option}'`, "Options come before --");

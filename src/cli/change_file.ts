@@ -46,27 +46,24 @@ const maxLineLength = 400;
 /** Shows only the changed lines, because the other ones may hold credentials of other servers. */
 async function printDiff(path: string, before: string, after: string): Promise<void> {
   const { changeBetween, diffLines } = await import("../text/diff.ts");
-  const lines = diffLines(before, after).map(([mark, line]) =>
-    [mark, line.replace(/\r$/, "")] as const
-  );
-  const changed = lines.filter(([mark, line]) => mark !== " " && line !== "");
+  const lines = diffLines(before, after).map(([mark, line]) => [mark, line.trimEnd()] as const);
+  let changed = lines.filter(([mark, line]) => mark !== " " && line !== "");
+  let first = lines.findIndex(([mark]) => mark !== " ") + 1;
   if (changed.some(([, line]) => line.length > maxLineLength)) {
     const { line, gone, come } = changeBetween(before, after);
-    await printText(`${path}:${line}:`);
     const parts = [["-", gone], ["+", come]] as const;
-    for (const [mark, text] of parts) {
-      for (const each of text.split(/\r?\n/)) if (each.trim() !== "") await printLine(mark, each);
-    }
-    return;
+    first = line;
+    changed = parts.flatMap(([mark, text]) => {
+      return text.split(/\r?\n/).filter((each) => each.trim() !== "").map((each) =>
+        [mark, each] as const
+      );
+    });
   }
-  const first = lines.findIndex(([mark]) => mark !== " ");
-  await printText(`${path}:${lines.slice(0, first).filter(([mark]) => mark !== "+").length + 1}:`);
-  for (const [mark, line] of changed) await printLine(mark, line);
-}
-
-async function printLine(mark: string, text: string): Promise<void> {
-  const line = harmless(`${mark} ${maskLine(text)}`.trimEnd());
-  await print(paint(line, mark === "-" ? "red" : "green", "stdout"));
+  await printText(`${path}:${first}:`);
+  for (const [mark, text] of changed) {
+    const line = harmless(`${mark} ${maskLine(text)}`.trimEnd());
+    await print(paint(line, mark === "-" ? "red" : "green", "stdout"));
+  }
 }
 
 /** Applies `edit` to the project's file, or the file at `path`, and writes the result. @throws {ClimaxError} */

@@ -34,7 +34,6 @@ export type CommandArguments<Grammar extends (command: Command) => unknown> =
 type Surroundings = [dashed: readonly string[] | undefined, table: CommandTable];
 
 export interface CommandEntry {
-  /** The name that is typed: one word, or two with a space between. */
   readonly name: string;
   readonly summary: string;
   load(): Promise<CommandModule>;
@@ -44,7 +43,6 @@ export interface CommandTable {
   readonly commands: ReadonlyMap<string, CommandEntry>;
   /** The commands under their headings, in the order of `help --all`. */
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
-  /** Options that stand for a command when they come first, such as `-h` for `help`. */
   readonly flags: ReadonlyMap<string, string>;
   divide(args: readonly string[]): ParsedCommandLine;
 }

@@ -6,7 +6,7 @@ type Row = readonly [name: string, summary: string, load: () => Promise<CommandM
 
 const about = () => import("./commands/about.ts");
 const login = () => import("./commands/login.ts");
-const policy = () => import("./commands/policy.ts");
+const rules = () => import("./commands/policy.ts");
 const servers = () => import("./commands/add.ts");
 const token = () => import("./commands/token.ts");
 
@@ -44,12 +44,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ["skill", "print how to write configs", async () => (await about()).skill],
   ],
   "Policies": [
-    [
-      "policy explain",
-      "show which policy rule decides",
-      async () => (await policy()).policyExplain,
-    ],
-    ["policy init", "write a policy to start from", async () => (await policy()).policyInit],
+    ["policy explain", "show which policy rule decides", async () => (await rules()).policyExplain],
+    ["policy init", "write a policy to start from", async () => (await rules()).policyInit],
   ],
   "Measure": [
     ["stats", "count the tokens tools cost", () => import("./commands/stats.ts")],
@@ -96,7 +92,6 @@ const flags: ReadonlyMap<string, string> = new Map([
   ["--version", "version"],
 ]);
 
-/** Splits a command line into its command and the words for it; without a command's name, `run` is meant. */
 export const divide: CommandTable["divide"] = (args) => {
   // `-v` alone asks for the version; in front of a command it makes the log more detailed
   const start = args.length === 1 && flags.has(args[0]!) ? 0 : leadingOptions(args);
@@ -110,7 +105,6 @@ export const divide: CommandTable["divide"] = (args) => {
   return { command: defaultCommand, words: args, implied: first };
 };
 
-/** Counts the options of every command that stand in front of the command's name. */
 function leadingOptions(args: readonly string[]): number {
   let count = 0;
   for (let word = args[0]; word !== undefined; word = args[count]) {

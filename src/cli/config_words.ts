@@ -4,16 +4,13 @@ import { UsageError } from "../errors.ts";
 import { bundledNames } from "../sources/command/bundled.ts";
 import { findUnnamedOwnConfigs, usualConfigs } from "../sources/command/own_configs.ts";
 import type { NamedText } from "../text/named_text.ts";
-import type { Command, OptionValues } from "@commander-js/extra-typings";
-import { type SharedFlags, toolOptions, withOptions } from "./options.ts";
+import type { SharedFlags, toolOptions } from "./options.ts";
 import { useProjectFile } from "./project_file.ts";
 
 export const configsHelp = "bundled configs, your own or sets such as @dev, by name, or YAML files";
 
-/** The configs of a command line: its words, and the values of `--config`. */
 type Asked = readonly (readonly string[] | undefined)[];
 
-/** Returns the configs that the command line names, or else those of `CLIMAX_CONFIG`. */
 export function withDefaultConfigs(...asked: Asked): readonly string[] {
   const configs = together(asked);
   return configs.length > 0 ? configs : usualConfigs();
@@ -25,7 +22,7 @@ export interface ChosenConfigs {
   readonly skipsBroken?: boolean;
 }
 
-/** Returns the named configs, or those of `CLIMAX_CONFIG`, or all: bundled ones, the person's own, accepted ones. */
+/** Returns the named configs, or those of `CLIMAX_CONFIG`, or all configs: bundled, of the person, accepted ones. */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -55,7 +52,7 @@ export async function sessionOf(
   return { ...await orAll(words), mcp: own, policy, sandbox, strict };
 }
 
-/** Returns the named configs, or those of `CLIMAX_CONFIG`; none are needed beside MCP servers. @throws {UsageError} */
+/** @throws {UsageError} if the command line names no MCP servers, and neither the line nor `CLIMAX_CONFIG` configs */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
@@ -94,11 +91,4 @@ export function callIn(
   }
   const [first, ...others] = words;
   return { configs: [], tool: first, given: others };
-}
-
-// TEMPORARY: until kept scripts are removed
-export function withToolOptions<Args extends unknown[], Options extends OptionValues>(
-  command: Command<Args, Options>,
-) {
-  return withOptions(command, ...toolOptions);
 }

@@ -1,7 +1,8 @@
-/** Puts climax into the file of an MCP client, moves the client's servers behind it, and undoes both. */
+/** Puts climax into the file of an MCP client, moves the client's servers behind climax, and undoes both. */
 
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
+import { realPathOf } from "../process/folders.ts";
 import { ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files/write_file.ts";
 import {
@@ -29,8 +30,7 @@ import { parseClientFile, readSettingsOf } from "../sources/upstream/foreign/set
 import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import type { CommandTable } from "./command.ts";
-import { sayHint } from "./messages.ts";
-import { printNote, printText } from "./output.ts";
+import { printNote, printText, sayHint } from "./output.ts";
 import {
   accessWords,
   commandFor,
@@ -58,7 +58,6 @@ interface Connection {
   readonly adopt?: boolean | undefined;
 }
 
-/** Writes the entry of climax into a client's file, after showing the change and asking. */
 export async function connect(place: ClientPlaceName, connection: Connection): Promise<ExitCode> {
   const { client, scope } = place;
   const { file, at } = await clientText(place);
@@ -68,12 +67,11 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   const plan = connection.adopt ? planAdoption(at, before, settings?.say) : undefined;
   const adoption = plan?.names.length === 0 ? undefined : plan;
   if (plan !== undefined) {
-    const told = [
-      ...plan.left.map(([name, reason]) => `'${name}' stays where it is: ${reason}`),
-      ...plan.notes.map(([name, note]) => `'${name}': ${note}`),
-      ...(settings?.others ?? []).map((key) => `climax does not use '${key}'`),
-    ];
-    for (const note of told) await printNote(note);
+    for (const [name, reason] of plan.left) {
+      await printNote(`'${name}' stays where it is: ${reason}`);
+    }
+    for (const [name, note] of plan.notes) await printNote(`'${name}': ${note}`);
+    for (const key of settings?.others ?? []) await printNote(`climax does not use '${key}'`);
     await printText(
       adoption === undefined
         ? `${client.title} has no server that could be moved`
@@ -117,10 +115,9 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
   await printText(`Restart ${client.title} to load climax`);
   if (!command.join(" ").includes("--audit off")) sayHint(`${climax()} log shows what it calls`);
   if (scope === "project" && isAbsolute(command[0])) {
+    const [program] = command;
     await printNote(
-      `The entry names '${
-        command[0]
-      }', which is on this computer: for others, put climax on PATH and connect again`,
+      `The entry names '${program}', which is on this computer: for others, put climax on PATH and connect again`,
     );
   }
   const then = client.then?.[scope];
@@ -158,13 +155,12 @@ export async function disconnect(place: ClientPlaceName, yes: boolean): Promise<
   return ExitCode.ok;
 }
 
-/** Returns the file of a client's servers, and its text. @throws {UsageError} if the client has none for this scope */
 export async function clientText({ client, scope, entry }: ClientPlaceName) {
   const file = await fileFor(client, scope);
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** Reads what a client's settings say about its servers, and finds keys of its file that may be about them too. */
+/** Reads a client's settings of its servers, and finds other keys of its file that may be about servers. */
 async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: ClientText) {
   const parsed = await parseClientFile(file, text);
   const own = "value" in parsed ? { path: file, value: parsed.value } : undefined;
@@ -181,23 +177,19 @@ export async function refuseOwnFile(
 ): Promise<void> {
   const path = clientPlaceOf(client, scope, io().cwd());
   const { options } = await wordsOfServing(command, table);
-  const real = (file: string) => {
-    try {
-      return Deno.realPathSync(systemPath(file));
-    } catch {
-      return resolve(systemPath(file));
-    }
-  };
+  const real = (file: string) => realPathOf(file) ?? resolve(systemPath(file));
   const own = options.find(([flag, file]) => {
     return flag === "--mcp" && path !== undefined && real(file!) === real(path);
   });
   if (own === undefined) return;
-  const where = scope === "user" ? "" : ` --scope ${scope}`;
-  const message = `climax would start itself: '${
-    own[1]
-  }' is the file of ${client.title} that starts it`;
-  const hint = `${climax()} connect ${client.name}${where} --adopt moves its servers behind climax`;
-  throw new UsageError(message, hint);
+  throw new UsageError(
+    `climax would start itself: '${own[1]}' is the file of ${client.title} that starts it`,
+    `${connectLine(client, scope)} --adopt moves its servers behind climax`,
+  );
+}
+
+function connectLine({ name }: McpClientProgram, scope: Scope): string {
+  return `${climax()} connect ${name}${scope === "user" ? "" : ` --scope ${scope}`}`;
 }
 
 const privateMode = 0o600;
@@ -206,7 +198,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") {
-      // git would commit a backup beside the file; it ignores the folder of adopted servers
+      // git would commit a backup beside the file, and ignores the folder of adopted servers
       const backup = join(folder, dirname(pathToAdopt(client, scope)!), basename(path));
       return { ...await readProjectFile(path, folder), backup };
     }
@@ -221,65 +213,43 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   throw new UsageError(`${client.title} has no servers of a ${scope}`, `--scope ${other}`);
 }
 
-/** Returns the command line of the entry, a new or the extended old one, and prints what changes in it. */
 async function commandOf(
-  { client, entry }: ClientPlaceName,
+  { entry }: ClientPlaceName,
   at: ClientText,
   { fresh, added, replace, dropsPolicy, table }: Connection,
   mcp: readonly string[],
 ): Promise<ServerCommand> {
   const current = commandOfConnected(at);
-  if (current === undefined || entry !== "climax") return [...fresh, ...mcp];
-  const wanted = await wordsOfServing([...fresh, ...mcp], table);
-  if (replace) {
-    const gone = await wordsOfServing(current, table).catch(() => ({ configs: [], options: [] }));
-    const left = contentsOf(gone).filter((each) => !contentsOf(wanted).includes(each));
-    if (left.length > 0) await printText(`${client.title} no longer serves ${left.join(", ")}`);
-    const wantedOptions = new Set(wanted.options.map((option) => option.join(" ")));
-    const lost = gone.options.filter(([flag]) => flag !== "--mcp")
-      .map((option) => option.join(" ")).filter((each) => !wantedOptions.has(each));
-    if (lost.length > 0) await printText(`${client.title} no longer has ${lost.join(", ")}`);
-    return [...fresh, ...mcp];
-  }
+  if (current === undefined || replace || entry !== "climax") return [...fresh, ...mcp];
   const before = await wordsOfServing(current, table);
   const more = await wordsOfServing([...added, ...mcp], table);
-  const news = contentsOf(more).filter((each) => !contentsOf(before).includes(each));
-  if (news.length > 0) {
-    const so = contentsOf(before).join(", ");
-    await printText(`climax serves ${so} in ${client.title}; added: ${news.join(", ")}`);
-  }
   const kept = before.options.filter(([flag]) => !dropsPolicy || flag !== "--policy");
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** Decides whether to write the backup: a file that has an entry of climax is not the file before climax. */
+/** A file that has an entry of climax already is not the file before climax, so it gets no backup. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);
   return isIn || adopted !== undefined ? "keep" : "write";
 }
 
-/** Returns the path of the `.gitignore` that keeps the adopted servers at `path`, and the backup, out of git. */
+/** Returns the `.gitignore` that keeps the adopted servers at `path`, and the backup, out of git. */
 function ignoreFile(path: string): string {
   return join(dirname(path), ".gitignore");
 }
 
 async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Promise<void> {
-  const where = scope === "user" ? "" : ` --scope ${scope}`;
-  await printText(`The servers are in ${path}, with their credentials; climax starts them`);
-  await printText(`To accept what they say: ${climax()} trust --all --mcp ${path}`);
-  await printText(`To go back: ${climax()} connect ${client.name}${where} --remove`);
+  await printText([
+    `The servers are in ${path}, with their credentials; climax starts them`,
+    `To accept what they say: ${climax()} trust --all --mcp ${path}`,
+    `To go back: ${connectLine(client, scope)} --remove`,
+  ]);
 }
 
-/** Returns the command lines that remove climax from each client that starts it. */
 export async function removalHint(): Promise<string> {
   const { findClients } = await import("../setup/client_file.ts");
   const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);
-  const commands = places.map(({ client, scope }) => {
-    const isUsual = scope === (client.user === undefined ? "project" : "user");
-    return `${climax()} connect ${client.name} --remove${isUsual ? "" : ` --scope ${scope}`}`;
-  });
-  return commands.length > 0
-    ? commands.join(" && ")
-    : `No client starts climax; ${climax()} connect lists the clients`;
+  const commands = places.map(({ client, scope }) => `${connectLine(client, scope)} --remove`);
+  return commands.join(" && ") || `No client starts climax; ${climax()} connect lists the clients`;
 }

@@ -1,5 +1,6 @@
 /** Builds the command line by which a client starts climax, checks it, and reads and extends a present one. */
 
+import { label } from "./output.ts";
 import { wordsOfOriginal } from "./_original.ts";
 import { dirname, relative, resolve, sep } from "node:path";
 import { io, systemPath } from "../io.ts";
@@ -8,18 +9,17 @@ import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { noAudit } from "../process/environment.ts";
-import { contains } from "../process/folders.ts";
+import { contains, statOf } from "../process/folders.ts";
 import { climax, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { maxSoftMs } from "../call/background.ts";
-import type { ToolFilter } from "../session/sources.ts";
 import { isScript } from "../sources/scripts/script_tools.ts";
 import { effectOf } from "../tool/annotations.ts";
+import type { ToolFilter } from "../session/sources.ts";
 import type { CommandTable } from "./command.ts";
-import { label } from "./messages.ts";
 import type { SharedFlags } from "./options.ts";
 import { buildCommand } from "./program.ts";
 
@@ -31,7 +31,7 @@ interface ServerFlags extends Partial<Omit<SharedFlags, "policy" | "maxResultTok
 
 /**
  * Returns the defaults of a new entry: results cost few tokens, calls answer before clients give up, and a person is
- * asked before changes. For work in a folder (`@code`), the person is asked only before what the sandbox does not hold.
+ * asked before changes. With `@code`, the person is asked only before what the sandbox does not hold.
  */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
@@ -43,10 +43,7 @@ function defaultsOf(
   return { ...common, ...work, ...serverDefaults };
 }
 
-/**
- * Builds the command line of `climax run` with absolute paths, as the client's working directory is unknown. The
- * defaults are those of `client`; without a client there are none.
- */
+/** Builds a command line with absolute paths, as the client's directory is unknown. Without a client it has no defaults. */
 export function commandOfServing(
   client: Pick<McpClientProgram, "serverDefaults"> | undefined,
   configs: readonly string[],
@@ -63,7 +60,6 @@ export function commandOfServing(
   ];
 }
 
-/** Builds the command line of `climax mcp` for the project whose config is `file`. */
 export function agentsCommand(
   client: McpClientProgram,
   file: string,
@@ -75,7 +71,6 @@ export function agentsCommand(
   ];
 }
 
-/** Returns the options that `climax run` and `climax mcp` share; `more` stand in front of the policy. */
 function commonWords(
   { results, policy, sandbox, scripts, audit, maxResultTokens }: ServerFlags,
   more: readonly string[] = [],
@@ -112,15 +107,10 @@ export async function checkStart(
     ...(!policy || isWhole ? [] : [readPolicy(policy)]),
   ]);
   const all = [...problems, ...read.flatMap((each) => each.ok ? [] : each.problems)];
-  const folder = audit === undefined || audit === noAudit
-    ? undefined
-    : dirname(resolve(systemPath(audit)));
-  if (folder !== undefined && !await Deno.stat(folder).then((it) => it.isDirectory, () => false)) {
-    all.push({
-      file: audit!,
-      message: `Its folder does not exist: '${folder}'`,
-      hint: "Create it",
-    });
+  const folder = dirname(absolute(audit ?? "."));
+  if (audit !== undefined && audit !== noAudit && !statOf(folder)?.isDirectory) {
+    const message = `Its folder does not exist: '${folder}'`;
+    all.push({ file: audit, message, hint: "Create it" });
   }
   if (all.length > 0) throw new FileError("Nothing was written", ...all);
   for (const each of read) {
@@ -134,54 +124,47 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   const { narrowToInstalled } = await import("../session/sources.ts");
   const { configProgramOf, programWarnings } = await import("../sources/command/program.ts");
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
+  const has = (flag: string) => options.some(([given]) => given === flag);
   const leaveOut = narrowToInstalled({ configs });
-  // Here, missing programs are reported only for configs of sets such as @dev; those of configs named alone follow
+  // Missing programs of sets such as @dev have one line; programs of configs that are named alone have a line each
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));
     const message = `Not installed: ${[...gone].join(", ")}`;
     return { ...left, warnings: gone.size === 0 ? [] : [{ message }] };
   };
-  const [scripts, sandbox] = ["--scripts", "--sandbox"].map((flag) =>
-    options.some(([given]) => given === flag)
-  );
-  const { tools, executor, warnings: found, close } = await loadTools({
+  const [scripts, sandbox] = [has("--scripts"), has("--sandbox")];
+  const { tools, executor, warnings, close } = await loadTools({
     ...{ configs, policy, narrow, scripts, sandbox },
   });
   await close();
-  const servers = options.some(([flag]) => flag === "--mcp");
+  const servers = has("--mcp");
   if (tools.length === 0 && servers) return "The tools of its MCP servers, under its policy";
-  const { scripting = [], others = [] } = Object.groupBy(tools, (tool) => {
-    return isScript(tool) ? "scripting" : "others";
-  });
-  const asked = Object.groupBy(others, ({ needsConsent = false }) => `${needsConsent}`);
-  const { true: asking = [], outside = [], false: free = [] } = asked;
-  const reading = free.filter((tool) => effectOf(tool) === "read").length;
   const where = executor.kind === "local" && executor.sandbox ? " in a sandbox" : "";
-  const rows = [
-    [reading, "reads", "read"],
-    [
-      free.length - reading,
-      `changes something${where} and does not ask you`,
-      `change something${where} and do not ask you`,
-    ],
-    [asking.length, "asks you first", "ask you first"],
-    [outside.length, "asks by its arguments", "ask by their arguments"],
-    [scripting.length, "runs scripts, whose calls ask as above", "run scripts, whose calls ask so"],
-  ] as const;
-  const words = rows.filter(([count]) => count > 0).map(([count, one, more]) => {
-    return `${count} ${count === 1 ? one : more}`;
+  const verbs = {
+    read: "read",
+    change: `change something${where} without a question`,
+    ask: "ask you first",
+    outside: "ask in some cases",
+    scripts: "run scripts, whose calls ask so",
+  };
+  const kinds = Object.groupBy(tools, (tool): keyof typeof verbs => {
+    if (isScript(tool)) return "scripts";
+    if (tool.needsConsent) return tool.needsConsent === "outside" ? "outside" : "ask";
+    return effectOf(tool) === "read" ? "read" : "change";
+  });
+  const words = Object.entries(verbs).flatMap(([kind, verb]) => {
+    const count = kinds[kind as keyof typeof verbs]?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? verb.replace(/^\w+/, "$&s") : verb}`];
   });
   const all = `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}`;
-  const access = `${all}: ${words.join("; ")}`;
-  if (executor.kind !== "local") return access;
+  const found = executor.kind === "local" ? await programWarnings(tools) : [];
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
-  const warnings = await programWarnings(tools);
-  const lines = [
-    ...found.map((problem) => `${warning} ${formatProblem(problem)}`),
-    ...warnings.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
-  ];
-  return [access, ...lines].join("\n");
+  return [
+    `${all}: ${words.join("; ")}`,
+    ...warnings.map((problem) => `${warning} ${formatProblem(problem)}`),
+    ...found.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
+  ].join("\n");
 }
 
 interface ServedWords {
@@ -193,7 +176,6 @@ type ServedOption = readonly [flag: string, value?: string];
 
 const repeatable = new Set(["--mcp"]);
 
-/** Reads a client's command line of climax. @throws {ClimaxError} for words that `climax run` does not take */
 export async function wordsOfServing(
   command: readonly string[],
   { commands }: CommandTable,
@@ -216,17 +198,12 @@ export async function wordsOfServing(
     const given = option.required ? value ?? words[++at] : value;
     if (option.required && given === undefined) throw unreadable(command, word);
     if (flag === "--config") configs.push(given!);
-    else if (given === undefined) options.push([flag]);
-    // An earlier climax wrote `--results short`, which no longer exists
-    else options.push([flag, flag === "--results" && given === "short" ? "compact" : given]);
+    else options.push(given === undefined ? [flag] : [flag, given]);
   }
   return { configs, options };
 }
 
-/**
- * Returns `command` as it is written for `scope`. The file of a project is shared: paths inside of the folder become
- * relative, and climax is started by its name if that works.
- */
+/** For the file of a project, which people share, makes paths relative, and starts climax by its name if possible. */
 export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
   if (scope === "user") return command;
   const own = servingCommand();
@@ -248,7 +225,6 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-/** Lists for a person what a command line serves: configs, and files of MCP servers. */
 export function contentsOf({ configs, options }: ServedWords): string[] {
   return [...configs, ...options.flatMap(([flag, value]) => flag === "--mcp" ? [value!] : [])];
 }

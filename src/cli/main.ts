@@ -1,5 +1,6 @@
 /** Runs a command line and returns its exit code. Errors are printed only here. */
 
+import { label, problemText, sayHint } from "./output.ts";
 import { clearIdleTimer } from "../async/clock.ts";
 import { ClimaxError, ExitCode, FileError, messageOf } from "../errors.ts";
 import { type Io, io, optionalVariable, processIo, setIo } from "../io.ts";
@@ -11,17 +12,14 @@ import { protect } from "../process/protected_paths.ts";
 import { buildForm } from "../process/build_info.ts";
 import { endCode, setInterrupted } from "../process/end_signals.ts";
 import { setWatcher } from "../process/progress.ts";
-import { label, problemText, sayHint } from "./messages.ts";
 import { join } from "node:path";
 import { denoFolder } from "../process/folders.ts";
 import { refuseDepth, setReadElsewhere } from "../process/own_command.ts";
 import { divide } from "./commands.ts";
-import { allowHint } from "../process/permissions.ts";
 
 /**
- * Runs the program with `args` and returns its exit code after all output is written; never throws. Two runs must not
- * overlap, because {@linkcode io} is the same for both.
- * @param own streams, environment and directory, if they are not those of the process
+ * Returns the exit code after all output is written; never throws. Two runs must not overlap, because {@linkcode io}
+ * is the same for both.
  */
 export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
   const before = setIo(own);
@@ -32,7 +30,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();
-    // Only a test's run ends before the process does: it must leave no state to the next run
+    // A run of a test ends before the process, and must leave no state to the next run
     if (own !== processIo) {
       resetLog();
       clearIdleTimer();
@@ -62,7 +60,6 @@ function report(error: unknown): ExitCode {
   if (error instanceof Deno.errors.BrokenPipe) return ExitCode.ok;
   if (error instanceof ClimaxError) {
     const problems = error.problems.map((problem) => problemText(problem, "stderr"));
-    // A single problem is the whole error; several problems stand above a line with their number
     const last = problems.length === 1 ? problems.pop() : error.message;
     say([...problems, `${label("error", "stderr")} ${last}`].join("\n"));
     return error.exitCode;
@@ -103,13 +100,10 @@ function openLogFile(command: string | undefined): void {
   try {
     setLogFile(protect(path, "hidden"));
   } catch (error) {
-    // `climax doctor` reports this error itself, with its other findings
+    // `climax doctor` reports a log file that cannot be opened with its other findings
     if (command === "doctor") return;
-    const isKept = error instanceof Deno.errors.NotCapable;
-    const reason = isKept ? "this program may not write the file" : messageOf(error);
-    const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${reason}`;
-    const hint = isKept ? { hint: allowHint(path, "--allow-write") } : {};
-    throw new FileError("The log file was not opened", { message, ...hint });
+    const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${messageOf(error)}`;
+    throw new FileError("The log file was not opened", { message });
   }
 }
 
@@ -120,19 +114,14 @@ async function noteDownload(name: string): Promise<void> {
   await allSaid();
 }
 
-/** Returns true if Deno's cache lacks the locked version of a package; false if that cannot be found out. */
+/** Returns true if Deno's cache lacks a package; false if that cannot be found out. */
 async function isMissing(name: string): Promise<boolean> {
   try {
     const { existsSync } = await import("node:fs");
-    const lock = JSON.parse(Deno.readTextFileSync(new URL("../../deno.lock", import.meta.url)));
-    const locked = Object.keys(lock.npm).find((id) => id.startsWith(`${name}@`))!;
-    const [version] = locked.slice(name.length + 1).split("_");
     const packages = join(denoFolder()!, "npm");
     // Deno's cache has a folder for each registry
     const registries = [...Deno.readDirSync(packages)];
-    return !registries.some((registry) =>
-      existsSync(join(packages, registry.name, name, version!))
-    );
+    return !registries.some((registry) => existsSync(join(packages, registry.name, name)));
   } catch {
     return false;
   }

@@ -71,7 +71,6 @@ export function sharedOptions() {
   };
 }
 
-/** The values of the options in `Table`, by the same keys. */
 export type FlagsOf<Table> = { readonly [Key in keyof Table]: FlagOf<Table[Key]> };
 
 type FlagOf<Chosen> = Chosen extends Option<string, undefined, infer Preset, infer Value>
@@ -138,7 +137,7 @@ export function timeoutOption(description: string, otherwise: number) {
   return numberOption("--timeout <seconds>", description, 1, 86_400).default(otherwise);
 }
 
-/** Returns an option that may be given several times; its value is the list in order. */
+/** Returns an option that may be given several times. */
 export function listOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(
     (value: string, previous: readonly string[] | undefined): readonly string[] => {
@@ -166,7 +165,6 @@ function nameOf(flags: string): string {
   return flags.split(" ")[0]!;
 }
 
-/** Returns the long names of the options that `define` adds. */
 export function longOptions(define: (command: Command) => CommandUnknownOpts): string[] {
   return define(new Command()).options.flatMap(({ long }) => long ?? []);
 }
@@ -205,11 +203,3 @@ export function callsOf(flags: CallFlags): Partial<CallSettings> {
     ...(backgroundAfter !== undefined && { softTimeoutMs: backgroundAfter * 1000 }),
   };
 }
-
-// TEMPORARY: until kept scripts are removed
-export const shared = {
-  json: () => sharedOptions().json,
-  audit: () => sharedOptions().audit,
-  mcp: () => sharedOptions().mcp,
-  sandbox: () => sharedOptions().sandbox,
-};

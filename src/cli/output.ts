@@ -1,11 +1,43 @@
-/** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. */
+/** Prints to stdout: text unchanged, JSON, and tables that fit the terminal. Formats messages with coloured labels. */
 
 import { io } from "../io.ts";
-import { FileError, messageOf, type Problem } from "../errors.ts";
-import { label, problemText } from "./messages.ts";
-import { type Colour, columnsOf, hideStatus, paint, plainText, wrapText } from "../terminal.ts";
+import { FileError, formatProblem, messageOf, type Problem } from "../errors.ts";
+import { say } from "../log.ts";
+import {
+  type Colour,
+  columnsOf,
+  hideStatus,
+  paint,
+  plainText,
+  type Stream,
+  wrapText,
+} from "../terminal.ts";
 import { escapeJson, inOneLine } from "../text/escape.ts";
 import { cellWidth, wrap } from "../text/wrap.ts";
+import type { Effect } from "../tool/tool.ts";
+
+const colours = {
+  ...{ error: "red", problem: "red", warning: "yellow", ok: "green", note: "cyan", hint: "cyan" },
+} as const satisfies Record<string, Colour>;
+
+export function label(word: keyof typeof colours, stream: Stream): string {
+  return paint(`${word}:`, colours[word], stream);
+}
+
+export function problemText({ hint, ...problem }: Problem, stream: Stream): string {
+  const text = formatProblem(problem);
+  return hint === undefined ? text : `${text}\n  ${label("hint", stream)} ${hint}`;
+}
+
+export function sayHint(text: string): void {
+  say(`  ${label("hint", "stderr")} ${text}`);
+}
+
+export const effectColours: Readonly<Record<Effect, Colour>> = {
+  read: "green",
+  write: "yellow",
+  destructive: "red",
+};
 
 /** Writes `text` to stdout; on a terminal only harmless characters unless `isRaw`. @throws {ClimaxError} */
 export async function print(text: string, isRaw = false): Promise<void> {
@@ -29,7 +61,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
 
 let outlivesReader = false;
 
-/** Sets whether a command goes on when the reader of stdout has gone, because it still has to write a file. */
+/** Sets whether a command that writes a file continues when the reader of its stdout has left. */
 export function outliveReader(isWriter: boolean): void {
   outlivesReader = isWriter;
 }
@@ -48,83 +80,70 @@ export async function printProblem(problem: Problem, introduction = ""): Promise
   await printText(`${introduction}${problemText(problem, "stdout")}`.split("\n"));
 }
 
-/**
- * Writes `value` as JSON, on one line if `indent` is 0 and stdout is not a terminal. Invisible
- * characters are escaped.
- */
+/** Writes JSON with invisible characters escaped, on one line if `indent` is 0 and stdout is not a terminal. */
 export async function printJson(value: unknown, indent = 2): Promise<void> {
   const text = JSON.stringify(value, null, io().stdout.isTerminal() ? 2 : indent);
   await print(escapeJson(text), true);
 }
 
-/** Writes a table that is as wide as a terminal at most; the texts in `below` are printed under each row. */
-export async function printTable(
-  header: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  below: readonly (readonly string[])[] = [],
-): Promise<void> {
-  await print(table(header, rows, below));
+export async function printTable(...parts: Parameters<typeof table>): Promise<void> {
+  await print(table(...parts));
 }
 
 export type Cell = string | { readonly text: string; readonly colour: Colour };
 
-/** The number of cells between two columns. */
 const gap = 2;
 
-/** If less room than this many cells is left for the last column, its texts go under their rows instead. */
+/** If less room than this many character cells is left for the last column, its texts go under their rows instead. */
 const narrowest = 36;
 
 const indent = "    ";
 
 /** Formats rows under a header: wrapped or cut on a terminal, elsewhere one line each. */
-export function table(
+function table(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
   below: readonly (readonly string[])[] = [],
 ): string {
-  const cells = [header, ...rows].map((row) =>
-    row.map((cell): PlainCell => {
-      const { text, colour } = typeof cell === "string" ? { text: cell, colour: undefined } : cell;
-      return { text: inOneLine(text), colour };
-    })
-  );
+  const cells = [header, ...rows].map((row) => row.map(plainCell));
   const last = header.length - 1;
   const room = columnsOf("stdout");
-  const natural = header.map((_, column) => {
-    return Math.max(...cells.map((row) => cellWidth(row[column]?.text ?? "")));
-  });
+  const columns = header.map((_, at) => cells.map((row) => row[at]?.text ?? ""));
+  const natural = columns.map((texts) => Math.max(...texts.map(cellWidth)));
   const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
   const isUnder = room - taken < Math.min(natural[last]!, narrowest);
-  const widths = isUnder ? fitColumns(natural.slice(0, last), room) : natural;
-  if (!isUnder) widths[last] = Math.min(natural[last]!, room - taken);
-  const isNumeric = header.map((_, column) => {
-    return rows.length > 0 &&
-      cells.slice(1).every((row) => /^[\d,.]*$/.test(row[column]?.text ?? ""));
+  const widths = isUnder
+    ? fitColumns(natural.slice(0, last), room)
+    : natural.with(last, Math.min(natural[last]!, room - taken));
+  const isNumeric = columns.map(([, ...texts]) => {
+    return texts.length > 0 && texts.every((text) => /^[\d,.]*$/.test(text));
   });
   return cells.flatMap((row, index) => {
-    const lines = rowLines(row, { widths, isNumeric });
+    const lines = rowLines(row, widths, isNumeric);
     if (index === 0) return lines.map((line) => paint(line, "bold", "stdout"));
-    const text = row[last]?.text ?? "";
-    const colour = row[last]?.colour;
-    const description = indentLines(isUnder ? text : "", room).map((line) => {
-      return colour === undefined ? line : paint(line, colour, "stdout");
-    });
+    const { text = "", colour } = row[last] ?? {};
+    const description = indentLines(isUnder ? text : "", room).map((line) =>
+      inColour(line, colour)
+    );
     const under = (below[index - 1] ?? []).flatMap((each) => indentLines(inOneLine(each), room));
     return [...lines, ...description, ...under.map((each) => paint(each, "dim", "stdout"))];
   }).join("\n");
 }
 
-interface PlainCell {
-  readonly text: string;
-  readonly colour: Colour | undefined;
+function plainCell(cell: Cell): { readonly text: string; readonly colour?: Colour } {
+  return typeof cell === "string"
+    ? { text: inOneLine(cell) }
+    : { ...cell, text: inOneLine(cell.text) };
+}
+
+function inColour(text: string, colour: Colour | undefined): string {
+  return colour === undefined ? text : paint(text, colour, "stdout");
 }
 
 function rowLines(
-  row: readonly PlainCell[],
-  { widths, isNumeric }: {
-    readonly widths: readonly number[];
-    readonly isNumeric: readonly boolean[];
-  },
+  row: readonly ReturnType<typeof plainCell>[],
+  widths: readonly number[],
+  isNumeric: readonly boolean[],
 ): string[] {
   const last = widths.length - 1;
   const texts = row.slice(0, widths.length).map(({ text }, column) => {
@@ -136,8 +155,7 @@ function rowLines(
     return texts.map((lines, column) => {
       const text = lines[line] ?? "";
       const space = " ".repeat(Math.max(0, widths[column]! - cellWidth(text)));
-      const { colour } = row[column]!;
-      const shown = colour === undefined ? text : paint(text, colour, "stdout");
+      const shown = inColour(text, row[column]!.colour);
       return isNumeric[column] ? space + shown : shown + space;
     }).join(" ".repeat(gap)).trimEnd();
   });
@@ -159,7 +177,7 @@ function fitColumns(natural: readonly number[], room: number): number[] {
   return widths;
 }
 
-/** Returns `text`, or its beginning and `…` if it is wider than `width` cells. */
+/** Cuts `text` to `width` character cells, of which the last is `…`. */
 export function cutToWidth(text: string, width: number): string {
   if (cellWidth(text) <= width) return text;
   let kept = "";

@@ -26,7 +26,6 @@ import { climax } from "../process/own_command.ts";
 
 type ReadWords = { readonly words: readonly unknown[] } | { readonly help: string };
 
-/** Reads the `words` after a command's name. @throws {UsageError} for words it does not take */
 export async function readWords(entry: CommandEntry, typed: readonly string[]): Promise<ReadWords> {
   const command = await buildCommand(entry);
   const words = (await entry.load()).arrange?.(typed) ?? typed;
@@ -52,7 +51,6 @@ function wordsAfterDashes(words: readonly string[], args: readonly string[]) {
   return after.every((word, at) => word === last[at]) ? after : undefined;
 }
 
-/** Builds a command with its arguments and options, to read a command line or to print help. */
 export async function buildCommand({ name, summary, load }: CommandEntry): Promise<Command> {
   const { define, examples } = await load();
   const command = new Command(`${climax()} ${name}`)
@@ -60,7 +58,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     .helpOption("-h, --help", "print help")
     .showSuggestionAfterError(false)
     .exitOverride()
-    // Commander prints nothing: help is returned, and errors are thrown
+    // Commander prints nothing itself
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   define(command);
   addGlobalOptions(command);
@@ -118,7 +116,6 @@ function toUsageError(
   return new UsageError(sentence, near ?? `See '${command.name()} --help'`);
 }
 
-/** Returns the long names of the options that the help of `command` shows. */
 export function visibleOptions(command: CommandUnknownOpts): string[] {
   return command.createHelp().visibleOptions(command).flatMap(({ long }) => long ?? []);
 }
@@ -173,7 +170,6 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
   return commands.keys().some((name) => name.startsWith(`${word} `));
 }
 
-/** Returns the help of the commands whose names begin with `word`. */
 export function groupHelp(word: string, { commands }: CommandTable, stream: Stream): string {
   const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;

@@ -7,33 +7,35 @@ import { setWatcher, type WatchedWork } from "../process/progress.ts";
 import { columnsOf, drawStatus, paint } from "../terminal.ts";
 import { harmless } from "../text/escape.ts";
 
-const tickMs = 1000;
-
-/** Two updates are at least this many milliseconds apart, even if work begins and ends all the time. */
-const minMs = 100;
-
 /** The line is shown after this many milliseconds, so that short work shows none. */
 const quietMs = 300;
 
-/** Runs `work` while a line on stderr describes it; `tell` changes the description. */
 export async function showWaiting<T>(
   words: string,
   work: (tell: (words: string) => void) => Promise<T>,
   clock: Clock = systemClock,
 ): Promise<T> {
   if (!isShown()) return await work(() => {});
-  const end = begin(words, "", clock);
-  try {
-    return await work((words) => {
-      end.task.verb = words;
+  const task: Task = { verb: words, subject: "", started: clock.now() };
+  return await showDuring(task, clock, () =>
+    work((words) => {
+      task.verb = words;
       redraw();
-    });
+    }));
+}
+
+/** Erases the line until `work` ends, because a question needs the terminal for itself. */
+export async function withoutLine<T>(work: () => Promise<T>): Promise<T> {
+  isErased = true;
+  drawStatus("");
+  try {
+    return await work();
   } finally {
-    end();
+    isErased = false;
   }
 }
 
-/** Shows the line for all work that other modules wrap in `watched`. */
+/** Shows the line for all work that other modules wrap in `watch`. */
 export function showWork(clock: Clock = systemClock): void {
   setWatcher(isShown() ? (work, run) => show(work, run, clock) : undefined);
 }
@@ -44,20 +46,17 @@ async function show<T>(
   clock: Clock,
 ): Promise<T> {
   const started = clock.now();
-  const end = begin(verb, subject, clock);
   const say = (what: string) => {
     const seconds = ((clock.now() - started) / 1000).toFixed(1);
     note(paint(`${subject} ${what} ${seconds} s`, "dim", "stderr"));
   };
   try {
-    const result = await run();
+    const result = await showDuring({ verb, subject, started }, clock, run);
     if (summary !== undefined) say(summary(result));
     return result;
   } catch (error) {
     if (summary !== undefined) say("failed");
     throw error;
-  } finally {
-    end();
   }
 }
 
@@ -69,36 +68,34 @@ interface Task {
 
 const tasks = new Set<Task>();
 let isDrawn = false;
-let drawnAt = -Infinity;
+let isErased = false;
 let cancelTicks: () => void = () => {};
 let current: Clock = systemClock;
 
-function begin(
-  verb: string,
-  subject: string,
-  clock: Clock,
-): (() => void) & { readonly task: Task } {
-  const task: Task = { verb, subject, started: clock.now() };
+async function showDuring<T>(task: Task, clock: Clock, run: () => Promise<T>): Promise<T> {
   if (tasks.size === 0) startTicks(clock);
   tasks.add(task);
   redraw();
-  return Object.assign(() => {
+  try {
+    return await run();
+  } finally {
     tasks.delete(task);
-    if (tasks.size > 0) return redraw();
-    cancelTicks();
-    isDrawn = false;
-    drawStatus("");
-  }, { task });
+    if (tasks.size > 0) redraw();
+    else {
+      cancelTicks();
+      isDrawn = false;
+      drawStatus("");
+    }
+  }
 }
 
 function startTicks(clock: Clock): void {
   current = clock;
-  drawnAt = -Infinity;
   const cancelFirst = clock.after(quietMs, () => {
     isDrawn = true;
     redraw();
   });
-  const cancelRest = repeat(clock, tickMs, redraw);
+  const cancelRest = repeat(clock, 1000, redraw);
   cancelTicks = () => {
     cancelFirst();
     cancelRest();
@@ -107,15 +104,12 @@ function startTicks(clock: Clock): void {
 
 /** Draws the line: the subjects behind their common verb, and the seconds since the oldest work began. */
 function redraw(): void {
-  if (!isDrawn || current.now() - drawnAt < minMs) return;
-  drawnAt = current.now();
-  const byVerb = Map.groupBy(tasks, ({ verb }) => verb);
-  const words = [...byVerb].map(([verb, same]) => {
-    return [verb, same.map(({ subject }) => subject).join(", ")].join(" ").trim();
+  if (!isDrawn || isErased) return;
+  const words = [...Map.groupBy(tasks, ({ verb }) => verb)].map(([verb, same]) => {
+    return `${verb} ${same.map(({ subject }) => subject).join(", ")}`.trim();
   });
   const first = Math.min(...[...tasks].map(({ started }) => started));
-  const seconds = Math.floor((current.now() - first) / 1000);
-  const end = ` … ${seconds} s`;
+  const end = ` … ${Math.floor((current.now() - first) / 1000)} s`;
   // If the line is too long, the words are cut and the seconds stay
   const room = columnsOf("stderr") - 1 - end.length;
   drawStatus([...harmless(words.join("; "))].slice(0, room).join("") + end);

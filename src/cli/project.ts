@@ -33,7 +33,6 @@ export interface Project {
   readonly isNamed: boolean;
 }
 
-/** Reads the config at the path `given`, or of the current folder. @throws {ClimaxError} */
 export async function openProject(given?: string): Promise<Project> {
   const file = given ?? await defaultProjectFile();
   const text = await readTextFile(file);
@@ -41,35 +40,24 @@ export async function openProject(given?: string): Promise<Project> {
   const source = { file, text: text.text };
   const read = await readUpstreamConfig(source);
   if (!read.ok) throw projectError(read.problems);
-  const { servers, cliConfigs } = read.config;
-  if (servers.length + cliConfigs.length === 0) {
-    throw projectError([explainEmpty(read.config) ?? explainUnused(read.config)]);
+  const { config } = read;
+  if (config.servers.length + config.cliConfigs.length === 0) {
+    throw projectError([explainEmpty(config) ?? explainUnused(config)]);
   }
-  const folder = dirname(file);
-  return {
-    config: read.config,
-    source,
-    folder,
-    groups: groupsBeside(file),
-    isNamed: given !== undefined,
-  };
+  const groups = groupsBeside(file);
+  return { config, source, folder: dirname(file), groups, isNamed: given !== undefined };
 }
 
-type ProjectSessionOptions = Omit<SessionOptions, "configs" | "mcp">;
-
-/** Opens a session over the tools of all servers and CLI configs of `project`. @throws {ClimaxError} */
 export async function projectSession(
   { config, source, isNamed }: Project,
-  options: ProjectSessionOptions,
+  options: Omit<SessionOptions, "configs" | "mcp">,
 ): Promise<Session> {
   const waiting = isNamed ? [] : await serversToAccept(source.file, config.servers);
   if (waiting.length > 0 && !await confirmStart(waiting)) {
     const names = waiting.map(({ name }) => name).join(", ");
-    throw projectError([{
-      file: source.file,
-      message: `You have not accepted what it starts or reaches: ${names}`,
-      hint: `${climax()} trust --all shows it and asks; a file that you name is used as it is`,
-    }]);
+    const message = `You have not accepted what it starts or reaches: ${names}`;
+    const hint = `${climax()} trust --all shows it and asks; a file that you name is used as it is`;
+    throw projectError([{ file: source.file, message, hint }]);
   }
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
@@ -96,15 +84,14 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/** Returns a project's model; without a usable one, logs a warning that ends with `instead`. @throws {ClimaxError} */
+/** Returns a project's model. Without a usable model, a warning that ends with `instead` is logged. */
 export async function usableModel(
   { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,
   instead: string,
 ): Promise<UsableModel | undefined> {
   const warn = (problem: Problem) => {
-    const message = instead === "" ? problem.message : `${problem.message}
-${instead}`;
+    const message = `${problem.message}\n${instead}`.trimEnd();
     log("warning", formatProblem({ ...problem, message }));
   };
   const { llmProvider: settings, rest } = config;
@@ -115,25 +102,23 @@ ${instead}`;
   }
   const confirm = ask && canAsk() ? confirmAtTerminal : undefined;
   const found = await findCredential(settings, { environment: optionalVariable, ask, confirm });
-  if (found.ok) {
-    if (found.warning !== undefined) {
-      log("warning", formatProblem({ ...found.warning, file: config.file }));
-    }
-    log("info", `credential of '${settings.type}': ${found.credential.from}`);
-    return { settings, credential: found.credential };
+  if (!found.ok) {
+    warn(found.problem);
+    return undefined;
   }
-  warn(found.problem);
-  return undefined;
+  if (found.warning !== undefined) {
+    log("warning", formatProblem({ ...found.warning, file: config.file }));
+  }
+  log("info", `credential of '${settings.type}': ${found.credential.from}`);
+  return { settings, credential: found.credential };
 }
 
 function projectError(problems: readonly Problem[]): ClimaxError {
-  return new FileError(
-    `The project was not opened: ${plural(problems.length, "problem")}`,
-    ...problems,
-  );
+  const count = plural(problems.length, "problem");
+  return new FileError(`The project was not opened: ${count}`, ...problems);
 }
 
-/** Reads a project's groups, and warns of those outside of its limits. @throws {ClimaxError} with the text `failure` */
+/** @throws {FileError} with the text `failure` if the groups cannot be read */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
   const { draftOf, limitProblems } = await import("../agents/group_draft.ts");

@@ -12,22 +12,19 @@ import { nearHint } from "../text/similar_names.ts";
 import { canAsk, confirmAtTerminal } from "./ask.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The name that a new project's file gets. */
 const projectFileName = "climax.json";
 
 /** The name of the project's file in tamamo-x, which is preferred where such a file exists. */
 const documentedFileName = "tamamo-x.config.json";
 
-/** Returns the path of the project's file, which need not exist yet. */
 export async function defaultProjectFile(): Promise<string> {
   const [isDocumented, isShort] = await Promise.all(
     [documentedFileName, projectFileName].map(isThere),
   );
   if (isDocumented && isShort) {
-    log(
-      "warning",
-      `${documentedFileName} is read, and ${projectFileName} beside it is not: keep one`,
-    );
+    const message =
+      `${documentedFileName} is read, and ${projectFileName} beside it is not: keep one`;
+    log("warning", message);
   }
   return isDocumented ? documentedFileName : projectFileName;
 }
@@ -39,7 +36,7 @@ async function isThere(name: string): Promise<boolean> {
 /** MCP clients such as Claude Code read a project's servers from this file. */
 const clientFile = ".mcp.json";
 
-/** Returns the path of the project's file, or of the clients' file beside it. @throws {ClimaxError} without either */
+/** Returns the path of the project's file, or of the clients' file beside it. @throws {FileError} without either */
 export async function serversFile(): Promise<string> {
   for (const name of [await defaultProjectFile(), clientFile]) {
     if (await isThere(name)) return name;
@@ -66,13 +63,12 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
     return undefined;
   }
   const { servers, rest } = read.config;
-  const isEmpty = Object.keys(rest.written).length === 0;
-  if (servers.length === 0 && isEmpty) return undefined;
+  const hasServers = servers.length > 0;
+  const keys = Object.keys(rest.written).join(", ");
+  const words = hasServers ? plural(servers.length, "MCP server") : keys;
+  if (words === "") return undefined;
   const waiting = await serversToAccept(file, servers);
-  const waits = waiting.length > 0 || servers.length === 0 && !rest.isUsed;
-  const words = servers.length === 0
-    ? Object.keys(rest.written).join(", ")
-    : plural(servers.length, "MCP server");
+  const waits = waiting.length > 0 || !hasServers && !rest.isUsed;
   note(
     waits
       ? `${file} is not used: ${words} to look at with ${climax()} trust --all`
@@ -81,7 +77,7 @@ export async function useProjectFile(): Promise<readonly string[] | undefined> {
   return waits ? undefined : [file];
 }
 
-/** Returns those of `servers` that the person has not accepted as they are; they must not be started without a yes. */
+/** Returns the servers that the person has not accepted as they are, which must not be started without a yes. */
 export async function serversToAccept(file: string, servers: readonly ServerSpec[]) {
   const { isAcceptedServer, readServersLock } = await import("../sources/upstream/lock.ts");
   const [read, known] = await Promise.all([readServersLock(file), readAccepted()]);
@@ -89,7 +85,6 @@ export async function serversToAccept(file: string, servers: readonly ServerSpec
   return servers.filter((spec) => !isAcceptedServer({ spec, lock }, known));
 }
 
-/** Shows how `servers` are started or reached, and asks whether to do so: another person may have written the file. */
 export async function confirmStart(servers: readonly ServerSpec[]): Promise<boolean> {
   const { describeServer } = await import("../sources/upstream/review.ts");
   say(`${plural(servers.length, "server")} to start or reach, as follows:`);
@@ -110,16 +105,16 @@ export async function acceptOwnRest(file: string, text: string, before: string |
   if (isOwn && now!.ok && !now!.config.rest.isUsed) await accept(now!.config.rest);
 }
 
-/** Refuses names of servers that are not `known`. @throws {UsageError} with the names that are near */
+/** @throws {UsageError} for the first name that is not `known`, with the names that are near */
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = nearHint(unknown, known) ??
     (known.length === 0 ? `${climax()} add puts one there` : `Servers: ${known.join(", ")}`);
-  throw new UsageError(`Unknown server \'${unknown}\'`, hint);
+  throw new UsageError(`Unknown server '${unknown}'`, hint);
 }
 
-/** Returns the server `name` of `files`, or of the file in the current folder. @throws {ClimaxError} if none has it */
+/** @throws {ClimaxError} if no server of `files`, or of the file in the current folder, is called `name` */
 export async function findServer(
   name: string,
   files: readonly string[] | undefined,
@@ -138,7 +133,7 @@ export async function findServer(
   return servers.find((server) => server.name === name)!;
 }
 
-/** The file in the current directory to which `climax enrich` writes requests that tools answer. */
+/** `climax enrich` writes requests that tools answer to this file of the current directory. */
 export const examplesFile = "climax.examples.yaml";
 
 /** Returns the path of {@linkcode examplesFile}; `undefined` if it is missing, may not be read or is not accepted. */

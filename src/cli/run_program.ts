@@ -17,7 +17,6 @@ import { showWork } from "./progress_line.ts";
 
 const isHelp = (word: string) => /^(?:-h|--help)$/.test(word);
 
-/** Runs the command that `args` name. @throws {ClimaxError} when the line or a file is wrong */
 export async function runProgram(args: readonly string[]): Promise<ExitCode> {
   const { command, words: written, implied } = divide(args);
   if (implied === "") {
@@ -57,7 +56,6 @@ function isHelpOfTool(command: string, words: readonly string[], asked: readonly
     !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
 
-/** Shows the help of a group such as `policy`, because it was asked for or because the second word is missing. */
 async function showGroup(word: string, isAsked: boolean): Promise<ExitCode> {
   const help = groupHelp(word, commandTable, isAsked ? "stdout" : "stderr");
   if (isAsked) await printText(help.split("\n"));

@@ -1,7 +1,4 @@
-/**
- * Serves configs over stdin and stdout. The parts that servers over HTTP need too are here, so that all servers are
- * opened and closed in one order.
- */
+/** Serves configs over stdin and stdout, and has the parts that servers over HTTP need too. */
 
 import { io } from "../io.ts";
 import { ClimaxError, ExitCode, FileError } from "../errors.ts";
@@ -28,7 +25,7 @@ import { shellWord } from "../text/shell_word.ts";
 /** The start waits this many milliseconds for MCP servers whose tools are not cached; these tools join later. */
 export const serverWaitMs = 5_000;
 
-/** The system's processes are listed this many milliseconds after the start, so that first answers need not wait. */
+/** The system's processes are listed this many milliseconds after the start, after the first answers. */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
@@ -37,10 +34,10 @@ export interface ServeOptions {
   readonly groups?: string | undefined;
 }
 
-/** Serves until the end; then calls `release`, which closes what calls used, and resolves. */
+/** Serves until the end, and then calls `release`, which closes what calls used. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Opens the parts of a server by `open`, and serves. At the end, the part that was opened last is closed first. */
+/** Opens the parts of a server by `open`, and serves. The part that was opened last is closed first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -54,11 +51,9 @@ interface StdioServing {
   readonly needs: Permissions;
   greet(): void;
   openSurface(observers: readonly SurfaceObserver[]): Promise<Surface> | Surface;
-  /** Called once, after the answer to the first request was sent. */
   goLive(): void;
 }
 
-/** Prepares a server over stdin and stdout; the returned function serves until the client disconnects. */
 export async function stdioTransport(
   { needs, greet, openSurface, goLive }: StdioServing,
   closing: AsyncDisposableStack,
@@ -71,7 +66,6 @@ export async function stdioTransport(
   return (release) => serveStdio(surface, release);
 }
 
-/** Serves configs over stdin and stdout until the client disconnects. */
 export async function serveConfigs(
   options: SessionOptions,
   { classic, groups }: ServeOptions,
@@ -107,7 +101,7 @@ export async function serveConfigs(
   });
 }
 
-/** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {ClimaxError} */
+/** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {FileError} */
 async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { watchGroups } = await import("../session/watch_groups.ts");
@@ -118,42 +112,39 @@ async function byGroup(session: Session, path: string | undefined, watch = true)
 }
 
 /** Greets a person who started the server by hand and would otherwise see nothing. */
-export function greeting(session: Session, options: SessionOptions): string {
-  const clis = session.index.summary()
+export function greeting(
+  { index }: Session,
+  { configs, mcp = [], policy }: SessionOptions,
+): string {
+  const clis = index.summary()
     .map(({ name, tool_count }) => `${name} (${plural(tool_count, "tool")})`);
   const shown = clis.length > 5 ? [...clis.slice(0, 5), `${clis.length - 5} more`] : clis;
+  const servers = mcp.flatMap((file) => ["--mcp", file]);
+  const words = [
+    "list",
+    ...configs,
+    ...servers,
+    ...policy === undefined ? [] : ["--policy", policy],
+  ];
+  const line = words.filter((word) => typeof word === "string").map((word) => shellWord(word));
   return [
     `climax serves ${shown.join(", ")} and waits for an MCP client on stdin; Ctrl-C ends it`,
-    confirmationWords(session.index.tools, options.policy),
-    `To try a tool by hand:\n    ${sampleLine(session, options)}`,
+    confirmationWords(index.tools, policy),
+    `To see what can be called:\n    ${climax()} ${line.join(" ")}`,
   ].join("\n");
 }
 
-/** Returns a command line that works unchanged, for the greeting: a call without required arguments, or else `list`. */
-function sampleLine({ index }: Session, { configs, mcp = [], policy }: SessionOptions): string {
-  const files = configs.filter((config) => typeof config === "string");
-  const servers = mcp.filter((file) => typeof file === "string").flatMap((file) => ["--mcp", file]);
-  const under = typeof policy === "string" ? ["--policy", policy] : [];
-  const easy = index.tools.find(({ args }) => !args.some(({ required }) => required));
-  const words = easy === undefined ? ["list", ...files] : [
-    ...["call", easy.name, "--dry-run"],
-    ...files.flatMap((file) => ["--config", file]),
-  ];
-  const given = [...words, ...servers, ...under].map((word) => shellWord(word));
-  return [climax(), ...given].join(" ");
-}
-
-/** Creates the job store of a process or profile; it shares the permits and the clock of `other`. */
+/** Creates the job store of a process or profile, with the permits and the clock of the store `other`. */
 export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
 }
 
-/** A catalogue that is served over HTTP, with its session. There is one for each policy and for each profile. */
+/** A catalogue that is served over HTTP. There is one for each policy and for each profile. */
 export interface ServedCatalogue {
   readonly session: Session;
   readonly surface: Surface;
-  /** Starts to follow changes of servers and to embed the tools; called when the port is open. */
+  /** Starts what may wait until the port is open: to follow changes of servers, and to embed the tools. */
   goLive(): void;
   close(): Promise<void>;
 }
@@ -162,7 +153,6 @@ export interface CatalogueOptions extends Pick<ServeOptions, "classic" | "groups
   observe(context: CallContext): SurfaceObserver;
 }
 
-/** Opens a catalogue. @throws {ClimaxError} with every problem of its configs and policy */
 export async function openCatalogue(
   options: SessionOptions,
   { classic, groups, observe }: CatalogueOptions,
@@ -186,7 +176,7 @@ function goLive(session: Session, context: CallContext, classic = false): void {
   if (!classic) void session.searchByMeaning(context);
 }
 
-/** Opens the stored outputs, to be closed after the last call; with `state`, instances share them and `jobs`. */
+/** Opens the stored outputs, to be closed after the last call. With `state`, instances share outputs and `jobs`. */
 export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {
@@ -199,7 +189,7 @@ export async function openOutputs(jobs: Jobs, state: SharedState | undefined, sc
   return outputs;
 }
 
-/** Calls `apply` with the value of `read` at each change of a file; an error changes nothing. Returns how to stop. */
+/** Calls `apply` with the value of `read` at each change of a file. Returns a function that stops this. */
 export function watchServed<T>(
   path: string | undefined,
   read: (path: string) => Promise<T>,

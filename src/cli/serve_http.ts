@@ -38,41 +38,33 @@ import {
   watchServed,
 } from "./serve.ts";
 import type { HttpFlags } from "./http_options.ts";
-import type { ServedProfiles, ServedProfilesOptions } from "./served_profiles.ts";
+import type { ServedProfilesOptions } from "./served_profiles.ts";
 import type { Surface } from "../server/surface.ts";
 
-interface ServeHttpOptions
-  extends Pick<ServeOptions, "classic" | "groups">, Omit<HttpFlags, "http"> {
-  readonly http: string;
-}
+type ServeHttpOptions = ServeOptions & Omit<HttpFlags, "http"> & { readonly http: string };
 
-/** Serves over HTTP until a signal ends the process. */
 export async function serveConfigsOverHttp(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
 ): Promise<ExitCode> {
   if (options.profiles === undefined) {
-    return await serve((closing) => open(sessionOptions, options, { closing }));
+    return await serve((closing) => open(sessionOptions, options, closing));
   }
   const { separateScopes } = await import("../process/profile.ts");
   const { own, end } = separateScopes();
   try {
-    return await own(() => serve((closing) => open(sessionOptions, options, { closing, own })));
+    return await own(() => serve((closing) => open(sessionOptions, options, closing, own)));
   } finally {
     end();
   }
 }
 
-interface OpenOptions {
-  readonly closing: AsyncDisposableStack;
-  /** The directory of work that belongs to no profile; absent if there are no profiles. */
-  readonly own?: ProfileScope;
-}
-
+/** `own` is the directory of work that belongs to no profile, and absent without profiles. */
 async function open(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
-  { closing, own }: OpenOptions,
+  closing: AsyncDisposableStack,
+  own?: ProfileScope,
 ): Promise<(release: () => Promise<void>) => Promise<void>> {
   const address = parseAddress(options.http);
   const origins = (options.allowOrigin ?? []).map(parseOrigin);
@@ -82,7 +74,7 @@ async function open(
   const tls = await tlsOf(options);
   const { session, jobs, state } = await openShared(sessionOptions, options, closing);
   const metrics = new Metrics({
-    runningJobs: () => jobs.running + (profiles?.runningJobs ?? 0),
+    runningJobs: () => jobs.running + (profiles?.runningJobs() ?? 0),
     waitingCalls: () => session.shared.semaphore.waiting,
     store: state?.store,
   });
@@ -90,22 +82,21 @@ async function open(
   const isPlain = own === undefined || session.configs.length > 0 || session.mcp !== undefined;
   const observe = (context: CallContext) => measureCalls(context, metrics);
   const settings = { classic, groups, observe, clients: options.clients };
-  const policies = isPlain ? await ServedPolicies.open(session, clients, settings) : undefined;
+  const policies = isPlain ? await openPolicies(session, clients, settings) : undefined;
   closing.defer(async () => await policies?.close());
-  const profiles = await openProfiles(session, options, {
+  const profiles = await openProfilesOf(session, options, {
     // The file of groups is not passed on: its groups are those of the command line's servers
     ...{ classic, observe, state },
     newJobs: () => jobsOf(session.calls, jobs),
   });
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
-  const all = policies?.catalogues ?? [];
+  const all = policies?.catalogues() ?? [];
   // Later, caches are written, the port is opened, and the issuer is asked for its keys: these permissions remain
-  const write = profiles?.writes || all.some(({ session }) => session.permissions().write);
+  const write = profiles?.writes() || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
   if (metricsAddress !== undefined) closing.defer(await serveMetrics(metricsAddress, metrics));
-  const { traced } = await loadTracing();
   const http: HttpOptions = {
     address,
     authenticator,
@@ -122,7 +113,8 @@ async function open(
     placeOf: (profile) => profile === undefined ? own : profiles?.placeOf(profile),
     paths: { plain: policies !== undefined, profiles: profiles !== undefined },
     onAnswered: (status) => metrics.onAnswer(status),
-    traced,
+    ...exportsSpans() &&
+      { traced: (await import("../server/http/tracing.ts")).traceRequest },
     state,
     limits: limitsOf(options),
     onListening(url) {
@@ -131,7 +123,7 @@ async function open(
       log("info", `listening at ${url}`);
       const urls = [
         ...isPlain ? [url] : [],
-        ...profiles?.names.map((name) => `${url}/p/${name}`) ?? [],
+        ...profiles?.names().map((name) => `${url}/p/${name}`) ?? [],
       ];
       if (!io().stderr.isTerminal()) return;
       say(`climax serves MCP at ${urls.join(", ")}; Ctrl-C ends it`);
@@ -144,7 +136,6 @@ async function open(
   return (release) => serveHttp(http, release);
 }
 
-/** Opens the parts that all catalogues share, and returns the options of their sessions. */
 async function openShared(
   { audit: auditPath, ...sessionOptions }: SessionOptions,
   options: ServeHttpOptions,
@@ -165,21 +156,21 @@ async function openShared(
   return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
 }
 
-/** Opens the profiles. @throws {UsageError} if a profile lists clients, and clients have no names */
-async function openProfiles(
+/** @throws {UsageError} if a profile lists clients, and clients have no names */
+async function openProfilesOf(
   session: SessionOptions,
   { profiles: path, tokens, issuer }: HttpFlags,
   settings: Omit<ServedProfilesOptions, "profiles">,
-): Promise<ServedProfiles | undefined> {
+) {
   if (path === undefined) return undefined;
-  const { readProfiles, ServedProfiles } = await import("./served_profiles.ts");
+  const { openProfiles, readProfiles } = await import("./served_profiles.ts");
   const profiles = await readProfiles(path);
   if (profiles.hasClients && (tokens ?? issuer) === undefined) {
     throw new UsageError(
       "Profiles with clients or scopes require --tokens or --issuer: clients have no names without them",
     );
   }
-  return await ServedProfiles.open(session, profiles, { ...settings, profiles: path });
+  return await openProfiles(session, profiles, { ...settings, profiles: path });
 }
 
 async function authenticatorOf(
@@ -193,12 +184,8 @@ async function authenticatorOf(
   if (issuer === undefined || audience === undefined) return undefined;
   const { oauthAuthenticator } = await import("../server/http/oauth.ts");
   const scopes = clients?.scopes ?? [];
-  return await oauthAuthenticator({
-    issuer,
-    audience,
-    scopes,
-    untypedTokens: untypedTokens === true,
-  });
+  const settings = { issuer, audience, scopes, untypedTokens: untypedTokens === true };
+  return await oauthAuthenticator(settings);
 }
 
 async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
@@ -218,8 +205,8 @@ async function tlsOf({ tlsCert, tlsKey }: HttpFlags): Promise<Tls | undefined> {
 
 function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits> {
   return {
-    ...(clientRequests === undefined ? {} : { requestsPerClient: clientRequests }),
-    ...(clientRate === undefined ? {} : { requestsPerMinute: clientRate }),
+    ...(clientRequests !== undefined && { requestsPerClient: clientRequests }),
+    ...(clientRate !== undefined && { requestsPerMinute: clientRate }),
   };
 }
 
@@ -231,94 +218,53 @@ async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | 
   return await openSharedState(state, keys);
 }
 
-/** Loads what creates spans of calls, if Deno exports spans. */
-async function loadTracing(): Promise<Pick<HttpOptions, "traced">> {
-  if (!exportsSpans()) return {};
-  const { traceRequest } = await import("../server/http/tracing.ts");
-  return { traced: traceRequest };
-}
-
-/** The key of the catalogue that all clients get if they have no policies of their own. */
-const onlyPolicy = "";
-
 type PolicySettings = CatalogueOptions & Pick<HttpFlags, "clients">;
 
-/** Serves `/mcp`: one catalogue for each policy in use. */
-class ServedPolicies {
-  readonly #session: SessionOptions;
-  readonly #options: PolicySettings;
-  readonly #catalogues = new Map<string, ServedCatalogue>();
-  #clients: Clients | undefined;
-  #unwatch = () => {};
-
-  private constructor(session: SessionOptions, options: PolicySettings) {
-    this.#session = session;
-    this.#options = options;
-  }
-
-  /** Opens a catalogue for each policy in use. @throws {ClimaxError} with all problems of the first that cannot open */
-  static async open(
-    session: SessionOptions,
-    clients: Clients | undefined,
-    options: PolicySettings,
-  ): Promise<ServedPolicies> {
-    const served = new ServedPolicies(session, options);
-    served.#clients = clients;
-    for (const each of clients === undefined ? [served.#only] : served.#policiesOf(clients)) {
-      await served.#open(each);
-    }
-    const path = session.watch === false ? undefined : options.clients;
-    const apply = (next: Clients) => served.#apply(next);
-    served.#unwatch = watchServed(path, readClients, apply);
-    return served;
-  }
-
-  get catalogues(): readonly ServedCatalogue[] {
-    return [...this.#catalogues.values()];
-  }
-
-  get hasClients(): boolean {
-    return this.#clients !== undefined;
-  }
-
-  /** Returns the surface under the policy of `client`; `undefined` for a client without a policy. */
-  surfaceFor(client: HttpClientIdentity): Surface | undefined {
-    const key = this.#clients === undefined ? this.#only : this.#clients.policyFor(client);
-    return key === undefined ? undefined : this.#catalogues.get(key)?.surface;
-  }
-
-  async close(): Promise<void> {
-    this.#unwatch();
-    await Promise.all(this.catalogues.map((each) => each.close()));
-  }
-
-  get #only(): string {
-    const { policy } = this.#session;
-    return typeof policy === "string" ? policy : onlyPolicy;
-  }
-
-  async #open(policy: string): Promise<ServedCatalogue> {
-    const own = policy === onlyPolicy ? this.#session.policy : policy;
-    const catalogue = await openCatalogue({ ...this.#session, policy: own }, this.#options);
-    this.#catalogues.set(policy, catalogue);
+async function openPolicies(
+  session: SessionOptions,
+  clients: Clients | undefined,
+  options: PolicySettings,
+) {
+  let present = clients;
+  const catalogues = new Map<string, ServedCatalogue>();
+  // If clients have no policies of their own, all get the policy of the command line, or none
+  const only = typeof session.policy === "string" ? session.policy : "";
+  const openPolicy = async (name: string) => {
+    const policy = name === "" ? session.policy : name;
+    const catalogue = await openCatalogue({ ...session, policy }, options);
+    catalogues.set(name, catalogue);
     return catalogue;
-  }
-
-  #policiesOf({ policies }: Clients): readonly string[] {
+  };
+  const policiesOf = ({ policies }: Clients): readonly string[] => {
     if (policies.length > 0) return policies;
     const message = "The clients file assigns no policy, so no client could use a tool";
-    throw new FileError("Nothing is served", { file: this.#options.clients!, message });
-  }
-
-  async #apply(next: Clients): Promise<void> {
-    for (const policy of this.#policiesOf(next)) {
-      if (!this.#catalogues.has(policy)) (await this.#open(policy)).goLive();
+    throw new FileError("Nothing is served", { file: options.clients!, message });
+  };
+  const apply = async (next: Clients) => {
+    for (const policy of policiesOf(next)) {
+      if (!catalogues.has(policy)) (await openPolicy(policy)).goLive();
     }
-    this.#clients = next;
-    for (const [policy, catalogue] of this.#catalogues) {
+    present = next;
+    for (const [policy, catalogue] of catalogues) {
       if (next.policies.includes(policy)) continue;
-      this.#catalogues.delete(policy);
+      catalogues.delete(policy);
       await catalogue.close();
     }
-  }
+  };
+  for (const name of clients === undefined ? [only] : policiesOf(clients)) await openPolicy(name);
+  const path = session.watch === false ? undefined : options.clients;
+  const unwatch = watchServed(path, readClients, apply);
+  return {
+    catalogues: () => [...catalogues.values()],
+    hasClients: clients !== undefined,
+    /** Returns the surface under the policy of `client`; `undefined` for a client without a policy. */
+    surfaceFor(client: HttpClientIdentity): Surface | undefined {
+      const name = present === undefined ? only : present.policyFor(client);
+      return name === undefined ? undefined : catalogues.get(name)?.surface;
+    },
+    async close() {
+      unwatch();
+      await Promise.all(catalogues.values().map((each) => each.close()));
+    },
+  };
 }

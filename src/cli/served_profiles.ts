@@ -1,4 +1,4 @@
-/** Reads profiles and serves `/mcp/p/NAME`: each has a catalogue and a directory, and no directory contains another. */
+/** Reads and serves profiles: each has a catalogue and a directory, and no directory contains another. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -30,7 +30,7 @@ export interface ServedProfilesOptions extends CatalogueOptions {
 }
 
 interface ServedProfile {
-  /** The profile as JSON; when it changes, the catalogue is opened again. */
+  /** The profile as JSON. When this text changes, the catalogue is opened again. */
   readonly profile: string;
   readonly place: ProfileScope;
   readonly catalogue: ServedCatalogue;
@@ -52,111 +52,85 @@ function profileSession(
   };
 }
 
-export class ServedProfiles {
-  readonly #session: SessionOptions;
-  readonly #options: ServedProfilesOptions;
-  readonly #served = new Map<string, ServedProfile>();
-  #profiles: Profiles;
-  #unwatch = () => {};
+export async function openProfiles(
+  session: SessionOptions,
+  profiles: Profiles,
+  options: ServedProfilesOptions,
+) {
+  let present = profiles;
+  const served = new Map<string, ServedProfile>();
+  for (const each of profiles.all) served.set(each.name, await openProfile(each, session, options));
 
-  private constructor(session: SessionOptions, all: Profiles, options: ServedProfilesOptions) {
-    this.#session = session;
-    this.#profiles = all;
-    this.#options = options;
-  }
-
-  /** Opens all profiles. @throws {ClimaxError} with every problem of the first profile that cannot be opened */
-  static async open(
-    session: SessionOptions,
-    all: Profiles,
-    options: ServedProfilesOptions,
-  ): Promise<ServedProfiles> {
-    const served = new ServedProfiles(session, all, options);
-    for (const profile of all.all) served.#served.set(profile.name, await served.#open(profile));
-    const path = session.watch === false ? undefined : options.profiles;
-    served.#unwatch = watchServed(path, readProfiles, (next) => served.#apply(next));
-    return served;
-  }
-
-  get names(): readonly string[] {
-    return [...this.#served.keys()];
-  }
-
-  get runningJobs(): number {
-    return this.#served.values().reduce((sum, { jobs }) => sum + jobs.running, 0);
-  }
-
-  /** Returns the surface of the profile `name`; `undefined` if it does not exist or `client` may not use it. */
-  surfaceFor(client: ClientRights, name: string): Surface | undefined {
-    if (!this.#profiles.admits(client, name)) return undefined;
-    return this.#served.get(name)?.catalogue.surface;
-  }
-
-  binds(client: ClientRights): boolean {
-    return this.#profiles.binds(client);
-  }
-
-  placeOf(name: string): ProfileScope | undefined {
-    return this.#served.get(name)?.place;
-  }
-
-  get writes(): boolean {
-    return this.#served.values().some(({ place, catalogue }) => {
-      return place(() => catalogue.session.permissions()).write;
-    });
-  }
-
-  goLive(): void {
-    for (const { place, catalogue } of this.#served.values()) place(() => catalogue.goLive());
-  }
-
-  async close(): Promise<void> {
-    this.#unwatch();
-    await Promise.all(this.#served.values().map((each) => each.close()));
-  }
-
-  async #open(profile: Profile): Promise<ServedProfile> {
-    const { name, directory } = profile;
-    const place = profileScope(name, directory);
-    const jobs = this.#options.newJobs();
-    const outputs = await openOutputs(jobs, this.#options.state, name);
-    const { audit, semaphore } = this.#session.shared ?? {};
-    const own = profileSession(profile, this.#session);
-    const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
-    const catalogue = await place(() => openCatalogue(session, this.#options));
-    const close = async () => {
-      await jobs.close();
-      await catalogue.close();
-      outputs.close();
-    };
-    return {
-      ...{ profile: JSON.stringify(profile), place, catalogue, jobs },
-      close: () => place(close),
-    };
-  }
-
-  /** Opens the profiles whose text has changed; the others stay open. */
-  async #apply(next: Profiles): Promise<void> {
+  const apply = async (next: Profiles) => {
     const changed = next.all.filter((profile) => {
-      return this.#served.get(profile.name)?.profile !== JSON.stringify(profile);
+      return served.get(profile.name)?.profile !== JSON.stringify(profile);
     });
     const opened = new Map<string, ServedProfile>();
     try {
-      for (const profile of changed) opened.set(profile.name, await this.#open(profile));
+      for (const each of changed) opened.set(each.name, await openProfile(each, session, options));
     } catch (error) {
       await Promise.all(opened.values().map((each) => each.close()));
       throw error;
     }
     const wanted = new Set(next.all.map(({ name }) => name));
-    const closing = [...this.#served].filter(([name]) => !wanted.has(name) || opened.has(name));
-    for (const [name] of closing) this.#served.delete(name);
-    for (const [name, served] of opened) {
-      this.#served.set(name, served);
-      served.place(() => served.catalogue.goLive());
+    const closing = [...served].filter(([name]) => !wanted.has(name) || opened.has(name));
+    for (const [name] of closing) served.delete(name);
+    for (const [name, profile] of opened) {
+      served.set(name, profile);
+      profile.place(() => profile.catalogue.goLive());
     }
-    this.#profiles = next;
-    await Promise.all(closing.map(([, served]) => served.close()));
-  }
+    present = next;
+    await Promise.all(closing.map(([, each]) => each.close()));
+  };
+
+  const path = session.watch === false ? undefined : options.profiles;
+  const unwatch = watchServed(path, readProfiles, apply);
+  return {
+    names: () => [...served.keys()],
+    runningJobs: () => served.values().reduce((sum, { jobs }) => sum + jobs.running, 0),
+    /** Returns the surface of the profile `name`; `undefined` if it does not exist or `client` may not use it. */
+    surfaceFor(client: ClientRights, name: string): Surface | undefined {
+      return present.admits(client, name) ? served.get(name)?.catalogue.surface : undefined;
+    },
+    binds: (client: ClientRights) => present.binds(client),
+    placeOf: (name: string) => served.get(name)?.place,
+    writes() {
+      return served.values().some(({ place, catalogue }) => {
+        return place(() => catalogue.session.permissions()).write;
+      });
+    },
+    goLive() {
+      for (const { place, catalogue } of served.values()) place(() => catalogue.goLive());
+    },
+    async close() {
+      unwatch();
+      await Promise.all(served.values().map((each) => each.close()));
+    },
+  };
+}
+
+async function openProfile(
+  profile: Profile,
+  common: SessionOptions,
+  options: ServedProfilesOptions,
+): Promise<ServedProfile> {
+  const { name, directory } = profile;
+  const place = profileScope(name, directory);
+  const jobs = options.newJobs();
+  const outputs = await openOutputs(jobs, options.state, name);
+  const { audit, semaphore } = common.shared ?? {};
+  const own = profileSession(profile, common);
+  const session = { ...own, outputs, jobs, shared: { audit, semaphore } };
+  const catalogue = await place(() => openCatalogue(session, options));
+  const close = async () => {
+    await jobs.close();
+    await catalogue.close();
+    outputs.close();
+  };
+  return {
+    ...{ profile: JSON.stringify(profile), place, catalogue, jobs },
+    close: () => place(close),
+  };
 }
 
 const text = z.string().min(1, "expected a text, found an empty one");
@@ -175,7 +149,6 @@ const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSc
 /** A profile with absolute paths; configs and policies may also be names. */
 interface Profile {
   readonly name: string;
-  /** The profile's programs and MCP servers start in this directory. */
   readonly directory: string;
   readonly configs: readonly string[];
   readonly mcp: readonly string[] | undefined;
@@ -184,7 +157,7 @@ interface Profile {
 
 interface Profiles {
   readonly all: readonly Profile[];
-  /** True if some profile lists the clients that may use it: then clients must have names. */
+  /** True if some profile lists the clients or scopes that may use the profile: then clients must have names. */
   readonly hasClients: boolean;
   admits(client: ClientRights, name: string): boolean;
   /** Returns true if a profile lists `client`, or one of its scopes, as allowed to use it. */
@@ -193,7 +166,6 @@ interface Profiles {
 
 type WrittenProfile = z.infer<typeof profileSchema>;
 
-/** Reads the file at `path`. @throws {ClimaxError} with every problem of the file and its directories */
 export async function readProfiles(path: string): Promise<Profiles> {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
@@ -239,18 +211,16 @@ function profileOf(name: string, written: WrittenProfile, folder: string): Profi
 }
 
 function shapeProblems({ name, configs, mcp = [] }: Profile): string[] {
-  const isNamed = isProfileName(name);
-  const hasSource = configs.length + mcp.length > 0;
+  const rule = "up to 63 of a-z, 0-9 and '-' are allowed, and no '-' at its ends";
   return [
-    ...isNamed ? [] : [
-      `Profile '${name}' cannot have this name: up to 63 of a-z, 0-9 and '-' are allowed, ` +
-      "and no '-' at its ends",
-    ],
-    ...hasSource ? [] : [`Profile '${name}' serves nothing: name 'configs' or 'mcp'`],
+    ...isProfileName(name) ? [] : [`Profile '${name}' cannot have this name: ${rule}`],
+    ...configs.length + mcp.length > 0
+      ? []
+      : [`Profile '${name}' serves nothing: name 'configs' or 'mcp'`],
   ];
 }
 
-/** Finds missing and nested directories. Links are resolved, because they may lead into another profile's. */
+/** Finds missing and nested directories. Links are resolved: a link may lead into the directory of another profile. */
 function directoryProblems(profiles: readonly Profile[]): string[] {
   const problems: string[] = [];
   const known: { readonly name: string; readonly path: string }[] = [];
@@ -262,10 +232,8 @@ function directoryProblems(profiles: readonly Profile[]): string[] {
     }
     const other = known.find((each) => contains(each.path, path) || contains(path, each.path));
     if (other !== undefined) {
-      problems.push(
-        `Profiles '${other.name}' and '${name}' share files: '${path}' must be outside of ` +
-          `'${other.path}', and the other way round`,
-      );
+      const what = `'${path}' and '${other.path}' must be outside of each other`;
+      problems.push(`Profiles '${other.name}' and '${name}' share files: ${what}`);
     }
     known.push({ name, path });
   }

@@ -1,4 +1,4 @@
-/** Finds the configs that may have the tool of a `climax call`, and says which config has a tool that is not loaded. */
+/** Finds the configs that may have the tool of a `climax call`. */
 
 import { requireVariable } from "../process/environment.ts";
 import { loadConfigs } from "../sources/command/load.ts";
@@ -19,17 +19,13 @@ import { climax } from "../process/own_command.ts";
  */
 export function possibleNames(tool: string, given: readonly string[]) {
   const end = given.findIndex((word) => !/^[A-Za-z][\w-]*$/.test(word));
-  const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, maxWords);
+  const words = [tool, ...given.slice(0, end === -1 ? given.length : end)].slice(0, 6);
   const joined = words.map((_, taken) => {
     return { name: words.slice(0, taken + 1).join("_").replaceAll("-", "_"), taken };
   });
   return [...joined.toReversed(), { name: tool, taken: 0 }];
 }
 
-/** A tool's name has at most this many words. */
-const maxWords = 6;
-
-/** Returns the configs that may have a tool with one of `names`; all configs if none has. */
 export async function configsWith(names: readonly string[]): Promise<ChosenConfigs> {
   if (usualConfigs().length > 0) return await orAll();
   const { loaded } = await findUnnamedOwnConfigs();
@@ -52,7 +48,7 @@ async function findMentions(names: readonly string[], configs: readonly string[]
   });
 }
 
-/** Returns a sentence that says which config has `tool` and is not loaded; `undefined` if no config has it. */
+/** Returns a sentence that names a config that has `tool` and is not loaded; `undefined` without such a config. */
 export async function configNotLoaded(
   tool: string,
   configs: ChosenConfigs["configs"],

@@ -9,7 +9,6 @@ import { objectOf, typeWords } from "../tool/type_words.ts";
 import { climax } from "../process/own_command.ts";
 import { printTable, printText } from "./output.ts";
 
-/** Prints a tool's description, its arguments, a call to paste, and the policy's rule that decides about the tool. */
 export async function printTool(tool: Tool): Promise<void> {
   const { name, owner, effect = "of unknown effect", description } = tool;
   await printText([`${name} (${owner.name}, ${effect})`, ...description.split("\n"), ""]);
@@ -55,7 +54,6 @@ function argumentWords(arg: Arg): string {
   return required ? words : `[${words}]`;
 }
 
-/** Returns the constraints of a tool's policy in one line; `undefined` without a policy. */
 export function demandWords(tool: Tool): string | undefined {
   if (tool.rule === undefined) return undefined;
   const own = tool.args.flatMap((arg) => {

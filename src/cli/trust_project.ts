@@ -26,14 +26,11 @@ export interface TrustOptions {
 
 export interface TrustResult {
   readonly server?: string;
-  /** The names of the file's keys that are not servers. */
   readonly keys?: readonly string[];
   readonly file: string;
   readonly accepted: boolean;
-  /** The reason why the person was not asked. */
   readonly failure?: string;
   readonly review?: Review;
-  /** Warnings about parts of the server's definitions that are left out. */
   readonly warnings?: readonly string[];
 }
 
@@ -52,7 +49,7 @@ export async function trustRest(
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
 }
 
-/** Shows `lines` and asks whether to accept `thing`, unless it is accepted already. Returns whether it is accepted. */
+/** Shows `lines` and asks whether to accept `thing`, unless the person has accepted it already. */
 async function acceptText(
   thing: Thing,
   { title, lines, question }: {
@@ -77,7 +74,7 @@ async function acceptText(
   return agrees;
 }
 
-/** Asks about each API key that is not for its own provider. Returns a problem for each that must not be sent. */
+/** Asks about API keys for addresses that are not their provider's. Returns a problem for each refused key. */
 async function trustKeys(
   { embeddings, llmProvider }: UpstreamConfig["rest"]["written"],
   { yes, json }: TrustOptions,
@@ -103,7 +100,6 @@ async function trustKeys(
   return problems.filter((problem) => problem !== undefined);
 }
 
-/** Shows and accepts the project's configs `names`. Returns `ok` only if all of them are accepted in the end. */
 export async function trustConfigs(names: readonly string[], yes: boolean): Promise<ExitCode> {
   requireTrustFile();
   const files = await Promise.all(names.map(projectConfig));

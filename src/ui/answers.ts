@@ -45,26 +45,21 @@ export interface ToolDecision {
   /** True if each call asks a person; `outside` if a call's arguments decide whether it asks. */
   readonly asks: boolean | "outside";
   readonly rule: string;
-  /** The place of the rule, as FILE:LINE:COLUMN. */
   readonly place: string;
   readonly reason?: string;
-  /** The constraints on the arguments of the tool's calls. */
   readonly demands?: string;
 }
 
 export interface PageSources {
   readonly session: Session;
-  /** The command line that starts this climax in a terminal. */
+  /** The command line by which a person starts climax in a terminal. */
   readonly command: string;
-  /** The names or paths of the served configs. */
   readonly configs: readonly string[];
-  /** The paths of the files that name the MCP servers. */
   readonly servers: readonly string[];
   /** The recorded calls of all clients; absent if calls are not recorded. */
   readonly history?: CallHistory | undefined;
   /** True if programs run on this machine, not in Docker. */
   readonly isLocal: boolean;
-  /** The path or name of the policy in force. */
   readonly policy?: string | undefined;
   /** The store of calls that wait for this person; absent if it cannot be used. */
   readonly approvals?: Approvals | undefined;
@@ -79,7 +74,6 @@ interface PageState extends PageSources {
   readonly running: PageCalls;
 }
 
-/** Returns the answer to a GET request for one path. */
 type Reader = (state: PageState, query: URLSearchParams) => object | Promise<object>;
 
 export const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
@@ -127,11 +121,7 @@ async function search({ session }: PageSources, query: URLSearchParams) {
   const request: SearchRequest = { query: words || undefined, category, cli, limit };
   const index = toolIndexOf(session.index);
   const found = await answer(index, request);
-  const why = found.mode === "summary"
-    ? {}
-    : Object.fromEntries([...index.explain(request)].map(([name, { score, steps, words }]) => {
-      return [name, { score, steps, words }];
-    }));
+  const why = found.mode === "summary" ? {} : Object.fromEntries(index.explain(request));
   const listed = words === "" && found.mode === "search"
     ? { listed: index.search({ ...request, limit: maxListed }) }
     : {};
@@ -163,10 +153,10 @@ function oneTool({ session, demandsOf }: PageSources, query: URLSearchParams) {
   };
 }
 
-/** The page gets at most this many calls, with at most this many characters in all; a filter finds the others. */
+/** The page gets at most this many calls, with at most this many characters in all. */
 const [maxCalls, maxShown] = [200, 4_000_000];
 
-/** The table of tools shows at most this many, those with the most calls. */
+/** The page shows how often each tool was called, for at most this many tools. */
 const maxCounted = 20;
 
 async function calls({ history, running, session }: PageState, query: URLSearchParams) {
@@ -203,7 +193,6 @@ async function calls({ history, running, session }: PageState, query: URLSearchP
   };
 }
 
-/** Returns the last calls, newest first, as many as a browser can show at once. */
 function lastOf(calls: readonly RecordedCall[]): RecordedCall[] {
   let left = maxShown;
   return calls.slice(-maxCalls).reverse().filter(({ text }) => (left -= text.length) > 0);
@@ -212,11 +201,10 @@ function lastOf(calls: readonly RecordedCall[]): RecordedCall[] {
 function shownCall({ entry, outcome }: RecordedCall, index: ToolTable) {
   const tool = index.get(fieldText(entry["tool"]));
   const { arguments: args } = entry;
-  if (tool === undefined || !isObject(args)) {
-    return { entry, outcome, is_served: tool !== undefined };
-  }
+  const shown = { entry, outcome, is_served: tool !== undefined };
+  if (tool === undefined || !isObject(args)) return shown;
   const known = Object.entries(args).filter(([, value]) => value !== "***");
-  return { entry, outcome, is_served: true, repeat: linkedArgs(Object.fromEntries(known), tool) };
+  return { ...shown, repeat: linkedArgs(Object.fromEntries(known), tool) };
 }
 
 async function policy({ policy, decisions }: PageSources, query: URLSearchParams) {
@@ -231,7 +219,6 @@ async function policy({ policy, decisions }: PageSources, query: URLSearchParams
   };
 }
 
-/** Returns the plan of a call, or the reason why the call would be refused. */
 export async function dryRun(
   { session }: PageSources,
   request: { readonly tool: string; readonly args: unknown },
@@ -251,11 +238,10 @@ export async function dryRun(
   };
 }
 
-/** Returns the arguments for an address, which browsers store: without secrets and texts that look like credentials. */
+/** Returns the arguments for an address: without secrets and texts like credentials, because browsers store addresses. */
 function linkedArgs(args: unknown, tool?: Tool): unknown {
-  const secret = new Set(
-    tool?.args.filter((arg) => arg.constraint?.secret).map(({ name }) => name),
-  );
+  const secretArgs = tool?.args.filter((arg) => arg.constraint?.secret) ?? [];
+  const secret = new Set(secretArgs.map(({ name }) => name));
   const isSecret = (name: string, value: unknown) =>
     secret.has(name) || namesCredential(name) || typeof value === "string" && isCredential(value);
   const text = JSON.stringify(args, (name, value) => {

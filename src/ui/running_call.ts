@@ -17,11 +17,10 @@ const shownCharacters = 1_000_000;
 /** If the page has this many unread bytes of a call, further progress is dropped. */
 const unreadBytes = 256 * 1024;
 
-/** The questions that wait for an answer on the page, each with a random id. */
 export class Questions {
   readonly #open = new Map<string, (answer: Answer) => void>();
 
-  /** Shows a question on the page by `send`, and waits for the answer; `cancel` if `signal` aborts. */
+  /** Shows a question on the page by `send`, and waits for the answer, which is `cancel` if `signal` aborts. */
   async ask(send: (id: string) => void, signal: AbortSignal): Promise<Answer> {
     const id = crypto.randomUUID();
     const { promise, resolve } = Promise.withResolvers<Answer>();
@@ -32,7 +31,6 @@ export class Questions {
     return answer === "aborted" ? { action: "cancel" } : answer;
   }
 
-  /** Passes `answer` to the question `id`; returns false if it is not open. */
   answer(id: string, answer: Answer): boolean {
     const resolve = this.#open.get(id);
     resolve?.(answer);
@@ -44,7 +42,6 @@ export class Questions {
 export class PageCalls {
   readonly #calls = new Set<{ readonly tool: string; readonly startedAt: number }>();
 
-  /** Adds a call, and returns a function that removes it. */
   add(tool: string): () => void {
     const call = { tool, startedAt: performance.now() };
     this.#calls.add(call);
@@ -59,14 +56,13 @@ export class PageCalls {
   }
 }
 
-interface CallPlace {
+export interface CallPlace {
   readonly context: CallContext;
   readonly lifetime: Lifetime;
   readonly questions: Questions;
   readonly running: PageCalls;
 }
 
-/** Makes a call and sends its events to the page; resolves when the call and the response have ended. */
 export async function runCall(
   request: CallRequest,
   res: ServerResponse,
@@ -111,15 +107,9 @@ export async function runCall(
 }
 
 function pageResult(result: CallResult): object {
-  const text = textOf(result);
   const { isError, structured, record } = result;
-  const json = structured === undefined ? undefined : JSON.stringify(structured, null, 2);
-  return {
-    isError,
-    ...cut(text),
-    ...(record === undefined ? {} : { record }),
-    ...(json === undefined ? {} : { structured: cut(json) }),
-  };
+  const json = structured && cut(JSON.stringify(structured, null, 2));
+  return { isError, ...cut(textOf(result)), record, structured: json };
 }
 
 function cut(text: string): { readonly text: string; readonly left: number } {

@@ -11,7 +11,7 @@ import { errorReply, type HttpReply, jsonReply, refuse } from "../server/http/an
 import { readBody } from "../server/http/exchange.ts";
 import { ClientLimits, defaultHttpLimits, type HttpLimits } from "../server/http/limits.ts";
 import type { Answer } from "../tool/runner.ts";
-import { PageCalls, Questions, runCall } from "./running_call.ts";
+import { type CallPlace, PageCalls, Questions, runCall } from "./running_call.ts";
 import { isObject } from "../text/own_property.ts";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { quote } from "../text/excerpt.ts";
@@ -45,11 +45,10 @@ const address = { host: "127.0.0.1", port: 0 };
 
 interface UiOptions {
   readonly sources: PageSources;
-  /** Called with the page's address, which includes the token, when the port is open. */
+  /** Receives the page's address, which includes the token, when the port is open. */
   readonly onListening: (url: string) => void;
 }
 
-/** Serves the page; resolves when every call has ended and `release` has closed what calls used. */
 export async function serveUi(options: UiOptions, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openPort(options, lifetime), release);
 }
@@ -57,12 +56,9 @@ export async function serveUi(options: UiOptions, release: () => Promise<void>):
 async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime) {
   const closed = Promise.withResolvers<void>();
   const token = randomBytes(32).toString("base64url");
-  const listener = await listen(
-    { address, limits: uiLimits },
-    (req, res) => handler.handle(req, res),
-  );
+  const listener = await listen({ address, limits: uiLimits }, (req, res) => handle(req, res));
   // The guard compares hosts and origins with the port, which is known only now
-  const handler = new UiHandler({ sources, guard: guard(listener.address, token), lifetime });
+  const handle = uiHandler(sources, guard(listener.address, token), lifetime);
   const { host, port } = listener.address;
   // Browsers send the part of an address after # to no server, so the token is in no log
   onListening(`http://${host}:${port}/#token=${token}`);
@@ -70,7 +66,7 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
     closed: closed.promise,
     async close() {
       const closing = listener.close();
-      // Running calls are ended now, and their pages hear of it while the connections are open
+      // Running calls end now, and their pages get the answers while the connections are open
       closed.resolve();
       await closing;
     },
@@ -87,36 +83,27 @@ const uiLimits: HttpLimits = {
   requestsPerClient: 32,
 };
 
-interface UiHandlerOptions {
-  readonly sources: PageSources;
-  readonly guard: Guard;
-  readonly lifetime: Lifetime;
-}
+type Handler = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
-class UiHandler {
-  readonly #options: UiHandlerOptions;
-  readonly #limits = new ClientLimits(uiLimits);
-  readonly #questions = new Questions();
-  readonly #running = new PageCalls();
-
-  constructor(options: UiHandlerOptions) {
-    this.#options = options;
-  }
-
-  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+function uiHandler(sources: PageSources, guard: Guard, lifetime: Lifetime): Handler {
+  const limits = new ClientLimits(uiLimits);
+  const place: CallPlace = {
+    ...{ context: sources.session, lifetime },
+    ...{ questions: new Questions(), running: new PageCalls() },
+  };
+  return async (req, res) => {
     for (const [name, value] of Object.entries(safeHeaders)) res.setHeader(name, value);
     try {
-      const reply = await this.#replyTo(req, res);
+      const reply = await replyTo(req, res);
       if (reply !== undefined) refuse(req, res, reply);
     } catch (error) {
       log("error", `ui: ${messageOf(error)}`);
       refuse(req, res, errorReply(500, "Internal server error: see the log"));
       if (!res.writableEnded) res.destroy();
     }
-  }
+  };
 
-  async #replyTo(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
-    const { sources, guard } = this.#options;
+  async function replyTo(req: IncomingMessage, res: ServerResponse) {
     const [path = "", query = ""] = (req.url ?? "").split(/\?([^]*)/);
     const wish = wishOf(path);
     if (wish === undefined) return errorReply(404, "Not found");
@@ -127,65 +114,51 @@ class UiHandler {
       return errorReply(405, `Only ${method} is answered here`, { allow: method });
     }
     if (wish === "page") return pageFile(path);
-    if (wish === "write") return await this.#write(path, req, res);
-    const state = { ...sources, running: this.#running };
+    if (wish === "write") return await write(path, req, res);
+    const state = { ...sources, running: place.running };
     return jsonReply(200, await readers.get(path)!(state, new URLSearchParams(query)));
   }
 
-  async #write(path: string, req: IncomingMessage, res: ServerResponse) {
-    if (this.#options.lifetime.stop.signal.aborted) {
-      return errorReply(503, "The program is shutting down");
-    }
-    const leave = this.#limits.enter("");
+  async function write(path: string, req: IncomingMessage, res: ServerResponse) {
+    if (lifetime.stop.signal.aborted) return errorReply(503, "The program is shutting down");
+    const leave = limits.enter("");
     if (typeof leave === "number") return errorReply(leave, "Too many requests at once");
     try {
-      const body = await readBody(req, {
-        clientLimits: this.#limits,
-        limits: uiLimits,
-        client: "",
-      });
+      const body = await readBody(req, { clientLimits: limits, limits: uiLimits, client: "" });
       if ("reply" in body) return body.reply;
-      this.#limits.release("", body.bytes);
-      if (path === "/api/answer") return this.#answer(body.value);
-      if (path === "/api/approve") return await this.#approve(body.value);
-      return await this.#call(path, body.value, res);
+      limits.release("", body.bytes);
+      const value = (body.value ?? {}) as Body;
+      if (path === "/api/answer") return answerQuestion(value, place.questions);
+      if (path === "/api/approve") return await approve(value, sources);
+      const { tool, args } = value;
+      if (typeof tool !== "string") {
+        return errorReply(400, "Expected an object with 'tool' and 'args'");
+      }
+      if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, { tool, args }));
+      await runCall({ tool, args, refusesUnknown: true }, res, place);
+      return undefined;
     } finally {
       leave();
     }
   }
+}
 
-  #answer(value: unknown): HttpReply {
-    const { id, action, content } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    // Only an explicit yes counts as agreement: any other value declines
-    const answer: Answer = action === "accept" && isObject(content)
-      ? { action, content }
-      : { action: action === "cancel" ? "cancel" : "decline" };
-    return this.#questions.answer(String(id), answer)
-      ? jsonReply(200, {})
-      : errorReply(404, "No such question, or its call has ended");
-  }
+type Body = Readonly<Record<string, unknown>>;
 
-  async #approve(value: unknown): Promise<HttpReply> {
-    const { approvals, approver } = this.#options.sources;
-    const { id, choice } = (value ?? {}) as Readonly<Record<string, unknown>>;
-    const chosen = approvalChoices.find((each) => each === choice);
-    const answered = chosen && await approvals?.answer(String(id), chosen, approver);
-    return answered ? jsonReply(200, {}) : errorReply(404, "No such call waits any more");
-  }
+function answerQuestion({ id, action, content }: Body, questions: Questions): HttpReply {
+  // Only an explicit yes counts as agreement: any other value declines
+  const answer: Answer = action === "accept" && isObject(content)
+    ? { action, content }
+    : { action: action === "cancel" ? "cancel" : "decline" };
+  return questions.answer(String(id), answer)
+    ? jsonReply(200, {})
+    : errorReply(404, "No such question, or its call has ended");
+}
 
-  async #call(path: string, value: unknown, res: ServerResponse): Promise<HttpReply | undefined> {
-    const { sources, lifetime } = this.#options;
-    const { tool, args } = (value ?? {}) as { readonly tool?: unknown; readonly args?: unknown };
-    if (typeof tool !== "string") {
-      return errorReply(400, "Expected an object with 'tool' and 'args'");
-    }
-    const request = { tool, args };
-    if (path === "/api/dry-run") return jsonReply(200, await dryRun(sources, request));
-    const [questions, running] = [this.#questions, this.#running];
-    const place = { context: sources.session, lifetime, questions, running };
-    await runCall({ ...request, refusesUnknown: true }, res, place);
-    return undefined;
-  }
+async function approve({ id, choice }: Body, { approvals, approver }: PageSources) {
+  const chosen = approvalChoices.find((each) => each === choice);
+  const answered = chosen && await approvals?.answer(String(id), chosen, approver);
+  return answered ? jsonReply(200, {}) : errorReply(404, "No such call waits any more");
 }
 
 const writers = new Set(["/api/call", "/api/dry-run", "/api/answer", "/api/approve"]);
@@ -196,19 +169,17 @@ function wishOf(path: string): Wish | undefined {
   return pageFile(path) === undefined ? undefined : "page";
 }
 
-/** The header that carries the token. Forms, and pages of other origins, cannot send it. */
+/** The header with the token. Forms, and pages of other origins, cannot send a header of their own. */
 const tokenHeader = "x-climax-token";
 
-/** A request wants the page itself, which contains no data, or to read data, or to act. */
+/** A request is for a file of the page, which contains no data, or for data, or for an action. */
 type Wish = "page" | "read" | "write";
 
-/** Returns the reply to a request that is refused; `undefined` if it is allowed. */
 type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;
 
 /**
- * Guards the port at the loopback `address`. Any page in a browser can send requests here, if its owner points a host
- * name to 127.0.0.1, and so can any local program. None of them knows the token, and no page of another origin can send
- * it.
+ * Guards the port at the loopback `address`, to which any local program can send requests, and any page in a browser
+ * whose owner points a host name to 127.0.0.1. None of them knows the token.
  */
 function guard(address: Address, token: string): Guard {
   const checkNames = nameCheck(address, { hosts: [], origins: [] });
@@ -226,14 +197,12 @@ function guard(address: Address, token: string): Guard {
     if (isForeign || wish === "write" && origin === undefined) return foreign(origin);
     const given = req.headers[tokenHeader];
     if (typeof given === "string" && timingSafeEqual(digest(given), expected)) return undefined;
-    return errorReply(
-      401,
-      `The token is missing or wrong: open the address that ${climax()} ui printed`,
-    );
+    const words = `The token is missing or wrong: open the address that ${climax()} ui printed`;
+    return errorReply(401, words);
   };
 }
 
-/** Returns true if the browser says that another origin asks (Fetch Metadata); other clients say nothing. */
+/** Returns true if a browser says that another origin sends the request (Fetch Metadata). */
 function isCrossSite(req: IncomingMessage): boolean {
   const site = req.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;
@@ -250,12 +219,10 @@ function digest(text: string): Uint8Array {
   return createHash("sha256").update(text).digest();
 }
 
-/** These headers limit what the page may load and do in the browser (Content Security Policy and others). */
 const safeHeaders: Readonly<Record<string, string>> = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
-    "connect-src 'self'; " +
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
     "require-trusted-types-for 'script'; trusted-types 'none'",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -265,38 +232,26 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-const style = "text/css; charset=utf-8";
-const script = "text/javascript; charset=utf-8";
+/** The files of the page by their names, and the page itself without a name. */
+const files: Readonly<Record<string, string>> = {
+  ...{ "": html, "icon.svg": icon, "icon-waiting.svg": waitingIcon },
+  ...{ "page.css": pageCss, "controls.css": controlsCss, "tables.css": tablesCss },
+  ...{ "views.css": viewsCss, "main.js": main, "api.js": api, "dom.js": dom, "tool.js": tool },
+  ...{ "catalogue.js": catalogue, "answer.js": answer, "output.js": output, "form.js": form },
+  ...{ "call.js": call, "activity.js": activity, "calls.js": calls, "policy.js": policy },
+  ...{ "costs.js": costs, "waiting.js": waiting },
+};
 
-const files: ReadonlyMap<string, readonly [type: string, text: string]> = new Map([
-  ["/", ["text/html; charset=utf-8", html]],
-  ["/icon.svg", ["image/svg+xml", icon]],
-  ["/icon-waiting.svg", ["image/svg+xml", waitingIcon]],
-  ["/page.css", [style, pageCss]],
-  ["/controls.css", [style, controlsCss]],
-  ["/tables.css", [style, tablesCss]],
-  ["/views.css", [style, viewsCss]],
-  ["/main.js", [script, main]],
-  ["/api.js", [script, api]],
-  ["/dom.js", [script, dom]],
-  ["/catalogue.js", [script, catalogue]],
-  ["/tool.js", [script, tool]],
-  ["/answer.js", [script, answer]],
-  ["/output.js", [script, output]],
-  ["/form.js", [script, form]],
-  ["/call.js", [script, call]],
-  ["/activity.js", [script, activity]],
-  ["/calls.js", [script, calls]],
-  ["/policy.js", [script, policy]],
-  ["/costs.js", [script, costs]],
-  ["/waiting.js", [script, waiting]],
-]);
+const types: Readonly<Record<string, string>> = {
+  ...{ "": "text/html; charset=utf-8", svg: "image/svg+xml" },
+  ...{ css: "text/css; charset=utf-8", js: "text/javascript; charset=utf-8" },
+};
 
 export function pageFile(path: string): HttpReply | undefined {
   // Browsers request this icon even if the page names another one
   if (path === "/favicon.ico") return { status: 204 };
-  const file = files.get(path);
-  if (file === undefined) return undefined;
-  const [type, body] = file;
-  return { status: 200, headers: { "content-type": type }, body };
+  const name = path.slice(1);
+  if (!path.startsWith("/") || !Object.hasOwn(files, name)) return undefined;
+  const type = types[name.split(".")[1] ?? ""]!;
+  return { status: 200, headers: { "content-type": type }, body: files[name]! };
 }

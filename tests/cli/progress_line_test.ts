@@ -82,9 +82,9 @@ Deno.test("watched() work is shown together, and each part says what came of it 
   assert.equal(
     text,
     "<connecting to fs, web, gone … 0 s<connecting to fs, web, gone … 1 s" +
-      "<fs 14 tools 1.0 s\nconnecting to fs, web, gone … 1 s" +
-      "<gone failed 1.1 s\nconnecting to fs, web, gone … 1 s<connecting to web … 1 s" +
-      "<connecting to web … 2 s<web 3 tools 2.1 s\nconnecting to web … 2 s<",
+      "<connecting to web, gone … 1 s<fs 14 tools 1.0 s\nconnecting to web, gone … 1 s" +
+      "<connecting to web … 1 s<gone failed 1.1 s\nconnecting to web … 1 s" +
+      "<connecting to web … 2 s<web 3 tools 2.1 s\n",
   );
 });
 

@@ -43,19 +43,6 @@ for (
   });
 }
 
-for (
-  const [given, read] of [["short", "compact"], ["compact", "compact"], ["contract", "contract"]]
-) {
-  Deno.test(`an entry with --results ${given} is written again with ${read}`, async () => {
-    for (const words of [["--results", given!], [`--results=${given}`]]) {
-      const before = await wordsOfServing(["climax", "git", ...words], commandTable);
-      const added = await wordsOfServing(["climax", "jq"], commandTable);
-      const expected = [...servingCommand(), "git", "jq", "--results", read];
-      assert.deepEqual(joinCommand(before, added), expected);
-    }
-  });
-}
-
 Deno.test("joinedCommand() adds configs and servers once, and lets later options win", async () => {
   const read = (...given: string[]) => wordsOfServing(["climax", ...given], commandTable);
   const before = await read(

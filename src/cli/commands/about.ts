@@ -1,7 +1,4 @@
-/**
- * Defines the commands that print what climax itself contains: help, its version, bundled configs, JSON Schemas, the
- * skill for agents, completions for shells.
- */
+/** The commands that print what climax itself contains, such as help, bundled configs and completions for shells. */
 
 import { Argument } from "@commander-js/extra-typings";
 import { join } from "node:path";
@@ -46,7 +43,6 @@ export const help = command({
     else if (name === "") await printText(formatProgramHelp(table, "stdout", all).split("\n"));
     else if (isGroup(name, table)) await printText(groupHelp(name, table, "stdout").split("\n"));
     else {
-      // `runProgram` has already handled `help TOOL`, so this word names nothing
       throw new UsageError(`Unknown command '${name}'`, nearHint(name, [...table.commands.keys()]));
     }
     return ExitCode.ok;
@@ -70,17 +66,9 @@ export const version = command({
     const mcp = [...new Set(protocolRevisions)].toSorted().reverse();
     const { deno, v8 } = Deno.version;
     const built = buildForm();
+    const runtime = `deno ${deno}, v8 ${v8}`;
     if (json) await printJson({ version: ownVersion, deno, v8, mcp, built });
-    else {
-      await print(
-        [
-          `climax ${ownVersion}`,
-          `deno ${deno}, v8 ${v8}`,
-          `mcp ${mcp.join(", ")}`,
-          `built as ${built}`,
-        ].join("\n"),
-      );
-    }
+    else await print(`climax ${ownVersion}\n${runtime}\nmcp ${mcp.join(", ")}\nbuilt as ${built}`);
     return ExitCode.ok;
   },
 });
@@ -128,17 +116,14 @@ const skillFolders = {
   gemini: ".gemini/skills",
 } as const;
 
-const skillAgents = Object.keys(skillFolders) as readonly (keyof typeof skillFolders)[];
-
 export const skill = command({
   define: (command) =>
     command
       .description("Print the instructions by which a coding agent writes or refines a config")
       .option("--install", "write them where the agent of this project looks for them")
       .addOption(
-        choiceOption("--agent <agent>", "the agent they are for", skillAgents).default<
-          keyof typeof skillFolders
-        >("claude"),
+        choiceOption("--agent <agent>", "the agent they are for", keysOf(skillFolders))
+          .default<keyof typeof skillFolders>("claude"),
       ),
   examples: [
     ["skill", "read what an agent would be told"],
@@ -157,7 +142,6 @@ export const skill = command({
   },
 });
 
-/** Writes the skill. Returns false if it is there already. @throws {ClimaxError} if the file has another text */
 async function installSkill(path: string): Promise<boolean> {
   const failure = "The skill was not installed";
   const before = await textToReplace(path, failure);
@@ -174,7 +158,7 @@ async function installSkill(path: string): Promise<boolean> {
   return true;
 }
 
-/** Makes each shell's completion script: cases on `line`, which has the words before the one to complete. */
+/** Makes each shell's completion script, with a case for each beginning of a command line. */
 const completionScripts = {
   bash: (words: readonly Completion[]) =>
     `COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}
@@ -210,7 +194,11 @@ function posixCases(words: readonly Completion[]): string {
   return ["  case $line in", ...cases, "  esac"].join("\n");
 }
 
-const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
+function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): readonly Key[] {
+  return Object.keys(table) as Key[];
+}
+
+const shells = keysOf(completionScripts);
 
 export const completions = command({
   define: (command) =>
@@ -237,7 +225,7 @@ function ownShell() {
   );
 }
 
-/** Returns the words that may follow each command, and last those after configs alone, which mean `run`. */
+/** Returns the words that may follow each command. After configs alone the words of `run` follow. */
 async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {
   const configs = [...bundledNames, ...configSets.keys(), ...await ownConfigNames()]
     // A shell would split or interpret other names

@@ -47,10 +47,8 @@ export const add = command({
     const { serversOf, withServer } = await import("../../setup/init_file.ts");
     const code = await changeProject(file, yes, (at) => {
       if (serversOf(at).some(({ name }) => name === server.name)) {
-        throw new UsageError(
-          `${at.file} has a server '${server.name}' already`,
-          `${climax()} remove ${shellWord(server.name)} takes it out`,
-        );
+        const hint = `${climax()} remove ${shellWord(server.name)} takes it out`;
+        throw new UsageError(`${at.file} has a server '${server.name}' already`, hint);
       }
       return withServer(at, server);
     });
@@ -58,10 +56,8 @@ export const add = command({
     for (const name of secrets.keys()) {
       await printText(`A credential does not belong in the file: set ${name} where climax starts`);
     }
-    const next = `Next: ${climax()} trust ${
-      shellWord(server.name)
-    } connects it and shows its tools`;
-    await printText(next);
+    const trust = `${climax()} trust ${shellWord(server.name)}`;
+    await printText(`Next: ${trust} connects it and shows its tools`);
     return code;
   },
 });
@@ -110,7 +106,6 @@ function withDashes(words: readonly string[]): readonly string[] {
 
 const address = /^[a-z][a-z0-9+.-]*:\/\//i;
 
-/** Returns the server that the words describe. @throws {UsageError} if they describe none */
 async function serverOf(
   first: string,
   words: readonly string[],
@@ -126,12 +121,9 @@ async function serverOf(
   if (!url && header.length > 0) throw new UsageError("--header is for a server with a URL");
   const [command, ...args] = words;
   if (!url && command === undefined) {
-    throw new UsageError(
-      `'${first}' has no command line`,
-      `${climax()} add ${shellWord(first)} -- COMMAND (--yes in front of --), or ${climax()} add ${
-        shellWord(first)
-      } URL`,
-    );
+    const line = `${climax()} add ${shellWord(first)}`;
+    const hint = `${line} -- COMMAND (--yes in front of --), or ${line} URL`;
+    throw new UsageError(`'${first}' has no command line`, hint);
   }
   const entry = url
     ? { url, headers: Object.fromEntries(header.map((each) => splitAt(each, ":", "--header"))) }
@@ -146,10 +138,8 @@ async function serverOf(
   const name = first === url ? nameFrom(first) : first;
   const read = readForeignServer(name, entry, { dialect: typedDialect, root: "." });
   if (read.server !== undefined) return read.server;
-  throw new UsageError(
-    `'${name}' cannot be added: ${read.reason}`,
-    "docs/servers.md has what a server may have",
-  );
+  const hint = "docs/servers.md has what a server may have";
+  throw new UsageError(`'${name}' cannot be added: ${read.reason}`, hint);
 }
 
 function splitAt(text: string, mark: string, flag: string): [string, string] {
@@ -158,7 +148,7 @@ function splitAt(text: string, mark: string, flag: string): [string, string] {
   throw new UsageError(`${flag} takes NAME${mark}VALUE, not '${text}'`);
 }
 
-/** Finds a server's name in its URL: `linear` in `https://mcp.linear.app/sse`. */
+/** Makes a server's name of its URL: `linear` of `https://mcp.linear.app/sse`. */
 function nameFrom(url: string): string {
   if (!URL.canParse(url)) throw new UsageError(`'${url}' is not a URL`);
   const labels = new URL(url).hostname.split(".");

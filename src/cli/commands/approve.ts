@@ -5,7 +5,6 @@ import {
   type Approval,
   type ApprovalChoice,
   type Approvals,
-  type ApprovalScope,
   countedAs,
   type WaitingCall,
 } from "../../call/approvals.ts";
@@ -17,9 +16,8 @@ import { plural } from "../../text/plural.ts";
 import { approver, openApprovalsOf, refuseCalled } from "../approvals.ts";
 import { canAsk, choose } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { sayHint } from "../messages.ts";
 import { withOptions } from "../options.ts";
-import { print, printJson, printTable, printText } from "../output.ts";
+import { print, printJson, printTable, printText, sayHint } from "../output.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
@@ -91,8 +89,10 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
       }
       await print(`Took back ${plural(count, "answer")}`);
     } else if (choice !== undefined) await answer(approvals, id!, choice);
-    else if (whole) await showWhole(await find(approvals, id!));
-    else if (watch || isAsking) await follow(approvals, { id, isAsking, watch });
+    else if (whole) {
+      const call = await find(approvals, id!);
+      await printText(linesOf(call, call.whole));
+    } else if (watch || isAsking) await follow(approvals, { id, isAsking, watch });
     else await show(approvals, json);
     return ExitCode.ok;
   } finally {
@@ -122,21 +122,20 @@ function offeredFor(call: WaitingCall): ApprovalChoice[] {
   return choices.filter((each) => countedAs(call, each) === each);
 }
 
-/** Returns the lines of a question, with one for each wider answer that says what the answer would allow. */
 function linesOf(call: WaitingCall, text = call.words): string[] {
   const scopes = call.scopes?.map(({ choice, words }) => `${choice} allows ${words}`) ?? [];
   return harmless([text, ...scopes].join("\n")).split("\n");
 }
 
-interface Following {
-  /** A person is asked about the call with this id only; without an id, about each waiting call. */
-  readonly id?: string | undefined;
-  readonly isAsking: boolean;
-  readonly watch: boolean;
-}
-
-/** Asks about each waiting call, or prints it; ends when the person wants no more questions. */
-async function follow(approvals: Approvals, { id, isAsking, watch }: Following): Promise<void> {
+/** Asks about the call `id` or else about each waiting call, or prints it, until the person wants no more questions. */
+async function follow(
+  approvals: Approvals,
+  { id, isAsking, watch }: {
+    readonly id: string | undefined;
+    readonly isAsking: boolean;
+    readonly watch: boolean;
+  },
+): Promise<void> {
   const seen = new Set<string>();
   let isLeft = false;
   if (watch) say("Waiting for calls; Ctrl-C ends it");
@@ -152,7 +151,7 @@ async function follow(approvals: Approvals, { id, isAsking, watch }: Following):
   if (seen.size === 0 && !watch) await show(approvals, false);
 }
 
-/** Asks about one call. Returns false if the person wants no more questions. */
+/** Returns false if the person wants no more questions. */
 async function ask(approvals: Approvals, call: WaitingCall): Promise<boolean> {
   const { id, client, since, whole } = call;
   say(`\n${harmless(client)}, ${ageOf(since)}: ${linesOf(call).join("\n")}`);
@@ -160,16 +159,12 @@ async function ask(approvals: Approvals, call: WaitingCall): Promise<boolean> {
   const shown = whole === undefined ? [] : ["show" as const];
   const choice = await choose("Allow it?", ["later", ...offeredFor(call), ...shown]);
   if (choice === "show") {
-    await showWhole(call);
+    await printText(linesOf(call, whole));
     return await ask(approvals, { ...call, words: "" });
   }
   if (choice === undefined || choice === "later") return choice !== undefined;
   await answer(approvals, id, choice).catch((error) => say(error.message));
   return true;
-}
-
-async function showWhole(call: WaitingCall): Promise<void> {
-  await printText(linesOf(call, call.whole));
 }
 
 async function show(approvals: Approvals, json: boolean): Promise<void> {
@@ -193,12 +188,9 @@ async function show(approvals: Approvals, json: boolean): Promise<void> {
 }
 
 function recordOf(call: WaitingCall | Approval): object {
-  const entries = Object.entries(call).filter(([name]) =>
-    !/^(?:key|refusalKey|owner|pid)$/.test(name)
-  );
-  return Object.fromEntries(entries.map(([name, value]) => {
-    if (name === "scopes") return [name, value.map(({ key: _, ...scope }: ApprovalScope) => scope)];
-    return [name, typeof value === "number" ? new Date(value).toISOString() : value];
+  return JSON.parse(JSON.stringify(call, (name, value) => {
+    if (/^(?:key|refusalKey|owner|pid)$/.test(name)) return undefined;
+    return typeof value === "number" ? new Date(value).toISOString() : value;
   }));
 }
 

@@ -23,7 +23,14 @@ import { listNames } from "../../text/excerpt.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { join } from "node:path";
-import { groupsTable, openProject, type Project, projectSession, usableModel } from "../project.ts";
+import {
+  groupsTable,
+  openProject,
+  type Project,
+  projectSession,
+  type UsableModel,
+  usableModel,
+} from "../project.ts";
 import { printJson, printTable } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { optionalVariable } from "../../io.ts";
@@ -76,22 +83,16 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
   return ExitCode.ok;
 }
 
-/** Reports tools without a description: descriptions decide about groups, and agents choose tools by them. */
 function findUndescribed(tools: readonly Tool[]): string[] {
   const undescribed = tools.filter(({ description }) => description.trim() === "");
   return [...Map.groupBy(undescribed, ({ owner }) => owner.name)].map(([owner, own]) => {
-    const names = listNames(own.map(({ name }) => name), maxNamed);
+    const names = listNames(own.map(({ name }) => name), 10);
     const count = `${plural(own.length, "tool")} of '${owner}'`;
     return `${count} without a description, grouped by name alone: ${names}`;
   });
 }
 
-const maxNamed = 10;
-
-interface Made extends BuiltGroups {
-  /** The tokens that the model used, as a text for people. */
-  readonly spent?: string;
-}
+type Made = BuiltGroups & { readonly spent?: string };
 
 async function makeGroups(
   project: Project,
@@ -110,32 +111,28 @@ async function makeGroups(
   const text = await textToReplace(project.groups, failure);
   const read = text === undefined ? undefined : await readGroups({ file: project.groups, text });
   if (read?.ok === false) throw new FileError(failure, ...read.problems);
-  const by = read?.value.proposedBy ?? offline;
-  const proposer = by === offline ? undefined : by;
-  const model = await usableModel(project, askWithoutEcho(), proposer === undefined ? instead : "");
-  if (model === undefined && proposer !== undefined) {
-    throw new ClimaxError("No groups were made", ExitCode.failure, [{
-      file: project.groups,
-      message: `The groups were made by '${proposer}', and no model can be asked now`,
-      hint: "--offline replaces them by groups made without a model, --keep updates them",
-    }]);
+  const proposer = read?.value.proposedBy ?? offline;
+  const model = await usableModel(project, askWithoutEcho(), proposer === offline ? instead : "");
+  if (model !== undefined) {
+    return await askForGroups(project, tools, { ...options, ...model, limits });
   }
-  if (model === undefined) return buildOffline(tools, limits);
-  return await askForGroups(project, tools, { ...options, ...model, limits });
+  if (proposer === offline) return buildOffline(tools, limits);
+  throw new ClimaxError("No groups were made", ExitCode.failure, [{
+    file: project.groups,
+    message: `The groups were made by '${proposer}', and no model can be asked now`,
+    hint: "--offline replaces them by groups made without a model, --keep updates them",
+  }]);
 }
-
-type AskOptions = BuildOptions & NonNullable<Awaited<ReturnType<typeof usableModel>>> & {
-  readonly limits: GroupLimits;
-};
 
 async function askForGroups(
   project: Project,
   tools: readonly Tool[],
-  { settings, credential, limits, timeout }: AskOptions,
+  { settings, credential, limits, timeout }: BuildOptions & UsableModel & {
+    readonly limits: GroupLimits;
+  },
 ): Promise<Made> {
-  const { openModel } = await import("../../agents/llm/model.ts");
+  const { modelFailure, openModel } = await import("../../agents/llm/model.ts");
   const { proposeGroups } = await import("../../agents/group_propose.ts");
-  const { modelFailure } = await import("../../agents/llm/model.ts");
   const context = await contextOf(project);
   const name = modelName(settings);
   const model = await openModel(settings, credential, optionalVariable);
@@ -160,11 +157,9 @@ async function askForGroups(
   };
   try {
     const built = await buildProposed(tools, limits, { name, propose });
-    const { rounds, usage: { inputTokens, outputTokens } } = built.proposal;
-    const spent =
-      `${name} took ${plural(rounds, "round")}, ${thousands(inputTokens ?? 0)} tokens in and ` +
-      `${thousands(outputTokens ?? 0)} out`;
-    return { ...built, spent };
+    const { rounds, usage: { inputTokens = 0, outputTokens = 0 } } = built.proposal;
+    const tokens = `${thousands(inputTokens)} tokens in and ${thousands(outputTokens)} out`;
+    return { ...built, spent: `${name} took ${plural(rounds, "round")}, ${tokens}` };
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     const message = signal.aborted
@@ -175,16 +170,13 @@ async function askForGroups(
   }
 }
 
-/** Reads the project's context: the hints in its config, and the texts of the files that its config names. */
 async function contextOf(
   { config: { projectContext = {} }, folder }: Project,
 ): Promise<ProjectContext> {
   const { agentFilePath, claudeFilePath, domain, customHints } = projectContext;
-  const files = [];
-  for (const path of [agentFilePath, claudeFilePath]) {
-    if (path === undefined) continue;
-    const text = await requireText(join(folder, path), "The project was not opened");
-    files.push({ file: path, text });
-  }
+  const paths = [agentFilePath, claudeFilePath].flatMap((path) => path ?? []);
+  const files = await Promise.all(paths.map(async (file) => {
+    return { file, text: await requireText(join(folder, file), "The project was not opened") };
+  }));
   return { domain, customHints, files };
 }

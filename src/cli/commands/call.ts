@@ -14,14 +14,12 @@ import { auditOptions } from "../../process/environment.ts";
 import { stripControlSequences } from "../../text/control_sequences.ts";
 import { textOf } from "../../tool/result.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { sayHint } from "../messages.ts";
 import { callIn, type CallWords, type ChosenConfigs, sessionOf } from "../config_words.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import { callsOf, longOptions, toolOptions, withOptions } from "../options.ts";
 import { optionsToPairs, readArguments } from "../call_arguments.ts";
-import { print, printJson } from "../output.ts";
+import { print, printJson, sayHint } from "../output.ts";
 import { plainText } from "../../terminal.ts";
-import { effectOf } from "../../tool/annotations.ts";
 import { printTool } from "../tool_words.ts";
 import { showWaiting } from "../progress_line.ts";
 import { approvalsOpener } from "../approvals.ts";
@@ -78,12 +76,11 @@ export async function run(...[first, words, options, behind]: CommandArguments<t
   const code = options.dryRun
     ? await show(session, request, options)
     : await runCall(session, request, options);
-  const hint = found === undefined ? await absenceHint(name, chosen, options.policy) : undefined;
+  const hint = found === undefined ? await configNotLoaded(name, chosen.configs) : undefined;
   if (hint !== undefined) sayHint(hint);
   return code;
 }
 
-/** Explains the tool that the words name, for `climax help TOOL`, and runs nothing. */
 export async function describe(
   ...[first, words, options, behind]: CommandArguments<typeof define>
 ) {
@@ -101,7 +98,7 @@ export async function describe(
     await printTool(tool);
     return ExitCode.ok;
   }
-  const absence = await absenceHint(name, chosen, options.policy);
+  const absence = await configNotLoaded(name, chosen.configs);
   const [withheld, remedy] = (await session.explainWithheld?.(name))?.split("\n") ?? [];
   if (withheld !== undefined && absence === undefined) throw new UsageError(withheld, remedy);
   const near = nearHint(name, session.index.tools.map((each) => each.name));
@@ -109,42 +106,19 @@ export async function describe(
   throw new UsageError(`No command or tool is called '${name}'`, hint);
 }
 
-async function absenceHint(name: string, chosen: ChosenConfigs, policy: string | undefined) {
-  return await configNotLoaded(name, chosen.configs) ?? await policyWords(name, chosen, policy);
-}
-
-/** Says that the policy leaves the tool out. A person may know this, unlike an agent. */
-async function policyWords(name: string, { configs }: ChosenConfigs, policy: string | undefined) {
-  if (policy === undefined) return undefined;
-  const { loadTools } = await import("../../session/load.ts");
-  const { tools, close } = await loadTools({ configs, skipsBroken: true });
-  await close();
-  const tool = tools.find((each) => each.name === name);
-  return tool && `'${name}' (${effectOf(tool)}) is not served under this policy: ` +
-      `${climax()} policy explain ${name} --policy ${shellWord(policy)}`;
-}
-
 /** Opens a session with the configs that may have the tool, or with all configs if none of these has it. */
 async function openFor(
   { tool, given, configs }: CallWords,
-  { scripts, audit, approvals, ...options }:
-    & CallOptions
-    & Pick<SessionOptions, "approvals">,
+  options: CallOptions & Pick<SessionOptions, "approvals">,
 ) {
   const names = possibleNames(tool, given);
   const { openSession } = await import("../../session/session.ts");
-  const { config, mcp, policy, sandbox, strict } = options;
+  const { config, mcp, policy, sandbox, scripts, strict, audit, approvals } = options;
   const open = async (chosen: ChosenConfigs & Pick<SessionOptions, "mcp">) => {
     const session = await openSession({
-      mcp,
+      ...{ mcp, policy, sandbox, scripts, strict, approvals, calls: callsOf(options) },
       ...chosen,
-      policy,
-      sandbox,
-      scripts,
-      strict,
       ...auditOptions(audit),
-      approvals,
-      calls: callsOf(options),
     });
     const { index } = session;
     const found = names.find(({ name, taken }) => {
@@ -164,7 +138,6 @@ async function openFor(
 
 type CallOptions = CommandArguments<typeof define>[2];
 
-/** Refuses several words that name no tool but nearly name one, such as `git lgo`, and suggests it. */
 function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   const joined = possibleNames(tool, given)[0]!.name;
   const near = joined === tool ? [] : index.near(joined);
@@ -173,7 +146,7 @@ function refuseNearName({ tool, given }: CallWords, index: ToolTable): void {
   throw new UsageError(message, `Did you mean: ${near.join(", ")}`);
 }
 
-async function show(session: CallContext, request: CallRequest, options: Shown): Promise<ExitCode> {
+async function show(session: CallContext, request: CallRequest, options: CallOptions) {
   const prepared = await prepareCall(session, request);
   if (!prepared.ok) {
     await print(terminalText(refusalText(prepared)));
@@ -185,49 +158,24 @@ async function show(session: CallContext, request: CallRequest, options: Shown):
   return ExitCode.ok;
 }
 
-/** Makes the call and prints its result. On a terminal, a line shows that it runs. */
-async function runCall(session: CallContext, request: CallRequest, options: Shown) {
+async function runCall(session: CallContext, request: CallRequest, options: CallOptions) {
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
-  const started = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
-  let isRunning = false;
-  const ask = terminalAsk(stop.signal);
-  let tell = (_words: string) => {};
-  const result = call(session, request, {
-    signal: stop.signal,
-    client: "climax call",
-    ask: ask && ((question) => {
-      if (isRunning) asked.resolve();
-      return ask(question);
-    }),
-    // The person who typed the call reads its result, so a failure needs no warning
-    failureLevel: "info",
-    mayStart() {
-      isRunning = true;
-      started.resolve();
-      return undefined;
-    },
-    onProgress: ({ message }) => {
-      if (message !== undefined) tell(`${request.tool}: ${message}`);
-    },
-  });
-  await Promise.race([started.promise, result]);
-  // The line of progress ends when a question is asked, which needs the terminal for itself
-  const ended = Promise.race([result, asked.promise]);
-  await showWaiting(request.tool, async (change) => {
-    tell = change;
-    await ended;
-  });
-  const answer = await result;
+  const answer = await showWaiting(request.tool, (tell) =>
+    call(session, request, {
+      signal: stop.signal,
+      client: "climax call",
+      ask: terminalAsk(stop.signal),
+      // The person who typed the call reads its result, so a failure needs no warning
+      failureLevel: "info",
+      onProgress({ message }) {
+        if (message !== undefined) tell(`${request.tool}: ${message}`);
+      },
+    }));
   unlisten();
   if (options.json) await printJson(answer);
   else await print(terminalText(textOf(answer)));
   return answer.isError ? ExitCode.failure : ExitCode.ok;
-}
-
-interface Shown extends Pick<CallOptions, "policy"> {
-  readonly json?: boolean | undefined;
 }
 
 /** Removes control sequences, which would move the cursor, if stdout is a terminal. */
@@ -235,7 +183,6 @@ function terminalText(text: string): string {
   return io().stdout.isTerminal() ? stripControlSequences(text) : text;
 }
 
-/** Formats the plan of a call for a person, with the command line for a shell first. */
 function planText({ record, details = {}, line }: PlanPreview): string {
   const { argv, ...others } = record;
   const command = shellLine(argv) ?? line;
@@ -245,9 +192,9 @@ function planText({ record, details = {}, line }: PlanPreview): string {
     ...(bytes === undefined ? [] : [`input: ${bytes} bytes`]),
     ...(timeout === undefined ? [] : [`timeout: ${timeout} s`]),
     ...(Array.isArray(env) ? [`variables: ${env.length}, which --json names`] : []),
-    ...Object.entries(rest).map(([name, value]) =>
-      `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
-    ),
+    ...Object.entries(rest).map(([name, value]) => {
+      return `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`;
+    }),
   ];
   return [`$ ${command}`, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -1,7 +1,7 @@
 /** `climax connect`: adds climax to an MCP client's configuration, or removes it. */
 
 import { io } from "../../io.ts";
-import { isAbsolute, sep } from "node:path";
+import { sep } from "node:path";
 import { Argument, type Command } from "@commander-js/extra-typings";
 import {
   clientNames,
@@ -22,11 +22,10 @@ import {
   withOptions,
 } from "../options.ts";
 import { requireAnswer } from "../ask.ts";
-import { label, sayHint } from "../messages.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { label, print, printJson, printTable, sayHint } from "../output.ts";
 import {
   accessWords,
   agentsCommand,
@@ -45,9 +44,8 @@ export function define(command: Command) {
         "Write climax into the configuration of an MCP client; without a client, list them; without a config, propose @code",
       )
       .addArgument(
-        new Argument("[client]", "the client").choices(clientNames).argParser(
-          oneOf("The client", clientNames),
-        ),
+        new Argument("[client]", "the client").choices(clientNames)
+          .argParser(oneOf("The client", clientNames)),
       )
       .argument("[config...]", configsHelp)
       .addOption(choiceOption("--scope <scope>", "for you, or for this folder's project", scopes))
@@ -80,7 +78,7 @@ export const examples: readonly Example[] = [
 
 export async function run(...[name, named, options, , table]: CommandArguments<typeof define>) {
   if (name === undefined) {
-    await requireClient(options);
+    await refuseWithoutClient(options);
     return await list(options.json ?? false);
   }
   if (isFleeting(io().mainModule) && options.remove !== true) {
@@ -113,7 +111,6 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     await print(snippet(client, connection.fresh, entry).trimEnd());
     const { clientPlaceOf } = await import("../../setup/client_file.ts");
     const path = await clientPlaceOf(client, scope, io().cwd());
-    // The path is unknown without a home folder
     if (path !== undefined) sayHint(`Add it to ${path}`);
     if (!agents) say(await accessWords(await wordsOfServing(connection.fresh, table)));
     return ExitCode.ok;
@@ -123,8 +120,7 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }
 
-/** Refuses options that make no sense without a client's name. @throws {UsageError} */
-async function requireClient({ json: _, ...options }: Readonly<Record<string, unknown>>) {
+async function refuseWithoutClient({ json: _, ...options }: Readonly<Record<string, unknown>>) {
   const [option] = Object.keys(options);
   if (option === undefined) return;
   const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -161,7 +157,6 @@ async function connectionOf(
   return { configs, flags, fresh, added };
 }
 
-/** Describes the configs that are proposed if the person names none, with those that files of the folder call for. */
 function proposal(): string {
   const more = filesAsking().entries().map(([config, file]) => `${config} (${file})`).toArray();
   return `Proposed for the work in a folder: ${codeSet}, which is\n` +
@@ -193,19 +188,13 @@ async function list(json: boolean): Promise<ExitCode> {
     sayHint(`${climax()} connect CLIENT CONFIG, of: ${clientNames.join(", ")}`);
     return ExitCode.ok;
   }
+  const here = `${io().cwd()}${sep}`;
   const rows = places.map(({ client, scope, path, command, problem }) => {
     const state = problem !== undefined ? "cannot be read" : command === undefined ? "no" : "yes";
-    return [client.name, scope, state, shorten(path)];
+    const file = path.startsWith(here) ? path.slice(here.length) : shortPath(path);
+    return [client.name, scope, state, file];
   });
-  const below = places.map(({ command, problem }) => {
-    return problem !== undefined ? [problem] : command === undefined ? [] : [command.join(" ")];
-  });
+  const below = places.map(({ command, problem }) => [problem ?? command?.join(" ") ?? []].flat());
   await printTable(["CLIENT", "SCOPE", "CLIMAX", "FILE"], rows, below);
   return ExitCode.ok;
-}
-
-function shorten(path: string): string {
-  return isAbsolute(path) && path.startsWith(`${io().cwd()}${sep}`)
-    ? path.slice(io().cwd().length + 1)
-    : shortPath(path);
 }

@@ -10,8 +10,7 @@ import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, withDefaultConfigs } from "../config_words.ts";
 import { withOptions } from "../options.ts";
-import { label } from "../messages.ts";
-import { print, printJson, printText } from "../output.ts";
+import { label, print, printJson, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 import { paint } from "../../terminal.ts";
 
@@ -31,7 +30,6 @@ export const examples: readonly Example[] = [
   ["doctor git --policy read-only.yaml --mcp tamamo-x.config.json", "look at what you serve"],
 ];
 
-/** Prints a summary and then each finding; returns 1 if a finding is a problem. */
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config, policy, json = false, all = false } = options;
   const asked = withDefaultConfigs(named, config);
@@ -80,57 +78,38 @@ function lineOf({ state, about, subject, message, remedy }: DoctorRow): string {
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 
+/** The lines of the summary: title, kinds of findings, and what is said of subjects that are well. */
+const summaries: readonly (readonly [title: string, kinds: readonly string[], words: string])[] = [
+  ["configs", ["config"], "fine"],
+  ["programs", ["program", "docker"], "installed"],
+  ["policy", ["policy"], ""],
+  ["servers", ["server"], "answer"],
+  ["clients", ["client"], "connected"],
+  ["files", ["file"], "fine"],
+];
+
 function doctorSummary(findings: readonly DoctorRow[]): string[] {
-  const by = (...kinds: DoctorRow["about"][]) =>
-    findings.filter(({ about }) => kinds.includes(about));
-  return [
-    line("configs", by("config"), configWords),
-    line("programs", by("program", "docker"), programWords),
-    line("policy", by("policy"), (rows) => rows[0]!.message),
-    line("servers", by("server"), (rows) => {
-      const asked = rows.filter(({ state }) => state !== "note");
-      return `${ok(rows)} of ${plural(subjects(asked).size, "MCP server")} answer`;
-    }),
-    line("clients", by("client"), (rows) => {
-      return `${plural(subjects(rows).size, "client")}, ${ok(rows)} connected`;
-    }),
-    line("files", by("file"), (rows) => `${ok(rows)} of ${subjects(rows).size} fine`),
-  ].flat();
-}
-
-function line(
-  title: string,
-  rows: readonly DoctorRow[],
-  words: (rows: readonly DoctorRow[]) => string,
-): string[] {
-  if (rows.length === 0) return [];
-  const has = (state: DoctorRow["state"]) => rows.some((row) => row.state === state);
-  const [mark, colour] = has("problem")
-    ? ["✗", "red"] as const
-    : has("warning")
-    ? ["!", "yellow"] as const
-    : ["✓", "green"] as const;
-  return [`${paint(mark, colour, "stdout")} ${title.padEnd(9)} ${words(rows)}`];
-}
-
-function configWords(rows: readonly DoctorRow[]): string {
-  const broken = subjects(rows.filter(({ state }) => state === "problem"));
-  const count = subjects(rows).size;
-  return broken.size === 0 ? `${count} fine` : `${count - broken.size} of ${count} can be loaded`;
-}
-
-function programWords(rows: readonly DoctorRow[]): string {
-  const programs = rows.filter(({ about }) => about === "program");
-  const here = subjects(programs.filter(({ state }) => state === "ok"));
-  const missing = [...subjects(programs)].filter((name) => !here.has(name));
-  const count = `${here.size} of ${here.size + missing.length} installed`;
-  return missing.length === 0 ? count : `${count}; missing: ${missing.join(", ")}`;
+  return summaries.flatMap(([title, kinds, words]) => {
+    const rows = findings.filter(({ about }) => kinds.includes(about));
+    if (rows.length === 0) return [];
+    const has = (state: DoctorRow["state"]) => rows.some((row) => row.state === state);
+    const [mark, colour] = has("problem")
+      ? ["✗", "red"] as const
+      : has("warning")
+      ? ["!", "yellow"] as const
+      : ["✓", "green"] as const;
+    const counted = rows.filter(({ about, state }) => {
+      return about === kinds[0] && (about !== "server" || state !== "note");
+    });
+    const all = subjects(counted);
+    const well = subjects(counted.filter(({ state }) => state === "ok"));
+    const missing = title === "programs" ? [...all.difference(well)].join(", ") : "";
+    const counts = `${well.size} of ${all.size} ${words}${missing && `; missing: ${missing}`}`;
+    const text = title === "policy" ? rows[0]!.message : counts;
+    return [`${paint(mark, colour, "stdout")} ${title.padEnd(9)} ${text}`];
+  });
 }
 
 function subjects(rows: readonly DoctorRow[]): Set<string> {
   return new Set(rows.map(({ subject }) => subject));
-}
-
-function ok(rows: readonly DoctorRow[]): number {
-  return subjects(rows.filter(({ state }) => state === "ok")).size;
 }

@@ -47,9 +47,8 @@ const tokensOfAnswer = 80;
 
 export async function run(...[named, flags]: CommandArguments<typeof define>) {
   const configs = requireSource(flags.mcp, named, flags.config);
-  const options = { ...flags, configs };
-  const { tools, batches, written } = await plan(options);
-  if (options.dryRun) {
+  const { tools, batches, written } = await plan({ ...flags, configs });
+  if (flags.dryRun) {
     for (const { instructions, prompt } of batches) {
       await print(`${instructions}\n${prompt.split("\n").map(visible).join("\n")}\n`);
     }
@@ -61,17 +60,18 @@ export async function run(...[named, flags]: CommandArguments<typeof define>) {
     note(`${plural(tools, "tool")}, all of them have their requests in ${examplesFile}`);
     return ExitCode.ok;
   }
-  const project = await openProject(options.project);
+  const project = await openProject(flags.project);
   const model = await usableModel(project, askWithoutEcho(), "Nothing was written");
   if (model === undefined) return ExitCode.failure;
-  return await writeAll(batches, new Map(written), { model, timeout: options.timeout });
+  return await writeAll(batches, new Map(written), { model, timeout: flags.timeout });
 }
 
 async function plan({ configs, mcp, policy, sandbox, strict }: SessionOptions) {
   const isThere = await textToReplace(examplesFile, "Nothing was written") !== undefined;
   const written: WrittenExamples = isThere ? await readExamples(examplesFile) : new Map();
-  const choice = { configs, mcp, policy, sandbox, strict };
-  await using session = await openSession({ ...choice, askServers: true });
+  await using session = await openSession({
+    ...{ configs, mcp, policy, sandbox, strict, askServers: true },
+  });
   const { tools } = session.index;
   return { tools: tools.length, batches: batchesFor(tools, written), written };
 }
@@ -125,8 +125,7 @@ function costOf(batches: readonly Batch[]): string {
     return sum + estimateTokens(instructions) + estimateTokens(prompt);
   }, 0);
   const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
-  return `${plural(tools, "tool")} in ${
-    plural(batches.length, "prompt")
-  }: about ${tokens} tokens ` +
-    `in and ${tools * tokensOfAnswer} out; nothing was asked`;
+  const prompts = plural(batches.length, "prompt");
+  const cost = `about ${tokens} tokens in and ${tools * tokensOfAnswer} out`;
+  return `${plural(tools, "tool")} in ${prompts}: ${cost}; nothing was asked`;
 }

@@ -1,7 +1,4 @@
-/**
- * `climax eval`: measures search on the person's own catalogue. Each line of its file is JSON with a query and the
- * tools that should answer it.
- */
+/** `climax eval`: measures search by a file of queries, each with the tools that should answer it. */
 
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode, FileError, type Problem, UsageError } from "../../errors.ts";
@@ -41,51 +38,43 @@ interface Asked extends Judged {
 
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { limit, json } = options;
-  const { configs: inFront, others } = inFrontOfDashes(words, behind);
+  const { configs, others } = inFrontOfDashes(words, behind);
   const file = onlyOne(others);
   const { openSession } = await import("../../session/session.ts");
-  const chosen = await sessionOf(options, inFront);
+  const chosen = await sessionOf(options, configs);
   await using session = await openSession({ ...chosen, preparesCalls: false });
   const rows = await readJudgedQueries(file, session.index);
-  const embed = () => showWaiting("embedding the tools", () => session.searchByMeaning());
-  await embed();
+  const search = async () => {
+    await showWaiting("embedding the tools", () => session.searchByMeaning());
+    return await showWaiting("searching", () => askAll(session.index, rows, limit));
+  };
+  let asked = await search();
+  let bare: ReturnType<typeof nameMeasures> | undefined;
   const examples = await examplesHere();
-  let bare: Measures | undefined;
   if (examples !== undefined) {
-    bare = measure(await showWaiting("searching", () => askAll(session.index, rows, limit)));
+    bare = nameMeasures(measure(asked));
     const { readExamples, withExamples } = await import("../../catalog/written_examples.ts");
     const { ToolTable } = await import("../../catalog/tool_table.ts");
     const tools = withExamples(session.index.tools, await readExamples(examples));
     session.catalog.replace(new ToolTable(tools));
-    await embed();
+    asked = await search();
   }
-  const asked = await showWaiting("searching", () => askAll(session.index, rows, limit));
-  const byWeight = await measureWeights(session.index, rows, limit);
-  const measures = measure(asked);
   const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
+  const measures = nameMeasures(measure(asked));
   const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
-  const worst = worstOf(asked);
+  const misses = worstOf(asked);
   if (json) {
-    const all = {
-      queries: asked.length,
-      ...nameMeasures(measures),
-      ...time,
-      ...(bare && { without_examples: nameMeasures(bare) }),
-      ...(byWeight.length > 0 && {
-        by_weight: byWeight.map(([weight, each]) => ({ weight, ...nameMeasures(each) })),
-      }),
-      misses: worst,
-    };
-    await printJson(all);
+    const figures = { queries: asked.length, ...measures, ...time };
+    await printJson({ ...figures, ...(bare && { without_examples: bare }), misses });
     return ExitCode.ok;
   }
-  const columns = [
-    ["VALUE", measures],
-    ...(bare === undefined ? [] : [["WITHOUT EXAMPLES WRITTEN", bare]] as const),
-    ...byWeight.map(([weight, each]) => [`WEIGHT ${weight}`, each] as const),
-  ] as const;
-  await printSummary(asked.length, columns, time);
-  for (const miss of worst) await printText(describeMiss(miss).split("\n"));
+  const table = Object.entries({ ...measures, ...time }).map(([name, value]) => {
+    const other = (bare as Record<string, number> | undefined)?.[name];
+    return [name, value.toFixed(3), ...(bare === undefined ? [] : [other?.toFixed(3) ?? ""])];
+  });
+  const heads = ["MEASURE", "VALUE", ...(bare === undefined ? [] : ["WITHOUT EXAMPLES WRITTEN"])];
+  await printTable(heads, [["queries", String(asked.length), ""].slice(0, heads.length), ...table]);
+  for (const miss of misses) await printText(describeMiss(miss).split("\n"));
   return ExitCode.ok;
 }
 
@@ -100,24 +89,7 @@ function onlyOne([file, another]: readonly string[]): string {
   );
 }
 
-/** Measures search with words alone, with the weight of `embeddings` and with one other; no row without embeddings. */
-async function measureWeights(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
-  const { toolIndexOf } = await import("../../catalog/tool_index.ts");
-  const { weightOfMeaning } = toolIndexOf(tools);
-  if (weightOfMeaning === undefined) return [];
-  const weights = [...new Set([0, weightOfMeaning, weightOfMeaning === 0.5 ? 0.3 : 0.5])];
-  return await showWaiting("searching", () =>
-    Promise.all(weights.map(async (weight) => {
-      return [weight, measure(await askAll(tools, rows, limit, weight))] as const;
-    })));
-}
-
-async function askAll(
-  tools: ToolTable,
-  rows: readonly JudgedQuery[],
-  limit: number,
-  weight?: number,
-) {
+async function askAll(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const index = toolIndexOf(tools);
   // The first search builds the index, and the time for that must not count for a query
@@ -125,40 +97,23 @@ async function askAll(
   const asked: Asked[] = [];
   for (const { query, want, filter } of rows) {
     const started = performance.now();
-    const results = await index.find({ query, limit, ...filter }, weight);
+    const results = await index.find({ query, limit, ...filter });
     const milliseconds = performance.now() - started;
     asked.push({ query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds });
   }
   return asked;
 }
 
-/** At most this many of the worst queries are shown. */
-const maxWorst = 5;
-
-/** Returns the queries whose first right result has the worst rank, or that have no right result. */
+/** Returns the five queries whose first right result has the worst rank, or that have no right result. */
 function worstOf(asked: readonly Asked[]) {
   return asked.filter((each) => reciprocalRank(each) < 1)
     .toSorted((a, b) => reciprocalRank(a) - reciprocalRank(b))
-    .slice(0, maxWorst)
+    .slice(0, 5)
     .map(({ query, want, ranked }) => ({ query, want, got: ranked.slice(0, 5) }));
 }
 
 function nameMeasures({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measures) {
   return { "R@1": recall1, "R@5": recall5, "R@10": recall10, MRR: mrr, "nDCG@10": ndcg10, empty };
-}
-
-async function printSummary(
-  count: number,
-  columns: readonly (readonly [head: string, measures: Measures])[],
-  time: Readonly<Record<string, number>>,
-): Promise<void> {
-  const named = columns.map(([, measures]) => nameMeasures(measures));
-  const names = Object.keys(named[0]!) as (keyof ReturnType<typeof nameMeasures>)[];
-  const rows = names.map((name) => [name, ...named.map((each) => each[name]!.toFixed(3))]);
-  const times = Object.entries(time).map(([name, value]) => [name, value.toFixed(3)]);
-  const head = ["MEASURE", ...columns.map(([name]) => name)];
-  const table = [["queries", String(count)], ...rows, ...times];
-  await printTable(head, table.map((row) => [...row, ...head.slice(row.length).map(() => "")]));
 }
 
 function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]): string {
@@ -179,29 +134,29 @@ const rowSchema = z.strictObject({
 
 type JudgedQuery = z.infer<typeof rowSchema>;
 
-/** Reads queries, which may only name tools of `index`. @throws {ClimaxError} with every problem of the file */
+/** Reads queries, which may only name tools of `index`. @throws {FileError} with every problem of the file */
 async function readJudgedQueries(path: string, index: ToolTable): Promise<JudgedQuery[]> {
   const text = await requireText(path, "Nothing was measured");
   const problems: Problem[] = [];
   const rows: JudgedQuery[] = [];
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
-    const row = await readRow(line);
     const place = { file: path, line: at + 1, column: 1 };
-    if ("reason" in row) problems.push({ ...place, message: row.reason });
-    else {
-      const unknown = row.want.flat().filter((name) => index.get(name) === undefined);
-      for (const name of unknown) {
-        problems.push({ ...place, message: `No config has a tool '${name}'` });
-      }
-      rows.push(row);
+    const row = await readRow(line);
+    if ("reason" in row) {
+      problems.push({ ...place, message: row.reason });
+      continue;
+    }
+    rows.push(row);
+    for (const name of row.want.flat().filter((name) => index.get(name) === undefined)) {
+      problems.push({ ...place, message: `No config has a tool '${name}'` });
     }
   }
   if (rows.length === 0 && problems.length === 0) {
     problems.push({ file: path, message: "The file has no queries" });
   }
-  if (problems.length === 0) return rows;
-  throw new FileError("Nothing was measured", ...problems);
+  if (problems.length > 0) throw new FileError("Nothing was measured", ...problems);
+  return rows;
 }
 
 async function readRow(line: string): Promise<JudgedQuery | { readonly reason: string }> {
@@ -226,11 +181,9 @@ export interface Measures {
   readonly recall10: number;
   readonly mrr: number;
   readonly ndcg10: number;
-  /** The share of queries without any result. */
   readonly empty: number;
 }
 
-/** Returns the means over all queries; 0 each if there are no queries. */
 export function measure(queries: readonly Judged[]): Measures {
   return {
     recall1: mean(queries, (query) => recallAt(query, 1)),
@@ -242,14 +195,13 @@ export function measure(queries: readonly Judged[]): Measures {
   };
 }
 
-/** Returns the share of wanted groups that have a name among the first `k` results; 1 if nothing is wanted. */
+/** Returns the share of wanted groups that have a name among the first `k` results. */
 export function recallAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const ranks = firstRanks(ranked, want);
   return ranks.filter((rank) => rank <= k).length / want.length;
 }
 
-/** Returns 1 divided by the rank of the first wanted name; 0 if no wanted name is found. */
 function reciprocalRank({ ranked, want }: Judged): number {
   return 1 / Math.min(...firstRanks(ranked, want));
 }

@@ -2,13 +2,14 @@
 
 import { join, resolve } from "node:path";
 import { io, systemPath } from "../../io.ts";
-import { defaultDepth, generate, type Generated } from "../../setup/generate.ts";
+import { defaultDepth, generate } from "../../setup/generate.ts";
 import { defaultHelpTimeoutMs, programHelp } from "../../setup/help_source.ts";
 import { findProgram } from "../../exec/find_program.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
 import { onEndSignals } from "../../process/end_signals.ts";
 import { withSchemaLine } from "../../setup/json_schemas.ts";
 import { ClimaxError, ExitCode, FileError, UsageError } from "../../errors.ts";
+import { statOf } from "../../process/folders.ts";
 import { note } from "../../log.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { listNames } from "../../text/excerpt.ts";
@@ -65,17 +66,18 @@ export async function run(
   const folder = isOwn ? personalConfigs() : undefined;
   const output = folder === undefined ? options.output : join(folder, `${name}.yaml`);
   if (isBundled(name)) note(`'${name}' is bundled with climax: ${climax()} list ${name}`);
-  if (output !== undefined) await refuseExisting(output);
+  if (output !== undefined && statOf(output) !== undefined) {
+    const hint = "Write another file, and copy what you want of it";
+    const problem = { file: output, message: "There is a file already", hint };
+    throw new FileError("Nothing was written", problem);
+  }
   const path = pathOf(program);
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   let [asked, total] = [0, 0];
   try {
-    await using help = await programHelp({
-      path,
-      timeoutMs: timeout * 1000,
-      signal: stop.signal,
-    });
+    const { signal } = stop;
+    await using help = await programHelp({ path, timeoutMs: timeout * 1000, signal });
     const written = await showWaiting("", (tell) =>
       generate([program, ...subcommands], {
         source: {
@@ -91,69 +93,47 @@ export async function run(
         onPlan: (commands) => {
           total += commands.length;
           const called = commands.map((words) => words.join(" "));
-          note(`Reading help (--help, in an empty folder): ${listNames(called, maxShown)}`);
+          note(`Reading help (--help, in an empty folder): ${listNames(called, 12)}`);
         },
       }));
-    if (stop.signal.aborted) {
+    if (signal.aborted) {
       throw new ClimaxError("Nothing was written: stopped", ExitCode.failure);
     }
-    if (output === undefined) await print(written.text.trimEnd());
-    else await write(output, await withSchemaLine("config", output, written.text));
-    for (const line of reportOf(written, output, folder && name)) note(line);
+    for (const line of [written.figures, ...written.losses]) note(line);
+    for (const hazard of written.hazards) note(`warning: ${hazard}`);
+    if (output === undefined) {
+      await print(written.text.trimEnd());
+      return ExitCode.ok;
+    }
+    const text = await withSchemaLine("config", output, written.text);
+    await requireWrite(output, "Nothing was written", async () => {
+      if (isPersonalConfig(output)) await makeFolder(output, {});
+      await createFile(output, text);
+    });
+    if (folder !== undefined) note(`Wrote ${output}`);
+    const config = folder === undefined ? output : name;
+    note(
+      `Look at every "# guess" in it, above all the effects; then: ${climax()} validate ${config}, ${climax()} list ${config}`,
+    );
     return ExitCode.ok;
   } finally {
     unlisten();
   }
 }
 
-function reportOf(written: Generated, output = "", name = output): string[] {
-  return [
-    written.figures,
-    ...written.losses,
-    ...written.hazards.map((hazard) => `warning: ${hazard}`),
-    ...(output === "" ? [] : [
-      ...(name === output ? [] : [`Wrote ${output}`]),
-      `Look at every "# guess" in it, above all the effects; then: ${climax()} validate ${name}, ${climax()} list ${name}`,
-    ]),
-  ];
-}
-
-/** A line of the report has at most this many names. */
-const maxShown = 12;
-
 /** Returns a program's path. @throws {UsageError} if it is not found or has white space, which a config cannot name */
 function pathOf(program: string): string {
   const found = findProgram(program, { env: {} });
+  const isPath = /[\\/]/.test(program);
   if (found === undefined) {
-    if (/[\\/]/.test(program)) {
-      throw new UsageError(`There is no program at '${program}'`, "It must be executable");
-    }
-    throw new UsageError(
-      `Program '${program}' is not on PATH`,
-      "Install it, or name it by its path",
-    );
+    throw isPath
+      ? new UsageError(`There is no program at '${program}'`, "It must be executable")
+      : new UsageError(`Program '${program}' is not on PATH`, "Install it, or name it by its path");
   }
   const path = resolve(systemPath(found));
-  const named = /[\\/]/.test(program) ? path : program;
-  if (/[\s$~]/.test(named)) {
-    throw new UsageError(
-      `A config cannot name '${named}': white space, '$' and '~' have a special meaning`,
-    );
-  }
-  return path;
-}
-
-async function refuseExisting(file: string): Promise<void> {
-  const isFolder = await Deno.lstat(systemPath(file)).then((it) => it.isDirectory, () => undefined);
-  if (isFolder === undefined) return;
-  const message = isFolder ? "Expected a file, found a directory" : "There is a file already";
-  const hint = isFolder ? {} : { hint: "Write another file, and copy what you want of it" };
-  throw new FileError("Nothing was written", { file, message, ...hint });
-}
-
-async function write(file: string, text: string): Promise<void> {
-  await requireWrite(file, "Nothing was written", async () => {
-    if (isPersonalConfig(file)) await makeFolder(file, {});
-    await createFile(file, text);
-  });
+  const named = isPath ? path : program;
+  if (!/[\s$~]/.test(named)) return path;
+  throw new UsageError(
+    `A config cannot name '${named}': white space, '$' and '~' have a special meaning`,
+  );
 }

@@ -33,9 +33,8 @@ export function define(command: Command) {
       new Option("--agent <name>", "import from this client (repeatable; default: all)")
         .choices(clientNames)
         .argParser((value: string, previous: string[] | undefined) => {
-          // tamamo-x calls this client `gemini-cli`
-          const name = value === "gemini-cli" ? "gemini" : value;
-          return [...previous ?? [], oneOf("--agent", clientNames)(name)];
+          // tamamo-x calls the client Gemini CLI `gemini-cli`
+          return [...previous ?? [], oneOf("--agent", clientNames)(value.replace(/-cli$/, ""))];
         }),
     )
     .option("-y, --yes", "start the servers and write the file without asking")
@@ -55,16 +54,16 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     "--dry-run shows what would be written; --yes starts the servers and writes it",
   );
   const { planInit, providerFrom } = await import("../../setup/init_plan.ts");
-  const { connectServers, readProject, writeProject } = await import("../../setup/init_file.ts");
+  const { connectServers, readProject, serversOf } = await import(
+    "../../setup/init_file.ts"
+  );
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
-  // The provider of a language model is only used by sub-agents and for grouping
   const provider = providerFrom(options, existing?.["llmProvider"]);
   const folder = io().cwd();
   const plan = await planInit({ folder, clients: agent, provider, existing });
   for (const { server, place } of plan.added) await printText(`${server.name}: from ${place.path}`);
   for (const note of plan.notes) await printNote(note);
-  const { serversOf } = await import("../../setup/init_file.ts");
   const text = `${JSON.stringify(plan.config, null, 2)}\n`;
   if (serversOf({ file, text }).length === 0 && plan.config["cliConfigs"] === undefined) {
     return await begin(file, before, provider, { yes, dryRun });
@@ -86,13 +85,18 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     return ExitCode.failure;
   }
   await connectServers(file, servers, plan.secrets, (text) => printText(text.split("\n")));
+  await write(file, text, before);
+  await tellVariables(plan);
+  await tellNext(file, provider, plan.added.length > 0);
+  return ExitCode.ok;
+}
+
+async function write(file: string, text: string, before: string | undefined): Promise<void> {
+  const { writeProject } = await import("../../setup/init_file.ts");
   const backup = await writeProject(file, text, before);
   await acceptOwnRest(file, text, before);
   if (backup !== undefined) await printText(`Kept the original in ${backup}`);
   await printText(text === before ? `${file} is unchanged` : `Wrote ${file}`);
-  await tellVariables(plan);
-  await tellNext(file, provider, plan.added.length > 0);
-  return ExitCode.ok;
 }
 
 /** Writes a project's file to be filled in, because no client has a server. */
@@ -102,7 +106,7 @@ async function begin(
   provider: ProviderFile | undefined,
   { yes, dryRun }: { readonly yes: boolean; readonly dryRun: boolean },
 ): Promise<ExitCode> {
-  const { emptyProject, writeProject } = await import("../../setup/init_file.ts");
+  const { emptyProject } = await import("../../setup/init_file.ts");
   await printText("No MCP server was found in the files of your clients");
   const text = before ?? emptyProject(provider);
   if (dryRun) {
@@ -111,9 +115,7 @@ async function begin(
   }
   const isWanted = before !== undefined || await confirmWrite(`Write a ${file} to fill in?`, yes);
   if (!isWanted) return ExitCode.failure;
-  await writeProject(file, text, before);
-  await acceptOwnRest(file, text, before);
-  await printText(text === before ? `${file} is unchanged, and has no server` : `Wrote ${file}`);
+  await write(file, text, before);
   await printText(
     `Next: ${climax()} add NAME -- COMMAND, or ${climax()} add URL, puts a server there`,
   );
@@ -125,23 +127,19 @@ async function tellNext(
   provider: ProviderFile | undefined,
   hasImported: boolean,
 ): Promise<void> {
-  const lines = [
-    ...(hasImported
-      ? [
-        `Your clients still start these servers; ${climax()} connect CLIENT --adopt moves them instead`,
-      ]
-      : []),
+  const adopt = `${climax()} connect CLIENT --adopt moves them instead`;
+  if (hasImported) await printText(`Your clients still start these servers; ${adopt}`);
+  await printText([
     `To use it in this folder without naming it: ${climax()} trust --all`,
     `To serve it: ${climax()} run --mcp ${file}`,
     `To have an MCP client start it: ${climax()} connect CLIENT --mcp ${file}`,
-    ...(provider === undefined ? [] : [
-      `As sub-agents, which ask ${provider.type}: ${climax()} build, then ${climax()} mcp`,
-    ]),
-  ];
-  await printText(lines);
+  ]);
+  if (provider === undefined) return;
+  const words = `${climax()} build, then ${climax()} mcp`;
+  await printText(`As sub-agents, which ask ${provider.type}: ${words}`);
 }
 
-/** Returns the servers of the text that would be written. @throws {ClimaxError} if the text cannot be read back */
+/** Returns the servers of the text that would be written. @throws {FileError} if the text cannot be read back */
 async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });

@@ -16,8 +16,7 @@ import type { LoadResult } from "../../sources/source.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hasColour } from "../../terminal.ts";
 import { thousands } from "../../text/plural.ts";
-import { effectColours } from "../messages.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { effectColours, print, printJson, printTable } from "../output.ts";
 import { demandWords, usageOf } from "../tool_words.ts";
 import { programsOf, type ToolPrograms } from "../../sources/command/program.ts";
 import { climax } from "../../process/own_command.ts";
@@ -61,9 +60,7 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   if (json) {
     const { entryOf } = await import("../../catalog/search_request.ts");
     const entries = index.tools.map((tool) => {
-      const sandbox = sandboxOf(tool);
-      const shown = { ...entryOf(tool), ...policyOf(tool) };
-      return { ...shown, ...(sandbox === undefined ? {} : { sandbox }) };
+      return { ...entryOf(tool), policy: policyOf(tool), sandbox: sandboxOf(tool) };
     });
     return await printJson(entries);
   }
@@ -75,18 +72,14 @@ async function listTools(options: SessionOptions, json: boolean): Promise<void> 
   const below = index.tools.map((tool) => {
     const policy = demandWords(tool);
     const sandbox = sandboxOf(tool);
-    return [
-      usageOf(tool),
-      ...(policy === undefined ? [] : [`policy: ${policy}`]),
-      ...(sandbox === undefined ? [] : [`sandbox: ${sandboxWords(sandbox)}`]),
-    ];
+    const notes = [policy && `policy: ${policy}`, sandbox && `sandbox: ${sandboxWords(sandbox)}`];
+    return [usageOf(tool), ...notes.flatMap((note) => note ?? [])];
   });
   const cli = hasOneOwner ? [] : ["CLI"];
   await printTable(["TOOL", ...cli, "EFFECT", "DESCRIPTION"], rows, below);
   await printLogins(options);
 }
 
-/** Prints the groups of the project at `path`, as `climax build` made them or as they were edited since. */
 async function listGroups(path: string | undefined, json: boolean): Promise<ExitCode> {
   const { groupsTable, openProject, readGroupsOf } = await import("../project.ts");
   const read = await readGroupsOf(await openProject(path), "The groups were not read");
@@ -111,34 +104,31 @@ async function printLogins({ mcp: files = [] }: SessionOptions): Promise<void> {
   await printTable(["SERVER", "LOGIN"], rows);
 }
 
-function policyOf(tool: Tool): object {
+function policyOf(tool: Tool): object | undefined {
   const { rule, needsConsent = false, concurrency, keepBytes } = tool;
-  if (rule === undefined) return {};
+  if (rule === undefined) return undefined;
   const args = tool.args.filter(({ constraint }) => constraint !== undefined);
   return {
-    policy: {
-      rule,
-      confirm: needsConsent,
-      unknown_args: unknownRefused(tool) === "unknown" ? "refuse" : "ignore",
-      ...(concurrency === undefined ? {} : { concurrency }),
-      ...(keepBytes === undefined ? {} : { max_output: keepBytes / 1024 }),
-      args: Object.fromEntries(args.map(({ name, required, fixed, constraint = {} }) => {
-        const { pattern, maxLength, allowLeadingDash, secret, ...rest } = constraint;
-        return [name, {
-          required,
-          ...(fixed === undefined ? {} : { value: secret ? "***" : fixed }),
-          ...(pattern === undefined ? {} : { pattern: pattern.source }),
-          ...(maxLength === undefined ? {} : { max_length: maxLength }),
-          ...rest,
-          allow_leading_dash: allowLeadingDash ?? false,
-          secret: secret ?? false,
-        }];
-      })),
-    },
+    rule,
+    confirm: needsConsent,
+    unknown_args: unknownRefused(tool) === "unknown" ? "refuse" : "ignore",
+    concurrency,
+    max_output: keepBytes && keepBytes / 1024,
+    args: Object.fromEntries(args.map(({ name, required, fixed, constraint = {} }) => {
+      const { pattern, maxLength, allowLeadingDash, secret, ...rest } = constraint;
+      return [name, {
+        required,
+        value: fixed !== undefined && secret ? "***" : fixed,
+        pattern: pattern?.source,
+        max_length: maxLength,
+        ...rest,
+        allow_leading_dash: allowLeadingDash ?? false,
+        secret: secret ?? false,
+      }];
+    })),
   };
 }
 
-/** The name that configs have for this operating system. */
 const ownSystem = ({ darwin: "macos", windows: "windows" } as const)[Deno.build.os as string] ??
   "linux";
 
@@ -181,7 +171,6 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   await printTable(["CONFIG", "TOOLS", "HERE", "CATEGORY", ...from, "DESCRIPTION"], rows);
 }
 
-/** Says how many of a config's programs are installed: with colours by a mark, elsewhere by a word. */
 function presenceOf({ count, missing }: ToolPrograms): string {
   if (count === 0) return "";
   if (missing.length === 0) return hasColour("stdout") ? "✓" : "yes";
@@ -189,7 +178,7 @@ function presenceOf({ count, missing }: ToolPrograms): string {
   return `${count - missing.length} of ${count} programs`;
 }
 
-/** Summarizes a config, or says that it is broken, so that one broken config does not hide the others. */
+/** Summarizes a config. One that is broken has a row too, so that it does not hide the others. */
 async function summaryOf(name: string, { tools, problems }: Loaded) {
   const { ToolTable } = await import("../../catalog/tool_table.ts");
   const [summary] = new ToolTable(problems.length === 0 ? tools : []).summary();
@@ -203,7 +192,7 @@ async function summaryOf(name: string, { tools, problems }: Loaded) {
   };
 }
 
-/** At most this many bytes of a project's config are read: a stranger may have written it, and no argument names it. */
+/** At most this many bytes of a project's config are read, because a stranger may have written the config. */
 const maxLookedAt = 256 * 1024;
 
 const tooLarge: Loaded = { tools: [], problems: [{ message: "too large to be looked at" }] };

@@ -22,9 +22,8 @@ import { isObject } from "../../text/own_property.ts";
 import { plural } from "../../text/plural.ts";
 import { cellWidth } from "../../text/wrap.ts";
 import type { CommandArguments, Example } from "../command.ts";
-import { sayHint } from "../messages.ts";
 import { sharedOptions, withOptions } from "../options.ts";
-import { cutToWidth, print, printJson } from "../output.ts";
+import { cutToWidth, print, printJson, sayHint } from "../output.ts";
 
 export function define(command: Command) {
   return withOptions(
@@ -49,9 +48,6 @@ export const examples: readonly Example[] = [
 
 /** At most this many calls are printed, unless `since=` or `--json` is given. */
 const mostCalls = 50;
-
-/** `--follow` reads the file each time this many milliseconds have passed. */
-const intervalMs = 500;
 
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { follow = false, json = false } = options;
@@ -86,7 +82,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return ExitCode.ok;
 }
 
-/** Prints calls as they are recorded, except those whose texts are `known`. */
+/** Prints calls as they are recorded, except calls whose texts are `known`. */
 async function followCalls(
   read: () => Promise<readonly RecordedCall[]>,
   known: Set<string>,
@@ -95,7 +91,7 @@ async function followCalls(
   const stop = new AbortController();
   const unlisten = onEndSignals(() => stop.abort());
   while (!stop.signal.aborted) {
-    await delay(intervalMs, stop.signal);
+    await delay(500, stop.signal);
     const now = await read();
     for (const call of now) if (!known.has(call.text)) await printCall(call);
     known = new Set(now.map(({ text }) => text));
@@ -124,7 +120,6 @@ const columns: readonly [
   ["RULE", 24, 150, ({ entry }) => fieldText(entry["rule"])],
 ];
 
-/** Returns a function that prints a call on one line, under the date if a new day begins. */
 function linePrinter(): (call: RecordedCall) => Promise<void> {
   const room = io().stdout.isTerminal() ? columnsOf("stdout") : Infinity;
   const shown = columns.filter(([, , from]) => room >= from);
@@ -159,7 +154,6 @@ function duration(value: unknown): string {
   return seconds < 100 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
 }
 
-/** Describes a call: arguments, the reason of a refusal, a person's answer, and the id of a script and its calls. */
 function whatOf({ entry, outcome }: RecordedCall): string {
   const { arguments: args, argv, refusal, notice, question, script, parent, error, calls } = entry;
   const given = isObject(args)

@@ -61,12 +61,8 @@ export const login = command({
           const other = tokenHost === address.host ? "" : `, and your answer to ${tokenHost}`;
           say(`Server '${name}' sends you to ${address.host} to log in${other}`);
           const isOpened = browser && openBrowser(address.href);
-          say(
-            isOpened
-              ? "If no browser opens, open this address:"
-              : "Open this address in a browser:",
-          );
-          say(address.href);
+          const words = isOpened ? "If no browser opens, open" : "Open in a browser";
+          say(`${words} this address:\n${address.href}`);
         },
         paste: browser ? undefined : (signal) => askLineUntil(words, signal),
       });
@@ -87,7 +83,6 @@ export const logout = command({
     return await withServer(name, options, "The login was not removed", async (spec, person) => {
       const { logOut } = await import("../../sources/upstream/login/logins.ts");
       const { count, unrevoked } = await logOut(spec, { environment: requireVariable, person });
-      // A logout without a login has nothing to do, which is no error
       await printText(`server '${name}': ${count === 0 ? "there was no login" : "logged out"}`);
       if (unrevoked === undefined) return;
       const reason = excerpt(inOneLine(unrevoked), 200);
@@ -96,10 +91,7 @@ export const logout = command({
   },
 });
 
-/**
- * Runs `work` with the server `name` and the key of the client that `--for` names, in the directory of `--profile`.
- * @throws {ClimaxError} with the text `failure`
- */
+/** Runs `work` with the server `name` and the key of the client that `--for` names, in the directory of `--profile`. */
 async function withServer(
   name: string,
   options: LoginFlags,
@@ -127,7 +119,7 @@ async function withServer(
   return await profileScope(options.profile, io().cwd())(run);
 }
 
-/** Returns the key of the client that `--for` names; `undefined` for the person's own login. @throws {UsageError} */
+/** Returns the key of the client that `--for` names; `undefined` for the person's own login. */
 function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
   if (name === undefined) {
     if ((tokens ?? issuer) === undefined) return undefined;

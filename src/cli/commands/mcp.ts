@@ -56,7 +56,6 @@ export const examples: readonly Example[] = [
   ["mcp --policy read-only.yaml --audit calls.jsonl", "apply a policy to their tools"],
 ];
 
-/** Serves until the client disconnects. @throws {ClimaxError} if the project cannot be opened */
 export async function run(...[config, options]: CommandArguments<typeof define>) {
   const { policy, sandbox, strict, results } = options;
   const calls = callsOf(options);

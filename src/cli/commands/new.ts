@@ -3,14 +3,14 @@
 import { join } from "node:path";
 import { isDeviceName } from "../../files/windows_names.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
+import { ExitCode, UsageError } from "../../errors.ts";
 import {
   configThing,
   isConfigName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { accept } from "../../trust/accepted.ts";
+import { accept, trustFile } from "../../trust/accepted.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -49,12 +49,10 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   });
   await printText(`Wrote ${file}`);
   // The person creates this text here, so it is accepted at once
-  const isAccepted = !options.project || await tryAccept(file, text);
-  if (bundled !== undefined) {
-    const what = isAccepted
-      ? `It is a copy of the bundled config '${name}', which it hides`
-      : `The bundled config '${name}' is used until this one is accepted: ${climax()} trust --project ${name}`;
-    await printNote(what);
+  const isUsed = !options.project || trustFile() !== undefined;
+  if (options.project && isUsed) await accept(await configThing(file, text));
+  if (bundled !== undefined && isUsed) {
+    await printNote(`It is a copy of the bundled config '${name}', which it hides`);
   }
   const trust = options.project ? `, and ${climax()} trust --project ${name}` : "";
   await printText(`Next: edit it, then ${climax()} validate ${name}${trust}`);
@@ -66,17 +64,6 @@ function newConfig(name: string, own: boolean): string {
   const text = firstConfig.replaceAll(/NAME|TOOL/g, (word) => word === "NAME" ? name : tool);
   // The file is shared with people who may have installed climax elsewhere, so it names climax without a path
   return own ? text.replaceAll(/(?<=^#.*: +)climax(?= )/gm, climax(true)) : text;
-}
-
-/** Accepts the config at `file`; returns false if that could not be recorded. */
-async function tryAccept(file: string, text: string): Promise<boolean> {
-  try {
-    await accept(await configThing(file, text));
-    return true;
-  } catch (error) {
-    if (error instanceof ClimaxError) return false;
-    throw error;
-  }
 }
 
 function refusalReason(name: string): string | undefined {

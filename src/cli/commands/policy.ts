@@ -1,7 +1,4 @@
-/**
- * Defines `climax policy explain`, which shows the rule that decides about a tool or about one call, and `policy init`,
- * which prints a complete and strict policy for some configs, to be edited by hand.
- */
+/** `climax policy explain` and `climax policy init`: which rule decides, and a policy to start from. */
 
 import type { Command } from "@commander-js/extra-typings";
 import { reasonToConfirm } from "../../call/confirm.ts";
@@ -64,15 +61,11 @@ export const policyExplain = command({
       "show whether a call would be allowed, and which rule decides",
     ],
   ],
-  /** Prints the decision. Returns 0 if the tool is served, or the given call allowed, and 1 if not. */
   async run(first, rest, options, behind) {
     const { policy, mcp, json = false } = options;
     const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
-    const chosen = {
-      ...await sessionOf(options, named),
-      // The tool script_run is in no config: it exists if scripts are turned on
-      scripts: name === runTool,
-    };
+    // The tool script_run is in no config: it exists if scripts are turned on
+    const chosen = { ...await sessionOf(options, named), scripts: name === runTool };
     const isCall = words.length > 0 || options.args !== undefined;
     const [{ loadTools }, { openSession }] = await Promise.all([
       import("../../session/load.ts"),
@@ -83,8 +76,8 @@ export const policyExplain = command({
     const document = policy === undefined ? undefined : await readPolicy(policy);
     if (document?.ok === false) throw loadError(document.problems);
     // All tools are loaded without the policy, so that tools that it withholds can be explained too
-    const asked = { policy: undefined, askServers: mcp !== undefined, thorough: true };
-    const all = await loadTools({ ...chosen, ...asked });
+    const askServers = mcp !== undefined;
+    const all = await loadTools({ ...chosen, policy: undefined, askServers, thorough: true });
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
@@ -92,15 +85,16 @@ export const policyExplain = command({
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);
-    const args = isCall
-      ? await readArguments(
-        optionsToPairs(words, general, longOptions(defineExplain)),
-        options.args,
-      )
-      : undefined;
+    const pairs = optionsToPairs(words, general, longOptions(defineExplain));
+    const args = isCall ? await readArguments(pairs, options.args) : undefined;
     // A resource template with its arguments is one resource, whose decision may be another one
     const tool = (await features?.find(name, args))?.tool ?? general;
-    if (isCall && isBuiltin(tool)) throw explainDecidedLater(name);
+    if (isCall && isBuiltin(tool)) {
+      throw new UsageError(
+        `A call of '${name}' cannot be decided before there is something for it to do`,
+        "Leave out its arguments to see the rule that decides about the tool",
+      );
+    }
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
     // A session serves a built-in tool only if it has something to do, so here the policy alone decides
@@ -145,14 +139,6 @@ export const policyExplain = command({
   },
 });
 
-function explainDecidedLater(name: string): UsageError {
-  return new UsageError(
-    `A call of '${name}' cannot be decided before there is something for it to do`,
-    "Leave out its arguments to see the rule that decides about the tool",
-  );
-}
-
-/** Finds the tool by its present name, or else by a former one. */
 function find(tools: readonly Tool[], name: string): Tool | undefined {
   return tools.find((each) => each.name === name) ??
     tools.find(({ aliases = [] }) => aliases.includes(name));
@@ -175,7 +161,6 @@ interface Asking {
   readonly confirm_reason?: string | undefined;
 }
 
-/** Returns lines that say which calls ask a person, by which rule, and why. */
 function askingWords(
   { confirm, confirm_place: place, confirm_reason: reason }: Asking,
   isScript = false,
@@ -192,7 +177,7 @@ function demands(tool: Tool, asking: Asking): string[] {
     ...askingWords(asking, tool.owner.isScripts),
     `  effect: ${tool.effect ?? "not known, counts as write"}`,
     `  arguments: ${usageOf(tool) || "none"}`,
-    ...(rest.length === 0 ? ["  demands: none"] : rest.map((demand) => `  demands: ${demand}`)),
+    ...(rest.length === 0 ? ["none"] : rest).map((demand) => `  demands: ${demand}`),
   ];
 }
 
@@ -255,7 +240,7 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Returns true if an agent chooses the call's directory, and no constraint limits the choice. */
+/** Returns true for an argument by which an agent chooses the call's directory without a bound. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }

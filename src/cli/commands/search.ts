@@ -15,8 +15,7 @@ import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
 import { longOptions, numberOption, toolOptions, withOptions } from "../options.ts";
-import { label, sayHint } from "../messages.ts";
-import { print, printJson, printTable } from "../output.ts";
+import { label, print, printJson, printTable, sayHint } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 
 export function define(command: Command) {
@@ -41,7 +40,6 @@ export const examples: readonly Example[] = [
   ["search", "sum up all programs, those that are installed first"],
 ];
 
-/** Prints the results of a search; returns 1 if there are none. */
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
@@ -60,7 +58,7 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
-  // An agent gets the first ten programs and a person all, because the installed ones may be among the last
+  // A person gets all programs, because the installed ones may be among the last
   const isFiltered = [category, cli, kind].some((each) => each !== undefined);
   const isAll = text === undefined && !isFiltered && options.results === undefined && !json;
   const most = isAll ? index.summary().length : undefined;
@@ -77,11 +75,8 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     await printFound(found, kind ?? "tool", session.index);
   }
   const isCut = options.results !== "compact" && limit === undefined && !json;
-  const notes = await answerNotes(index, request, found, {
-    isCut,
-    what: kind ?? "tool",
-    limit: "--limit",
-  });
+  const shown = { isCut, what: kind ?? "tool", limit: "--limit" };
+  const notes = await answerNotes(index, request, found, shown);
   const isWeak = !json && !isFiltered &&
     (isEmpty(found) || await weaknessOf(index, request) !== undefined);
   const next = isWeak ? [nextSteps()] : [];
@@ -91,7 +86,6 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 
-/** Prints a table of tools, with those that are not installed at its end. */
 async function printFound(
   found: SearchAnswer,
   what: string,
@@ -120,11 +114,9 @@ async function printFound(
   await printTable([...head, "DESCRIPTION"], inOrder);
 }
 
-/** Notes on stderr that an option of climax after `--` is read as a word of the query. */
 function noteOptions(query: readonly string[]): void {
   const own = longOptions(define);
   for (const word of query.filter((each) => own.includes(each.replace(/=.*/s, "")))) {
-    const text = `'${word}' is a word of the query: options come before --`;
-    say(`${label("note", "stderr")} ${text}`);
+    say(`${label("note", "stderr")} '${word}' is a word of the query: options come before --`);
   }
 }

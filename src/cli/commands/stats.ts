@@ -7,7 +7,7 @@ import { configsHelp, sessionOf } from "../config_words.ts";
 import { toolOptions, withOptions } from "../options.ts";
 import { printJson, printTable, printText } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
-import type { TokenCosts } from "../token_costs.ts";
+import type { tokenCosts } from "../token_costs.ts";
 
 export function define(command: Command) {
   return withOptions(
@@ -35,7 +35,7 @@ export async function run(...[configs, options]: CommandArguments<typeof define>
   return ExitCode.ok;
 }
 
-async function describe(costs: TokenCosts): Promise<void> {
+async function describe(costs: Awaited<ReturnType<typeof tokenCosts>>): Promise<void> {
   const { pays_from: from } = costs;
   const rows = [
     ["tools/list, discovery", costs.discovery_list],

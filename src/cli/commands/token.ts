@@ -1,4 +1,4 @@
-/** Defines `climax token new`, which creates secrets of clients and instances for serving over HTTP. */
+/** `climax token new` and `climax token key`: secrets of clients and of instances for serving over HTTP. */
 
 import { resolve } from "node:path";
 import { ExitCode, UsageError } from "../../errors.ts";
@@ -28,10 +28,8 @@ export const tokenNew = command({
     }
     const odd = scopes.find((scope) => !/^[\x21\x24-\x5b\x5d-\x7e]+$/.test(scope));
     if (odd !== undefined) {
-      throw new UsageError(
-        `Not a scope: '${odd}'`,
-        `A scope has no spaces, no quotes and no '\\', and none of its characters is beyond ASCII`,
-      );
+      const hint = "A scope is ASCII without spaces, quotes and '\\'";
+      throw new UsageError(`Not a scope: '${odd}'`, hint);
     }
     const { token, line } = await newToken(name, scopes);
     if (file !== undefined) {
@@ -41,11 +39,8 @@ export const tokenNew = command({
       });
     }
     await print(token);
-    say(
-      file === undefined
-        ? `To accept it, add this line to the file of --tokens:\n${line}`
-        : `Accepted by ${file}`,
-    );
+    const words = `To accept it, add this line to the file of --tokens:\n${line}`;
+    say(file === undefined ? words : `Accepted by ${file}`);
     return ExitCode.ok;
   },
 });
@@ -54,10 +49,7 @@ export const tokenKey = command({
   define: (command) =>
     command
       .description("Make a key for run --http --state URL --signing-key FILE")
-      .option(
-        "--file <file>",
-        "add it to this file, which only you can read, instead of printing it",
-      ),
+      .option("--file <file>", "add it to this file, which only you can read"),
   examples: [["token key --file signing.key", "make the file that all instances share"]],
   async run({ file }) {
     const { keyLines, maxKeys, newKey } = await import("../../state/keyring.ts");
@@ -70,10 +62,8 @@ export const tokenKey = command({
     await addSecret(file, "No key was made", (before) => {
       count = keyLines(before).length;
       if (count < maxKeys) return key;
-      throw new UsageError(
-        `${file} has ${count} keys already`,
-        "Remove the line of the oldest first",
-      );
+      const hint = "Remove the line of the oldest first";
+      throw new UsageError(`${file} has ${count} keys already`, hint);
     });
     say(count === 0 ? `${file} has a key` : `${file} has a second key: the first one still signs`);
     return ExitCode.ok;
@@ -81,10 +71,8 @@ export const tokenKey = command({
 });
 
 /**
- * Adds a line to `file`: `make` gets the present text, empty if the file is missing, and returns the line. A new file
- * is readable by its owner only. The file is replaced as a whole: half a line would lock out every client.
- *
- * @throws {ClimaxError} with the text `failure` if the file cannot be read
+ * Adds the line that `make` returns for the present text of `file`, which is empty for a missing file. A new file is
+ * readable by its owner only.
  */
 async function addSecret(file: string, failure: string, make: (before: string) => string) {
   await withLock(file, async () => {

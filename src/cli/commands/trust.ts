@@ -8,8 +8,16 @@ import { ExitCode, FileError, messageOf, UsageError } from "../../errors.ts";
 import { plural, thousands } from "../../text/plural.ts";
 import { canAsk, choose, notAccepted } from "../ask.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { listOption, shared } from "../options.ts";
-import { type Cell, printJson, printProblem, printTable, printText } from "../output.ts";
+import { listOption, sharedOptions, withOptions } from "../options.ts";
+import {
+  type Cell,
+  effectColours,
+  label,
+  printJson,
+  printProblem,
+  printTable,
+  printText,
+} from "../output.ts";
 import { withLock } from "../../files/write_file.ts";
 import { requireText } from "../../files/text_file.ts";
 import { projectConfigs } from "../../sources/command/own_configs.ts";
@@ -18,54 +26,43 @@ import { accept, readAccepted } from "../../trust/accepted.ts";
 import { trustConfigs, type TrustOptions, trustRest, type TrustResult } from "../trust_project.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { excerpt } from "../../text/excerpt.ts";
-import { effectColours, label } from "../messages.ts";
 import { climax } from "../../process/own_command.ts";
 
 export function define(command: Command) {
-  return command
-    .description(
-      "Review what a project brings, and accept it: servers, keys of its file",
-    )
-    .argument("[server...]", "names of servers")
-    .option("--all", "every server, and all else that the file says")
-    .addOption(listOption(
-      "--project <config>",
-      `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
-    ))
-    .addOption(shared.mcp())
-    .addOption(shared.sandbox())
-    .option("--details", "print whole definitions, not one line for each tool")
-    .option("-y, --yes", "accept without asking")
-    .addOption(shared.json().conflicts("project"));
+  return withOptions(
+    command
+      .description("Review what a project brings, and accept it: servers, keys of its file")
+      .argument("[server...]", "names of servers")
+      .option("--all", "every server, and all else that the file says")
+      .addOption(listOption(
+        "--project <config>",
+        `a config in ${projectConfigs} of this folder, by name: it may then hide others (repeatable)`,
+      ))
+      .option("--details", "print whole definitions, not one line for each tool")
+      .option("-y, --yes", "accept without asking")
+      .addOption(sharedOptions().json.conflicts("project")),
+    "mcp",
+    "sandbox",
+  );
 }
 
 export const examples: readonly Example[] = [
   ["trust --all", "look at all that the project brings"],
   ["trust github --details", "read the whole definitions of one"],
   ["trust github --yes", "accept what one server has changed"],
-  [
-    "trust --project git",
-    `read and accept ${projectConfigs}/git.yaml, which hides the bundled one`,
-  ],
+  ["trust --project git", `accept ${projectConfigs}/git.yaml, which hides the bundled one`],
 ];
 
-/** Shows and accepts what the words name; returns 0 if all of it is accepted in the end. */
 export async function run(...[names, options]: CommandArguments<typeof define>) {
   const { all = false, yes = false, details = false, json = false, mcp, project } = options;
   if (project !== undefined) {
-    if (names.length > 0 || all || mcp !== undefined) {
-      throw new UsageError(
-        "--project and servers exclude each other",
-        "Accept them one after the other",
-      );
-    }
-    return await trustConfigs(project, yes);
+    if (names.length === 0 && !all && mcp === undefined) return await trustConfigs(project, yes);
+    const hint = "Accept them one after the other";
+    throw new UsageError("--project and servers exclude each other", hint);
   }
   if (names.length === 0 && !all) {
-    throw new UsageError(
-      "No server is named",
-      `${climax()} trust SERVER, or ${climax()} trust --all`,
-    );
+    const hint = `${climax()} trust SERVER, or ${climax()} trust --all`;
+    throw new UsageError("No server is named", hint);
   }
   const files = mcp ?? [await serversFile()];
   const configs = await Promise.all(files.map(read));
@@ -79,7 +76,8 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
   for (const { config, lock } of configs) {
     const { file, servers } = config;
     const named = all ? servers : servers.filter(({ name }) => names.includes(name));
-    const chosen = options.sandbox ? await findHeldServers(named) : named;
+    const { sandboxServer } = await import("../../sources/upstream/load.ts");
+    const chosen = options.sandbox ? named.map(sandboxServer) : named;
     results.push(...await trust({ file, servers: chosen, lock }, asking));
     if (all) results.push(...await trustRest(config, asking));
   }
@@ -89,11 +87,6 @@ export async function run(...[names, options]: CommandArguments<typeof define>) 
     return !accepted && failure === undefined;
   });
   return isUnasked ? ExitCode.usage : ExitCode.failure;
-}
-
-async function findHeldServers(servers: readonly ServerSpec[]): Promise<readonly ServerSpec[]> {
-  const { sandboxServer } = await import("../../sources/upstream/load.ts");
-  return servers.map(sandboxServer);
 }
 
 async function read(file: string) {
@@ -107,7 +100,6 @@ async function read(file: string) {
   return { config: read.config, lock: await lockToReplace(file, "No server was asked") };
 }
 
-/** Shows and accepts `servers`; a server that fails does not affect the others. */
 async function trust(
   { file, servers, lock }: Pick<UpstreamConfig, "file" | "servers"> & { readonly lock: LockFile },
   options: TrustOptions & { readonly isNamed: boolean },
@@ -151,26 +143,16 @@ async function trust(
       });
     }
     if (agrees) await accept(serverThing(spec, accepted.servers[server]!));
-    if (!json) await printText(resultLine(server, { review: found, isKnown, isAccepted: agrees }));
+    const count = plural(found.tools.length, "tool");
+    const outcome = isKnown ? `${count}, as accepted` : "accepted";
+    const subject = `server '${server}'`;
+    if (!json) await printText(agrees ? `${subject}: ${outcome}` : notAccepted(subject));
     results.push({ server, file, accepted: agrees, review: found, warnings });
   }
   return results;
 }
 
-function resultLine(
-  server: string,
-  { review: { tools }, isKnown, isAccepted }: {
-    readonly review: Review;
-    readonly isKnown: boolean;
-    readonly isAccepted: boolean;
-  },
-): string {
-  if (isKnown) return `server '${server}': ${plural(tools.length, "tool")}, as accepted`;
-  if (isAccepted) return `server '${server}': accepted`;
-  return notAccepted(`server '${server}'`);
-}
-
-/** Shows a server's tools and asks whether they may be served; the answer `d` shows whole definitions. */
+/** Shows a server's tools and asks whether climax may serve them. */
 async function agree(
   server: string,
   { review, warnings }: { readonly review: Review; readonly warnings: readonly string[] },
@@ -188,7 +170,6 @@ async function agree(
   return await choose(question, ["no", "yes"]) === "yes";
 }
 
-/** Lists the present tools of each server, without the cache, or says why that failed. */
 async function askAll(servers: readonly ServerSpec[]) {
   const { askServer } = await import("../../sources/upstream/ask_server.ts");
   return await Promise.all(servers.map(async (spec) => {
@@ -206,10 +187,9 @@ const maxRows = 20;
 /** At most this many changed lines are printed before the person asks for them. */
 const maxChanges = 20;
 
-/** The first sentence of a tool's description is cut to this many characters. */
 const maxSummary = 100;
 
-/** Prints a line for each changed tool, suspicious ones first. Without `details`, it fits a screen. */
+/** Prints a line for each changed tool. Without `details`, the lines fit a screen. */
 async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
@@ -259,7 +239,7 @@ async function printDetails(review: Review, tools: readonly ReviewedTool[]): Pro
   }
 }
 
-/** Prints the changes of tools that were accepted before, or only their number if there are many. */
+/** Prints the changes of tools that were accepted before. Of many, only the number is printed. */
 async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
   const count = tools.reduce((sum, { details }) => sum + details.length, 0);
   for (const { name, details } of count > maxChanges ? [] : tools) {

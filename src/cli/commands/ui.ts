@@ -63,7 +63,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // Previews of policies need this check of the sandbox, and starting a program for it is not permitted later
+    // Previews of policies check the sandbox, for which no program may be started later
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...session.permissions(), net: true });
     const ui = {
@@ -127,7 +127,6 @@ async function decisionsOf(
   }));
 }
 
-/** Returns those tools of `session` that the policy `preview` would serve. */
 async function previewOf({ index }: Session, preview: string): Promise<readonly Tool[]> {
   const loaded = { tools: index.tools, problems: [], warnings: [], unreadable: false };
   const { tools, executor } = await applyPolicyFile(loaded, { policy: preview }, optionalVariable);

@@ -3,22 +3,20 @@
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
-import { label } from "../messages.ts";
 import { paint } from "../../terminal.ts";
-import { configsHelp, requireSource, withToolOptions } from "../config_words.ts";
-import { shared } from "../options.ts";
-import { printJson, printProblem, printText } from "../output.ts";
+import { configsHelp, requireSource } from "../config_words.ts";
+import { toolOptions, withOptions } from "../options.ts";
+import { label, printJson, printProblem, printText } from "../output.ts";
 import type { Report } from "../../setup/validation.ts";
 
 export function define(command: Command) {
-  return withToolOptions(
+  return withOptions(
     command
-      .description(
-        "Check configs and a policy, and whether programs are on PATH",
-      )
+      .description("Check configs and a policy, and whether programs are on PATH")
       .argument("[config...]", configsHelp),
-  )
-    .addOption(shared.json());
+    ...toolOptions,
+    "json",
+  );
 }
 
 export const examples: readonly Example[] = [
@@ -30,7 +28,6 @@ export const examples: readonly Example[] = [
   ["validate ./my.yaml --json", "print the result for a program"],
 ];
 
-/** Prints the report on each config, then on the policy; returns 0 if nothing is wrong. */
 export async function run(...[words, options]: CommandArguments<typeof define>) {
   const { config, mcp, policy, sandbox, strict, json = false } = options;
   const configs = requireSource(mcp, words, config);
@@ -41,41 +38,30 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
     if (!json) await show(report);
   }
   const exitCode = Math.max(ExitCode.ok, ...reports.map((report) => report.exitCode)) as ExitCode;
-  if (json) {
-    await printJson({ ok: exitCode === ExitCode.ok, reports: reports.map(forScripts) });
-  }
+  if (json) await printJson({ ok: exitCode === ExitCode.ok, reports: reports.map(forScripts) });
   return exitCode;
 }
 
 async function show(report: Report): Promise<void> {
   const { about, subject, tools, problems, warnings, notes } = report;
   for (const note of notes) await printText(note);
-  for (const warning of warnings) {
-    await printProblem(warning, `${label("warning", "stdout")} `);
-  }
+  for (const warning of warnings) await printProblem(warning, `${label("warning", "stdout")} `);
   for (const problem of problems) await printProblem(problem);
-  if (about !== "together") {
-    const outcome = problems.length > 0
-      ? paint(plural(problems.length, "problem"), "red", "stdout")
-      : tools === undefined
-      ? "nothing wrong by itself; what it leaves of the configs is not known"
-      : `${paint("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
-    await printText(`${subject}: ${outcome}`);
-  }
+  if (about === "together") return;
+  const outcome = problems.length > 0
+    ? paint(plural(problems.length, "problem"), "red", "stdout")
+    : tools === undefined
+    ? "nothing wrong by itself; what it leaves of the configs is not known"
+    : `${paint("ok", "green", "stdout")}, ${plural(tools, "tool")}`;
+  await printText(`${subject}: ${outcome}`);
 }
 
 /** Returns the report for `--json`, with every key, so that empty lists are present too. */
 function forScripts(report: Report): object {
-  const { about, subject, exitCode, tools, problems, warnings, notes } = report;
-  return {
-    about,
-    subject,
-    ok: exitCode === ExitCode.ok,
-    tools: tools ?? null,
-    problems: problems.map(problemForScripts),
-    warnings: warnings.map(problemForScripts),
-    notes,
-  };
+  const { about, subject, exitCode, tools = null, notes } = report;
+  const problems = report.problems.map(problemForScripts);
+  const warnings = report.warnings.map(problemForScripts);
+  return { about, subject, ok: exitCode === ExitCode.ok, tools, problems, warnings, notes };
 }
 
 function problemForScripts(problem: Problem): object {

@@ -179,14 +179,11 @@ Deno.test("climax help TOOL and call TOOL --help explain one tool", async () => 
   const policy = ["--policy", "git-readonly"];
   const read = await ends(climax(["call", "git_log", ...policy, "--help"]), { stdout: /^Rule: /m });
   assert.doesNotMatch(read.stdout, /no policy/);
-  const why =
-    /'git_push' \(destructive\) is not served under this policy: climax policy explain git_push --policy git-readonly\n$/;
+  const why = /'git_push' is withheld by the policy 'git-readonly': its effect is destructive, /;
   await ends(climax(["call", "git_push", ...policy, "--help"]), { code: 2, stderr: why });
-  // The answer is that of an agent, and the person who wrote the policy reads why
   await ends(climax(["call", "git_push", ...policy]), {
     code: 1,
-    stdout: /^Tool .git_push. is withheld by the policy .git-readonly.: its effect is destructive/,
-    stderr: why,
+    stdout: why,
   });
 });
 

@@ -397,18 +397,14 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
       first.stdout,
       /^- {5}"a": \{ "command": "b" \}\n\+ {5}"a": \{ "command": "b" \},\n/m,
     );
-    const second = await run("cursor", "jq", "--policy", "git-readonly", "--yes");
-    assert.match(second.stdout, /^climax serves git in Cursor; added: jq\n/);
+    assert.equal((await run("cursor", "jq", "--policy", "git-readonly", "--yes")).code, 0);
     const policy = ["--policy", "git-readonly"];
     assert.deepEqual(await words(), ["git", "jq", ...after, "--results", "compact", ...policy]);
     assert.match((await run("cursor", "git", "--yes")).stdout, / is unchanged\n$/);
     assert.equal((await run("cursor", "--results", "contract", "--yes")).code, 0);
     assert.deepEqual(await words(), ["git", "jq", ...after, ...policy, "--results", "contract"]);
     const third = await run("cursor", "docker", "--replace", "--yes");
-    assert.match(
-      third.stdout,
-      /^Cursor no longer serves git, jq\nCursor no longer has --policy git-readonly, --results contract\n/,
-    );
+    assert.match(third.stdout, /^-.*"jq"/m);
     const defaults = ["--results", "compact", "--policy", "ask"];
     assert.deepEqual(await words(), ["docker", ...after, ...defaults]);
     const free = await run("cursor", "--no-policy", "--yes");

@@ -155,8 +155,8 @@ linux.test("climax doctor says in few lines that all is well, and every finding 
     const { stdout } = await ends(run([], { PATH: "/nowhere" }), { code: 0 });
     const lines = stdout.trimEnd().split("\n");
     assert.ok(lines.length <= 5, stdout);
-    assert.equal(lines[0], "✓ configs   38 fine");
-    assert.equal(lines[2], "✓ clients   1 client, 0 connected");
+    assert.equal(lines[0], "✓ configs   38 of 38 fine");
+    assert.equal(lines[2], "✓ clients   0 of 1 connected");
     assert.equal(lines.at(-1), "No problems found");
     const { stdout: all } = await run(["--all"], { PATH: "/nowhere" });
     assert.match(all, /^ok: config git: 71 tools$/m);

@@ -74,7 +74,7 @@ unix.test("climax generate writes among the person's configs at a terminal, and 
 
 const refused: readonly (readonly [args: readonly string[], code: number, message: RegExp])[] = [
   [["climax-no-such-program"], 2, /Program 'climax-no-such-program' is not on PATH/],
-  [["sh", "--depth", "x"], 2, /--depth takes a whole number from 0, not 'x'/],
+  [["sh", "--depth", "x"], 2, /--depth takes a whole number from 0 to 999999999, not 'x'/],
 ];
 
 for (const [args, code, message] of refused) {
