@@ -106,18 +106,18 @@ function positionalOf(
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
   const placeholder = cell.trim().replace(/[<>]| RANGE/g, "") || name;
   const known = choices ?? shapeOf(cell.trim()).choices;
-  const head: HeadValue = {
-    ...{ ...empty, placeholder, repeated: list || isMany },
-    ...(known === undefined ? {} : { choices: known }),
-  };
+  const head: HeadValue = { ...empty, placeholder, repeated: list || isMany, choices: known };
   // A text about repeating an option does not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
-  const typed = valueOf(head, plain, typeWords === undefined ? {} : { typeWords });
+  const typed = valueOf(head, plain, { typeWords });
   // A number as the main argument may have a fraction
   const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
     typed.guesses.includes("type");
-  const read: ValueHelp = isAny ? { ...typed, type: "number" } : typed;
-  const value = guesses.length === 0 ? read : { ...read, guesses: [...read.guesses, ...guesses] };
+  const value: ValueHelp = {
+    ...typed,
+    type: isAny ? "number" : typed.type,
+    guesses: [...typed.guesses, ...guesses],
+  };
   return { name, required, description: annotations.text, value };
 }
 
@@ -130,7 +130,7 @@ export function bare(text: string): string {
 
 interface TypeWord {
   readonly type: ValueType;
-  readonly list?: ListForm;
+  readonly list?: ListForm | undefined;
 }
 
 export type TypeWords = Readonly<Record<string, TypeWord>>;
@@ -142,7 +142,7 @@ export function typesOf(
 ): TypeWords {
   return Object.fromEntries(
     (["string", "integer", "number"] as const).flatMap((type) => {
-      const meaning: TypeWord = { type, ...(list === undefined ? {} : { list }) };
+      const meaning: TypeWord = { type, list };
       return (names[type]?.split(" ") ?? []).map((name) => [name, meaning]);
     }),
   );
@@ -157,7 +157,10 @@ const numberNames =
 export function valueOf(
   head: HeadValue,
   found: HelpAnnotations,
-  { typeWords = {}, repeated = false }: { typeWords?: TypeWords; repeated?: boolean } = {},
+  { typeWords = {}, repeated = false }: {
+    readonly typeWords: TypeWords | undefined;
+    readonly repeated?: boolean;
+  },
 ): ValueHelp {
   const { placeholder, preset } = head;
   const annotations = preset === undefined ? found : { ...found, default: found.default ?? preset };
@@ -182,9 +185,9 @@ export function valueOf(
     placeholder,
     type,
     optional: head.optional && !isNamed,
-    ...(list === undefined ? {} : { list }),
-    ...(choices === undefined ? {} : { choices }),
-    ...(/^(?:\[\])?$/.test(annotations.default ?? "") ? {} : { default: annotations.default! }),
+    list,
+    choices,
+    default: /^(?:\[\])?$/.test(annotations.default ?? "") ? undefined : annotations.default,
     guesses,
   };
 }
@@ -198,12 +201,9 @@ function listOf(
   if (isJoined) return { kind: "joined", separator: "," };
   if (head.greedy) return { kind: "spread" };
   if (head.count > 1) return { kind: "spread", count: head.count };
-  if (head.repeated || repeated || /^(?:list|array)\[/i.test(head.placeholder)) {
-    return { kind: "repeated" };
-  }
-  if (annotations.default !== undefined && /^\[.*\]$/s.test(annotations.default)) {
-    return { kind: "repeated" };
-  }
+  const isList = head.repeated || repeated || /^(?:list|array)\[/i.test(head.placeholder) ||
+    /^\[.*\]$/s.test(annotations.default ?? "");
+  if (isList) return { kind: "repeated" };
   if (annotations.repeatable) {
     guesses.push("list");
     return { kind: "repeated" };

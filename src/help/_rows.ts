@@ -27,7 +27,7 @@ export function settleUnshownValues(rows: readonly Row[]): void {
     const isSwitch = /^(?:true|false|on|off|yes|no|none|enabled|disabled)$/i.test(preset ?? "") ||
       /--(?:help|version|no-\S+)$/.test(row.entry.head);
     if (hasPresets && !isSwitch && (preset !== undefined || /^Required\b/.test(texts[index]!))) {
-      row.head = { ...row.head!, value: { ...empty, ...(preset === undefined ? {} : { preset }) } };
+      row.head = { ...row.head!, value: { ...empty, preset } };
     } else if (!isSwitch && (hasPresets || hasFlush && row.entry.isFlush)) row.head = undefined;
   }
 }

@@ -27,10 +27,8 @@ const tabStop = 8;
 
 /** Returns the lines of `text`, without the columns that are empty in every line, as in the help of meow. */
 export function linesOf(text: string): Line[] {
-  const isOrnate = ornament.test(text);
   const lines = text.split("\n").map((raw) => {
-    const plain = expandTabs(raw.trimEnd());
-    const line = isOrnate && ornament.test(plain) ? withoutOrnaments(plain) : plain;
+    const line = withoutOrnaments(expandTabs(raw.trimEnd()));
     return { indent: line.length - line.trimStart().length, text: line.trim() };
   });
   const margin = lines.reduce((least, { indent, text }) => {
@@ -49,9 +47,6 @@ function withoutOrnaments(line: string): string {
     .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
     .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }
-
-/** Matches lines that may have an ornament, which others have not. */
-const ornament = /\.{4}|-{4}|\. \. | \.+ {2}|[━─═=-]{2}$|^ *[*•-] -/m;
 
 function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;

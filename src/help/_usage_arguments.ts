@@ -114,7 +114,7 @@ function argumentOf(
   }
   const isPlural = plurals && named.length === 1 &&
     (/\((?:s|es)\)/.test(text) || plural.test(name) && !singular.test(name));
-  return { name, required, list: isPlural, ...(isPlural ? { guesses: ["list"] } : {}) };
+  return { name, required, list: isPlural, guesses: isPlural ? ["list"] : [] };
 }
 
 /** Joins arguments with those of another form: `SOURCE DEST` and `SOURCE... DIRECTORY`, `LAST` and `FIRST LAST`. */

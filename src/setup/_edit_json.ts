@@ -80,15 +80,9 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-interface Style {
-  readonly isInline: boolean;
-  readonly lineEnd: string;
-  readonly unit: string;
-  readonly outer: string;
-  readonly inner: string;
-}
+type Style = ReturnType<typeof styleOf>;
 
-function styleOf(text: string, node: Node): Style {
+function styleOf(text: string, node: Node) {
   const first = node.children?.[0];
   const outer = indentAt(text, node.offset);
   const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";

@@ -20,7 +20,7 @@ export const reasons = [
   ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
   ...["may run what it is given", changesMore],
   ...["may load settings or code", "may hold other options", "can print credentials"],
-  ...["takes an object, which no word holds", "of every command"],
+  "of every command",
 ] as const;
 
 export type Reason = typeof reasons[number];
@@ -64,7 +64,6 @@ export function exclusionReason(
   if (runsSomething(option)) return "may run what it is given";
   // A call fails without a required option, so that it stays, and a person is asked before each call
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
-  if (isObject(option)) return "takes an object, which no word holds";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
   if (
@@ -84,14 +83,6 @@ export function exclusionReason(
     return "waits for a person, or does not end";
   }
   return undefined;
-}
-
-/** Returns true for a value that a program only reads from a file of settings. A text with JSON is a value. */
-function isObject({ value, description }: OptionHelp): boolean {
-  const said = `${value?.default ?? ""}\n${description}`;
-  return value !== undefined && !/\bjson\b/i.test(`${value.placeholder} ${description}`) &&
-    /^(?:\{\s*(?:\}|["'\w]+\s*:)|\[\s*\{\s*["'\w]|.*\n(?:an? )?(?:map of|(?:plain )?objects? (?:of|that|with)|dictionary of|array of [^.]*\bobjects)\b)/i
-      .test(said);
 }
 
 /** Returns true if the only danger of an option is a path, which a constraint can limit. */

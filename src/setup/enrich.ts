@@ -27,13 +27,9 @@ const answerSchema = z.object({
   tools: z.array(z.object({ name: z.string(), examples: z.array(z.string()) })),
 });
 
-export interface Batch {
-  readonly tools: readonly Tool[];
-  readonly instructions: string;
-  readonly prompt: string;
-}
+export type Batch = ReturnType<typeof batchesFor>[number];
 
-export function batchesFor(tools: readonly Tool[], written: WrittenExamples): Batch[] {
+export function batchesFor(tools: readonly Tool[], written: WrittenExamples) {
   const left = tools.filter((tool) => written.get(tool.name)?.sha256 !== hashOf(tool));
   return Array.from({ length: Math.ceil(left.length / batchSize) }, (_, at) => {
     const own = left.slice(at * batchSize, (at + 1) * batchSize);

@@ -55,7 +55,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   }
   const { about } = tree;
   const common = commonOptions(tree);
-  const { nodes, excluded } = chooseCommands(tree, { common, include });
+  const { nodes, excluded } = chooseCommands(tree, common, include);
   requireOptions(kept, nodes, called);
   const taken = new Set<string>();
   const context = { tools: nodes.length, common, kept, about };
@@ -118,17 +118,14 @@ function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], 
 function commonOptions({ commands }: CommandTree): ReadonlySet<string> {
   const names = commands.filter(({ help }) => help.subcommands.length === 0)
     .map(({ help }) => new Set(help.options.map(mainName)));
-  return names.length < 3
-    ? new Set()
-    : names.reduce((common, others) => common.intersection(others));
+  if (names.length < 3) return new Set();
+  return names.reduce((common, others) => common.intersection(others));
 }
 
 function chooseCommands(
   { commands }: CommandTree,
-  { common, include }: {
-    readonly common: ReadonlySet<string>;
-    readonly include: readonly string[];
-  },
+  common: ReadonlySet<string>,
+  include: readonly string[],
 ) {
   const excluded: ExcludedCommand[] = [];
   const nodes = commands.filter((node) => {
@@ -156,9 +153,8 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
     first?.description === "" && first.value.list === undefined &&
     (first.required || help.positionals.length === 1);
-  return isLost || isName
-    ? `needs '${lost ?? first?.name}', of which nothing could be read`
-    : undefined;
+  if (!isLost && !isName) return undefined;
+  return `needs '${lost ?? first?.name}', of which nothing could be read`;
 }
 
 /** Returns false for a command that only leads to subcommands. */
@@ -197,13 +193,10 @@ function nothing(message: string, { words, text }: Partial<CommandNode> = {}): C
     /^\S[^\n]*\bcommands\b[^\n]*\n+((?:[a-z][\w-]*(?: {2,}| *\n))+)/im.exec(text ?? "") ?? [];
   const names = rows.split(/\s+/).filter((name) => name !== "" && name !== "help").slice(0, 5);
   const listed = names.map((name) => `'${[...words ?? [], name].join(" ")}'`).join(", ");
-  const command = names.length > 1
-    ? `${listed} …`
-    : /needs '(?:sub-?)?(?:command|cmd)/i.test(message)
-    ? `${words?.join(" ")} COMMAND`
-    : undefined;
-  const hint = command === undefined
-    ? "Read its help, and describe by hand what you need: docs/first-config.md shows how"
-    : `Its commands may have help: ${climax()} generate ${command}`;
+  const isCommand = /needs '(?:sub-?)?(?:command|cmd)/i.test(message);
+  const command = names.length > 1 ? `${listed} …` : `${words?.join(" ")} COMMAND`;
+  const hint = names.length > 1 || isCommand
+    ? `Its commands may have help: ${climax()} generate ${command}`
+    : "Read its help, and describe by hand what you need: docs/first-config.md shows how";
   return new ClimaxError("Nothing was written", ExitCode.failure, [{ message, hint }]);
 }

@@ -234,7 +234,6 @@ const options: readonly [row: string, reason: RegExp | undefined][] = [
   ["--code TEXT  Python code defining a function", /may run/],
   ["--sign-with PROG_NAME  GPG program used to sign uploads", /may run/],
   ["--watch SECONDS  Watch the output on an interval", /does not end/],
-  ["--stages VALUE  Map of stages to skip", /takes an object/],
 ];
 
 for (const [row, reason] of options) {
