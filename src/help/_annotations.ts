@@ -3,38 +3,22 @@
 import type { Line } from "./_columns.ts";
 import { unquote } from "./_option_head.ts";
 
-export interface HelpAnnotations {
-  readonly text: string;
-  readonly default?: string | undefined;
-  readonly choices?: readonly string[] | undefined;
-  /** True when the choices were read from prose. */
-  readonly choicesGuessed: boolean;
-  readonly required: boolean;
-  /** The words in brackets: yargs prints types such as `[number]` there. */
-  readonly words: ReadonlySet<string>;
-  readonly repeatable: boolean;
-  readonly commas: boolean;
-  /** The type that Python's fire writes in front of a description, if it is a number. */
-  readonly type: string | undefined;
-  /** True when a number may have a unit, a prefix or a fraction, and so is not an integer. */
-  readonly hasUnits: boolean;
-}
+export type HelpAnnotations = ReturnType<typeof readAnnotations>;
 
 interface Found {
-  default?: string;
-  choices?: string[];
+  default?: string | undefined;
+  choices?: readonly string[] | undefined;
+  /** True when the choices were read from prose. */
   choicesGuessed: boolean;
   required: boolean;
+  /** The words in brackets: yargs prints types such as `[number]` there. */
   words: Set<string>;
 }
 
 const maxChoices = 60;
 
 /** Reads the annotations of an option. For a switch, choices, lists and numbers are not searched. */
-export function readAnnotations(
-  paragraphs: readonly string[],
-  isSwitch = false,
-): HelpAnnotations {
+export function readAnnotations(paragraphs: readonly string[], isSwitch = false) {
   const found: Found = { choicesGuessed: false, required: false, words: new Set() };
   const all = paragraphs.join("\n");
   readBrackets(all, found);
@@ -46,9 +30,11 @@ export function readAnnotations(
   if (isOther) delete found.choices;
   return {
     ...found,
+    // Python's fire writes the type in front of a description
     type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
     repeatable: !isSwitch && many.test(all) && repeatable.test(all),
+    // A number with a unit, a prefix or a fraction is no integer
     hasUnits: !isSwitch &&
       /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
         all,

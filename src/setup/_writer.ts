@@ -1,10 +1,12 @@
 /** Formats tools as the text of a config, in which every guess has a mark. */
 
+import { inOneLine } from "../text/escape.ts";
 import { wholeSentences } from "../text/sentence.ts";
-import { reasons } from "./_excluded_options.ts";
+import { wrap } from "../text/wrap.ts";
 import type { ArgDraft } from "./_argument_draft.ts";
+import { inlineJson } from "./_edit_json.ts";
+import { reasons } from "./_excluded_options.ts";
 import type { ToolDraft } from "./_tool_draft.ts";
-import { stripControlSequences } from "../text/control_sequences.ts";
 
 interface ConfigDraft {
   readonly name: string;
@@ -14,47 +16,43 @@ interface ConfigDraft {
   readonly remarks: readonly string[];
 }
 
-export function writeConfig(config: ConfigDraft): string {
-  const out = new LineWriter();
-  for (const remark of config.remarks) out.comment(remark);
-  out.blank();
-  out.line(`name: ${scalar(config.name)}`);
-  if (config.description !== "") out.line(`description: ${scalar(config.description)}`);
-  out.line(`command: ${scalar(config.command)}`);
-  out.line(`tags: [${scalar(config.name)}]`);
-  // climax must not ignore an argument that a model guesses, such as `dry_run`
-  out.line("unknown_args: refuse");
-  out.blank();
-  out.line("tools:");
-  for (const [index, tool] of config.tools.entries()) {
-    if (index > 0) out.blank();
-    writeTool(tool, out);
-  }
-  return out.text();
+export function writeConfig({ name, description, command, tools, remarks }: ConfigDraft): string {
+  const lines = [
+    ...remarks.flatMap((remark) => commentLines(remark)),
+    "",
+    `name: ${scalar(name)}`,
+    ...(description === "" ? [] : [`description: ${scalar(description)}`]),
+    `command: ${scalar(command)}`,
+    `tags: [${scalar(name)}]`,
+    // climax must not ignore an argument that a model guesses, such as `dry_run`
+    "unknown_args: refuse",
+    "",
+    "tools:",
+    ...tools.flatMap((tool, index) => index === 0 ? toolLines(tool) : ["", ...toolLines(tool)]),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
-function writeTool(tool: ToolDraft, out: LineWriter): void {
-  for (const note of tool.notes) out.comment(note, 2);
-  for (const line of linesOfExcluded(tool.leftOut)) out.comment(line, 2);
-  out.line(`  - name: ${scalar(tool.name)}`);
-  out.line(`    description: ${scalar(tool.description)}`);
-  if (tool.command !== "") out.line(`    command: ${scalar(tool.command)}`);
+function toolLines(tool: ToolDraft): string[] {
   const { effect, because } = tool.effect;
-  if (effect === undefined) out.comment(`effect: unknown, ${because}; clients expect the worst`, 4);
-  else out.line(`    effect: ${effect} # guess: ${because}`);
-  for (const [code, meaning] of Object.entries(tool.exitCodes ?? {})) {
-    out.line(`    exit_codes: { ${code}: ${scalar(meaning)} } # guess`);
-  }
-  if (tool.argv !== undefined) out.line(`    argv: [${tool.argv.map(templateToken).join(", ")}]`);
-  if (tool.args.length === 0) return;
-  out.line("    args:");
-  for (const arg of tool.args) writeArg(arg, out);
-}
-
-function templateToken(token: string | readonly string[]): string {
-  return typeof token === "string"
-    ? JSON.stringify(token)
-    : `[${token.map((each) => JSON.stringify(each)).join(", ")}]`;
+  return [
+    ...[...tool.notes, ...linesOfExcluded(tool.leftOut)].flatMap((note) => commentLines(note, 2)),
+    `  - name: ${scalar(tool.name)}`,
+    `    description: ${scalar(tool.description)}`,
+    ...(tool.command === "" ? [] : [`    command: ${scalar(tool.command)}`]),
+    ...(effect === undefined
+      ? commentLines(`effect: unknown, ${because}; clients expect the worst`, 4)
+      : [`    effect: ${effect} # guess: ${because}`]),
+    ...Object.entries(tool.exitCodes ?? {}).map(([code, meaning]) => {
+      return `    exit_codes: { ${code}: ${scalar(meaning)} } # guess`;
+    }),
+    ...(tool.argv === undefined ? [] : [`    argv: ${inlineJson(tool.argv)}`]),
+    ...(tool.args.length === 0 ? [] : ["    args:"]),
+    ...tool.args.flatMap((arg) => [
+      `      - name: ${scalar(arg.name)}`,
+      ...argLines(arg).map((line) => `        ${line}`),
+    ]),
+  ];
 }
 
 function linesOfExcluded(leftOut: ToolDraft["leftOut"]): string[] {
@@ -64,20 +62,21 @@ function linesOfExcluded(leftOut: ToolDraft["leftOut"]): string[] {
   });
 }
 
-function writeArg(arg: ArgDraft, out: LineWriter): void {
+function argLines(arg: ArgDraft): string[] {
   const { value, role, required } = arg;
-  out.line(`      - name: ${scalar(arg.name)}`);
   const description = describe(arg);
-  if (description !== "") out.line(`        description: ${scalar(description)}`);
-  for (const line of typeLines(arg)) out.line(`        ${line}`);
-  if (required) out.line("        required: true");
-  for (const [key, text] of Object.entries(arg.keys)) out.line(`        ${key}: ${text}`);
-  if (role.kind === "positional") out.line("        positional: true");
-  if (role.kind === "stdin") out.line(`        stdin: true${guess(arg, "stdin")}`);
-  if (role.kind === "flag") out.line(`        flag: ${JSON.stringify(role.flag)}`);
-  if (value?.list?.kind === "joined") {
-    out.line(`        separator: ${JSON.stringify(value.list.separator)}${guess(arg, "list")}`);
-  }
+  return [
+    ...(description === "" ? [] : [`description: ${scalar(description)}`]),
+    ...typeLines(arg),
+    ...(required ? ["required: true"] : []),
+    ...Object.entries(arg.keys).map(([key, text]) => `${key}: ${text}`),
+    ...(role.kind === "positional" ? ["positional: true"] : []),
+    ...(role.kind === "stdin" ? [`stdin: true${guess(arg, "stdin")}`] : []),
+    ...(role.kind === "flag" ? [`flag: ${JSON.stringify(role.flag)}`] : []),
+    ...(value?.list?.kind === "joined"
+      ? [`separator: ${JSON.stringify(value.list.separator)}${guess(arg, "list")}`]
+      : []),
+  ];
 }
 
 /** Describes an argument with its default: climax does not pass a default, as the program has it. */
@@ -122,33 +121,10 @@ function guess({ guesses }: ArgDraft, what: string): string {
 
 const width = 100;
 
-export class LineWriter {
-  readonly #lines: string[] = [];
-
-  line(text: string): void {
-    this.#lines.push(text);
-  }
-
-  blank(): void {
-    if (this.#lines.length > 0 && this.#lines.at(-1) !== "") this.#lines.push("");
-  }
-
-  comment(text: string, indent = 0): void {
-    const margin = " ".repeat(indent);
-    let line = `${margin}#`;
-    for (const word of printable(text).split(" ")) {
-      if (line.length + word.length >= width && line.trim() !== "#") {
-        this.#lines.push(line);
-        line = `${margin}#  `;
-      }
-      line += ` ${word}`;
-    }
-    this.#lines.push(line.trimEnd());
-  }
-
-  text(): string {
-    return `${this.#lines.join("\n")}\n`;
-  }
+/** Returns the lines of a YAML comment. */
+export function commentLines(text: string, indent = 0): string[] {
+  const start = `${" ".repeat(indent)}# `;
+  return wrap(start + inOneLine(text), width, { indent: `${start}  ` });
 }
 
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
@@ -157,18 +133,8 @@ const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
 export function scalar(text: string): string {
-  const line = printable(text);
+  const line = inOneLine(text);
   const isPlain = plain.test(line) && !special.test(line) && !line.includes(", ") &&
     !line.includes(" #");
   return isPlain ? line : JSON.stringify(line);
-}
-
-/** Turns `text` into one line without characters that a terminal or a reader would not show. */
-function printable(text: string): string {
-  return stripControlSequences(text)
-    .replace(/\s+/g, " ")
-    // deno-lint-ignore no-control-regex
-    .replace(/[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "")
-    .toWellFormed()
-    .trim();
 }

@@ -14,7 +14,7 @@ import {
 import { excerpt } from "../text/excerpt.ts";
 import type { Tool } from "../tool/tool.ts";
 import instructions from "./prompts/enrich.md" with { type: "text" };
-import { LineWriter, scalar } from "./_writer.ts";
+import { commentLines, scalar } from "./_writer.ts";
 
 const batchSize = 20;
 const maxKept = 5;
@@ -94,19 +94,20 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
 
 /** Formats the file of requests, with the tools in alphabetical order for a clear diff. */
 export function formatExamples(written: WrittenExamples): string {
-  const out = new LineWriter();
-  out.comment("Requests in people's words, written by a language model: search counts them.");
-  out.comment(
-    "Edit them as you like. A tool that changes is asked about again, and its lines replaced.",
-  );
-  out.line("version: 1");
-  out.line(written.size === 0 ? "tools: {}" : "tools:");
   const entries = [...written].toSorted(([a], [b]) => a < b ? -1 : 1);
-  for (const [name, { sha256, examples }] of entries) {
-    out.line(`  ${scalar(name)}:`);
-    out.line(`    sha256: ${JSON.stringify(sha256)}`);
-    out.line(examples.length === 0 ? "    examples: []" : "    examples:");
-    for (const example of examples) out.line(`      - ${scalar(example)}`);
-  }
-  return out.text();
+  const lines = [
+    ...commentLines("Requests in people's words, written by a language model: search counts them."),
+    ...commentLines(
+      "Edit them as you like. A tool that changes is asked about again, and its lines replaced.",
+    ),
+    "version: 1",
+    written.size === 0 ? "tools: {}" : "tools:",
+    ...entries.flatMap(([name, { sha256, examples }]) => [
+      `  ${scalar(name)}:`,
+      `    sha256: ${JSON.stringify(sha256)}`,
+      examples.length === 0 ? "    examples: []" : "    examples:",
+      ...examples.map((example) => `      - ${scalar(example)}`),
+    ]),
+  ];
+  return `${lines.join("\n")}\n`;
 }

@@ -10,23 +10,15 @@ import { writeWhole } from "../files/write_file.ts";
 import { systemPath } from "../io.ts";
 import { requireVariable } from "../process/environment.ts";
 import { askServer } from "../sources/upstream/ask_server.ts";
-import {
-  compareWithLock,
-  isMoved,
-  lockEntry,
-  lockToReplace,
-  writeLock,
-} from "../sources/upstream/lock.ts";
+import { lockEntry, lockToReplace, writeLock } from "../sources/upstream/lock.ts";
 import { configVersion, type ProjectFile, type ServerFile } from "../sources/upstream/schema.ts";
 import type { ServerSpec } from "../sources/upstream/spec.ts";
 import { findHiddenInstructions } from "../sources/upstream/review.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
-import { shellWord } from "../text/shell_word.ts";
 import { inlineJson, jsonEditor } from "./_edit_json.ts";
 import type { Secrets } from "./init_secrets.ts";
 import { describeValue } from "../text/excerpt.ts";
-import { climax } from "../process/own_command.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { isDeepStrictEqual } from "node:util";
 import { findServers } from "../sources/upstream/foreign/dialects.ts";
@@ -89,20 +81,12 @@ export async function connectServers(
       for (const warning of [...listing.warnings, ...findHiddenInstructions(listing)]) {
         await say(`warning: server '${spec.name}': ${warning}`);
       }
-      if (!Object.hasOwn(lock.servers, spec.name)) {
-        return [[spec.name, lockEntry(listing, spec)] as const];
-      }
-      const { changed, fresh } = compareWithLock(lock, spec.name, listing);
-      const news = [...changed, ...fresh].join(", ");
-      const why = isMoved(lock, spec)
-        ? "not the command or address that was accepted, so not served"
-        : news && `not as accepted, so not served: ${news}`;
-      const hint = `Look and accept: ${climax()} trust ${shellWord(spec.name)}`;
-      if (why) await say(`warning: server '${spec.name}': ${why}\n  hint: ${hint}`);
+      const isNew = !Object.hasOwn(lock.servers, spec.name);
+      return isNew ? [[spec.name, lockEntry(listing, spec)] as const] : [];
     } catch (error) {
       await say(`warning: ${messageOf(error)}`);
+      return [];
     }
-    return [];
   }));
   const all = { ...lock.servers, ...Object.fromEntries(accepted.flat()) };
   await writeLock(file, { ...lock, servers: all });
