@@ -87,7 +87,7 @@ export function buildReused(
   if (groups.length === 0) return buildOffline(tools, asked);
   const placed = new Set(groups.flatMap((each) => each.tools));
   const unplaced = tools.map(({ name }) => name).filter((name) => !placed.has(name));
-  placeTools(unplaced, groups, { limits: asked, likeness: new Likeness(tools) });
+  placeTools(unplaced, groups, { most: asked.maxToolsPerGroup, likeness: new Likeness(tools) });
   const all = groups.map(({ group, tools }) => ({ ...group, tools: toolsOf(tools, byName) }));
   const changes = kept.flatMap(({ group, tools }) => {
     return changesBetween(draftOf(group), { ...draftOf(group), tools });
@@ -102,10 +102,8 @@ function repairDrafts(
   tools: readonly Tool[],
   limits: GroupLimits,
 ) {
-  const likeness = new Likeness(tools);
-  const names = tools.map(({ name }) => name);
-  const groups = repairGroups(proposed, { names, limits, likeness });
-  const drafts = describeGroups(groups, { tools, likeness, proposed });
+  const groups = repairGroups(proposed, tools, limits);
+  const drafts = describeGroups(groups, tools, proposed);
   const remaining = new Set(groups.map(({ draft }) => draft));
   const changes = [
     ...groups.flatMap(({ draft = -1 }, at) => changesBetween(proposed[draft], drafts[at]!)),
@@ -135,27 +133,21 @@ function changesBetween(before: GroupDraft | undefined, after: GroupDraft): stri
 /** Makes one group for each owner, and splits and merges the groups until they meet the limits. */
 export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
   const sorted = tools.toSorted((a, b) => a.name < b.name ? -1 : 1);
-  const names = sorted.map(({ name }) => name);
-  const likeness = new Likeness(tools);
   const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {
     return { tools: own.map(({ name }) => name) };
   }).toArray();
-  const groups = repairGroups(proposals, { names, limits, likeness });
-  return describeGroups(groups, { tools, likeness, proposed: [] });
+  const groups = repairGroups(proposals, sorted, limits);
+  return describeGroups(groups, tools);
 }
 
-interface DescribeOptions {
-  readonly tools: readonly Tool[];
-  readonly likeness: Likeness;
-  /** The drafts of which the groups were made; their texts stay if they have no problems. */
-  readonly proposed: readonly GroupDraft[];
-}
-
+/** Keeps the texts of proposed groups that have no problems, and makes texts for the other groups. */
 function describeGroups(
   groups: readonly RepairedGroup[],
-  { tools, likeness, proposed }: DescribeOptions,
+  tools: readonly Tool[],
+  proposed: readonly GroupDraft[] = [],
 ): GroupDraft[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const likeness = new Likeness(tools);
   const taken = new Set<string>();
   return groups.map(({ draft = -1, tools: names }) => {
     const said = proposed[draft];

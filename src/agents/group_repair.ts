@@ -53,18 +53,17 @@ export interface RepairedGroup {
   tools: string[];
 }
 
-interface RepairOptions {
-  readonly names: readonly string[];
-  readonly limits: GroupLimits;
-  readonly likeness: Likeness;
-}
-
-/** Returns groups that have every tool, meet the limits, and are close to `proposals`. */
+/** Returns groups that have every tool, meet the limits, which must be feasible, and are close to `proposals`. */
 export function repairGroups(
   proposals: readonly { readonly tools: readonly string[] }[],
-  options: RepairOptions,
+  tools: readonly Tool[],
+  limits: GroupLimits,
 ): readonly RepairedGroup[] {
-  const repair = new Repair(proposals, options);
+  const names = tools.map(({ name }) => name);
+  const groups = proposals.map(({ tools }, draft) => {
+    return { draft, tools: [...new Set(tools)].filter((name) => names.includes(name)) };
+  }).filter(({ tools }) => tools.length > 0);
+  const repair = new Repair(groups, { names, limits, likeness: new Likeness(tools) });
   repair.placeLeftovers();
   if (repair.fits()) return repair.groups;
   // A model may put a tool into several groups, but to meet the limits each tool stays in one group
@@ -75,21 +74,22 @@ export function repairGroups(
   return repair.groups;
 }
 
+interface RepairOptions {
+  readonly names: readonly string[];
+  readonly limits: GroupLimits;
+  readonly likeness: Likeness;
+}
+
 class Repair {
   groups: readonly RepairedGroup[];
   readonly #options: RepairOptions;
   readonly #minGroups: number;
 
-  constructor(
-    proposals: readonly { readonly tools: readonly string[] }[],
-    options: RepairOptions,
-  ) {
+  constructor(groups: readonly RepairedGroup[], options: RepairOptions) {
     const { names, limits: { minGroups, maxToolsPerGroup } } = options;
+    this.groups = groups;
     this.#options = options;
     this.#minGroups = Math.max(minGroups, Math.ceil(names.length / maxToolsPerGroup));
-    this.groups = proposals.map(({ tools }, draft) => {
-      return { draft, tools: [...new Set(tools)].filter((name) => names.includes(name)) };
-    }).filter(({ tools }) => tools.length > 0);
   }
 
   placeLeftovers(): void {
@@ -157,7 +157,8 @@ class Repair {
   }
 
   #place(names: readonly string[]): void {
-    placeTools(names, this.groups, this.#options);
+    const { likeness, limits } = this.#options;
+    placeTools(names, this.groups, { most: limits.maxToolsPerGroup, likeness });
   }
 }
 
@@ -165,10 +166,10 @@ class Repair {
 export function placeTools(
   names: readonly string[],
   groups: readonly { readonly tools: string[] }[],
-  { likeness, limits }: Omit<RepairOptions, "names">,
+  { most, likeness }: { readonly most: number; readonly likeness: Likeness },
 ): void {
   for (const name of names) {
-    const open = groups.filter(({ tools }) => tools.length < limits.maxToolsPerGroup);
+    const open = groups.filter(({ tools }) => tools.length < most);
     likest(name, open.length === 0 ? groups : open, likeness).tools.push(name);
   }
 }

@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { feasibleLimits } from "../../src/agents/group_draft.ts";
-import { Likeness, repairGroups } from "../../src/agents/group_repair.ts";
+import { repairGroups } from "../../src/agents/group_repair.ts";
 import type { Tool } from "../../src/tool/tool.ts";
 import { anyLimits, manyTools, serversTools } from "./_group_tools.ts";
 
 const limits = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
 
 function repair(tools: readonly Tool[], proposals: readonly (readonly string[])[]) {
-  return repairGroups(proposals.map((each) => ({ tools: each })), {
-    names: tools.map(({ name }) => name),
-    limits: feasibleLimits(limits, tools.length).limits,
-    likeness: new Likeness(tools),
-  });
+  const feasible = feasibleLimits(limits, tools.length).limits;
+  return repairGroups(proposals.map((each) => ({ tools: each })), tools, feasible);
 }
 
 const tools = serversTools({ notes: ["page", "tag"], mail: ["letter", "folder"], git: ["branch"] });
@@ -45,7 +42,6 @@ const anyProposals = (count: number) => {
 
 Deno.test("repairGroups() meets any limits from any proposal, and repeats itself", () => {
   const all = manyTools(70);
-  const likeness = new Likeness(all);
   const given = fc.integer({ min: 1, max: 70 }).chain((count) => {
     return fc.tuple(fc.constant(count), anyLimits, anyProposals(count));
   });
@@ -54,8 +50,8 @@ Deno.test("repairGroups() meets any limits from any proposal, and repeats itself
       const names = all.slice(0, count).map(({ name }) => name);
       const { limits } = feasibleLimits(any, count);
       const proposals = lists.map((each) => ({ tools: each }));
-      const options = { names, limits, likeness };
-      const groups = repairGroups(proposals, options);
+      const tools = all.slice(0, count);
+      const groups = repairGroups(proposals, tools, limits);
       assert.deepEqual(new Set(groups.flatMap((group) => group.tools)), new Set(names));
       assert.equal(groups.length >= limits.minGroups && groups.length <= limits.maxGroups, true);
       for (const { tools: own } of groups) {
@@ -63,7 +59,7 @@ Deno.test("repairGroups() meets any limits from any proposal, and repeats itself
         assert.equal(own.length >= limits.minToolsPerGroup, true);
         assert.equal(own.length <= limits.maxToolsPerGroup, true);
       }
-      assert.deepEqual(repairGroups(proposals, options), groups);
+      assert.deepEqual(repairGroups(proposals, tools, limits), groups);
     }),
     { numRuns: 300 },
   );

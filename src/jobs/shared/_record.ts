@@ -26,11 +26,7 @@ export class RemoteJob implements FoundJob {
 
   constructor(
     record: JobRecord,
-    { owner, nowMs, heardMs = 0 }: {
-      readonly owner: string;
-      readonly nowMs: number;
-      readonly heardMs: number | undefined;
-    },
+    { owner, nowMs, heardMs }: { owner: string; nowMs: number; heardMs: number },
   ) {
     const isRunning = record.state === "running";
     const lastMs = Math.max(heardMs, record.heardMs);

@@ -91,15 +91,12 @@ export class SharedJobs {
   /** @throws {StateError} */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
-    const fields = await this.#store.getFields(this.#quota.nameOf(id, owner), ["record"]);
-    const text = fields.get("record");
+    const text = await this.#readField("record", { id, owner });
     if (text === undefined) return undefined;
     const record: JobRecord = JSON.parse(text);
-    const heard = record.state === "running"
-      ? await this.#store.get(instanceName(record.instance))
-      : undefined;
-    const heardMs = heard === undefined ? undefined : Number(heard);
-    return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs });
+    const isRunning = record.state === "running";
+    const heard = isRunning && await this.#store.get(instanceName(record.instance));
+    return new RemoteJob(record, { owner, nowMs: this.#store.now(), heardMs: Number(heard || 0) });
   }
 
   async of(owner: string): Promise<FoundJob[]> {
@@ -133,9 +130,12 @@ export class SharedJobs {
 
   /** @throws {StateError} */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
-    const name = this.#quota.nameOf(job.id, job.owner);
-    const result = (await this.#store.getFields(name, ["result"])).get("result");
+    const result = await this.#readField("result", job);
     return result === undefined ? undefined : JSON.parse(result);
+  }
+
+  async #readField(field: string, { id, owner }: Pick<FoundJob, "id" | "owner">) {
+    return (await this.#store.getFields(this.#quota.nameOf(id, owner), [field])).get(field);
   }
 
   async close(): Promise<void> {
@@ -167,10 +167,9 @@ export class SharedJobs {
   async #stopCancelled(): Promise<void> {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {
-      const name = this.#quota.nameOf(own.job.id, own.job.owner);
       // A request that is sealed with a key of strangers cannot be read, and does not count
-      const found = await this.#store.getFields(name, [cancelField]).catch(() => undefined);
-      if (found?.has(cancelField) !== true) return;
+      const request = await this.#readField(cancelField, own.job).catch(() => undefined);
+      if (request === undefined) return;
       own.isStopped = true;
       own.job.stop();
     }));

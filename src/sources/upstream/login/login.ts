@@ -117,26 +117,20 @@ export class Login {
   async token(): Promise<string | undefined> {
     const login = await this.#read();
     if (login === undefined) return undefined;
-    return this.#isValid(login) ? login.accessToken : await this.#renewOnce(login.accessToken);
+    return this.#validToken(login) ?? await this.#renewOnce(login.accessToken);
   }
 
   /** Returns a token other than `rejected`. @throws {LoginNeededError} if there is none */
   async renew(rejected: string): Promise<string> {
-    const login = await this.#read();
-    const isNewer = login !== undefined && login.accessToken !== rejected && this.#isValid(login);
-    return isNewer ? login.accessToken! : await this.#renewOnce(rejected);
+    return this.#validToken(await this.#read(), rejected) ?? await this.#renewOnce(rejected);
   }
 
   loginNeeded(reason = "needs a login"): LoginNeededError {
     this.#refused = loginStamp(this.#key);
     const { person } = this.#options;
-    const who = person === undefined
-      ? "a person"
-      : `a person who may log in for '${personName(person)}'`;
-    const command = loginCommand(this.#spec, { person });
-    return new LoginNeededError(
-      `Server '${this.#spec.name}' ${reason}: ${who} must run: ${command}`,
-    );
+    const who = person === undefined ? "" : ` who may log in for '${personName(person)}'`;
+    const what = `a person${who} must run: ${loginCommand(this.#spec, { person })}`;
+    return new LoginNeededError(`Server '${this.#spec.name}' ${reason}: ${what}`);
   }
 
   scopesNeeded(scopes: readonly string[]): LoginNeededError {
@@ -170,8 +164,10 @@ export class Login {
     }
   }
 
-  #isValid({ accessToken, expires = Infinity }: StoredLogin): boolean {
-    return accessToken !== undefined && expires - leewayMs > this.#now();
+  #validToken(login: StoredLogin | undefined, rejected?: string): string | undefined {
+    const { accessToken, expires = Infinity } = login ?? {};
+    const isValid = accessToken !== rejected && expires - leewayMs > this.#now();
+    return isValid ? accessToken : undefined;
   }
 
   #now(): number {
@@ -188,17 +184,13 @@ export class Login {
     this.#known = undefined;
     const login = await this.#read();
     if (login === undefined) throw this.loginNeeded();
+    const valid = this.#validToken(login, rejected);
+    if (valid !== undefined) return valid;
     const { accessToken, refreshToken } = login;
-    if (accessToken !== undefined && accessToken !== rejected && this.#isValid(login)) {
-      return accessToken;
-    }
     if (refreshToken === undefined) throw this.loginNeeded("has a login that has ended");
     const { refreshTokens } = await import("./token_requests.ts");
-    const answer = await refreshTokens(
-      login,
-      secretOf(login, this.#spec, this.#options.environment),
-      this.#now(),
-    );
+    const secret = secretOf(login, this.#spec, this.#options.environment);
+    const answer = await refreshTokens(login, secret, this.#now());
     if ("login" in answer) {
       await writeLogin(answer.login);
       this.#former = accessToken === undefined ? [] : [accessToken];
@@ -228,23 +220,18 @@ export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
 /** Without `--mcp`, `climax login` looks for these files in the current folder. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
-interface LoginCommandOptions {
-  readonly person?: string | undefined;
-  readonly scopes?: readonly string[];
-}
-
 /** Returns the command by which a person logs in, in the profile that is served now. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
-  { person, scopes = [] }: LoginCommandOptions = {},
+  { person, scopes = [] }: { person?: string | undefined; scopes?: readonly string[] } = {},
 ): string {
   const { profile } = io();
   const words = [
     ...["login", name],
     ...scopes.flatMap((scope) => ["--scope", scope]),
-    ...(person === undefined ? [] : wordsOfPerson(person)),
-    ...(profile === undefined ? [] : ["--profile", profile]),
-    ...(foundFiles.includes(file) ? [] : ["--mcp", file]),
+    ...person === undefined ? [] : wordsOfPerson(person),
+    ...profile === undefined ? [] : ["--profile", profile],
+    ...foundFiles.includes(file) ? [] : ["--mcp", file],
   ];
   return [climax(), ...words.map((word) => shellWord(word))].join(" ");
 }
