@@ -113,7 +113,6 @@ class AgentRunner implements Runner {
       return textResult(this.#redact(reasons.join("\n")), true);
     }
     const { work } = await import("./loop.ts");
-    // After a reload of configs, the next calls of this request use the new tools
     const { context: scoped, stop } = narrowContext(context, {
       make: (index) => new ToolTable(toolsOfGroup(group, index)),
       // A sub-agent could not read the results of background jobs

@@ -130,7 +130,6 @@ function changesBetween(before: GroupDraft | undefined, after: GroupDraft): stri
   ];
 }
 
-/** Makes one group for each owner, and splits and merges the groups until they meet the limits. */
 export function groupOffline(tools: readonly Tool[], limits: GroupLimits): GroupDraft[] {
   const sorted = tools.toSorted((a, b) => a.name < b.name ? -1 : 1);
   const proposals = Map.groupBy(sorted, ({ owner }) => owner.name).values().map((own) => {

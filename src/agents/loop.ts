@@ -74,7 +74,6 @@ export async function work(
 class Loop {
   readonly workbench: Workbench;
   usage: AgentUsage = tokenUsage();
-  /** The number of answers of the model. */
   steps = 0;
   readonly #request: AgentRequest;
   readonly #agent: AgentWork;

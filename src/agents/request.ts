@@ -22,7 +22,6 @@ export const defaultBudget: AgentBudget = {
 /** A request may make at most this many calls. */
 export const maxToolCalls = 100;
 
-/** At most this many calls of one step run at once. */
 export const concurrentToolCalls = 8;
 
 /** An output for the model is cut to this many characters, half of them from its end. */
@@ -79,7 +78,6 @@ export const responseSchema: ObjectSchema = {
   required: ["requestId", "agentId", "toolsUsed", "timestamp", "usage", "steps"],
 };
 
-/** A call that the model asked for. */
 export interface CallRecord {
   readonly tool: string;
   readonly isError: boolean;

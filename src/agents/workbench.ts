@@ -19,7 +19,6 @@ interface WorkbenchOptions {
 
 export class Workbench {
   readonly used = new Set<string>();
-  /** The calls that have ended. */
   readonly calls: CallRecord[] = [];
   readonly #options: WorkbenchOptions;
   readonly #running = new Set<Promise<unknown>>();

@@ -31,16 +31,8 @@ const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 /** The shared timer may fire this many milliseconds late. */
 const maxLateMs = 50;
 
-interface Deadline {
-  readonly at: number;
-  readonly act: () => void;
-}
-
-/**
- * The deadlines that share one system timer. Setting a timer takes ten microseconds of each call, so the timer stays set
- * without a deadline, and does not keep the process alive then.
- */
-const deadlines = new Set<Deadline>();
+/** These deadlines share one system timer, because setting a timer takes ten microseconds of each call. */
+const deadlines = new Set<{ readonly at: number; readonly act: () => void }>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
 

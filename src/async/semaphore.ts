@@ -1,6 +1,5 @@
 /** Limits how many calls run at once; the owner with the fewest permits gets the next permit. */
 
-/** Releases a permit. Further calls have no effect. */
 export type Release = () => void;
 
 export type AcquireFailure = "cancelled" | "full";
@@ -28,7 +27,6 @@ export class FairSemaphore {
   #waiting = 0;
   #count = 0;
 
-  /** A semaphore has at least one permit, whatever `permits` says. */
   constructor(permits: number) {
     this.#permits = Math.max(1, permits);
     this.#free = this.#permits;

@@ -145,10 +145,7 @@ export class Outputs {
     for (const { output } of this.#places) output.discard();
   }
 
-  /**
-   * Deletes older outputs until `owner` may have `added` more; returns false if that is not enough. An owner loses
-   * only its own outputs if it exceeds its share, and otherwise owners with more than this one lose theirs.
-   */
+  /** Deletes older outputs until `owner` may have `added` more: its own, or those of owners who have more. */
   #makeRoom(owner: string, added: number, { most, weigh }: Bound): boolean {
     for (;;) {
       const held = countHeld(this.#places, weigh);

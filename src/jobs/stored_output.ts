@@ -60,7 +60,6 @@ export class StoredOutput {
     return this.#total > this.bytes;
   }
 
-  /** True if the stored bytes are not valid UTF-8. */
   get isLossy(): boolean {
     return !isUtf8(new Uint8Array(this.#buffer));
   }

@@ -7,7 +7,16 @@ import { causesOf, messageOf } from "../errors.ts";
 import { isLoopback } from "../process/address.ts";
 import { excessOf, maxMessageValues } from "../text/message_scan.ts";
 
-export interface SendOptions extends AnswerBounds {
+export interface SendOptions {
+  /** An answer, or an event of a stream, has at most this many bytes. @default 32 MiB */
+  readonly maxBytes?: number;
+  /** An answer, or an event of a stream, has at most this many JSON values. @default 100,000 */
+  readonly maxValues?: number;
+  readonly onExcess?: (() => void) | undefined;
+  /** The answer may be a stream of events, which has no bound as a whole. @default false */
+  readonly hasEvents?: boolean;
+  readonly signal?: AbortSignal | null | undefined;
+  readonly onStreamEnd?: (() => void) | undefined;
   /** Credentials in the request, which are not sent unencrypted to another machine, and are masked in errors. */
   readonly secrets?: readonly (string | undefined)[];
 }
@@ -26,10 +35,7 @@ export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
-/**
- * Gives each request a connection of its own: Deno repeats a request of any method whose pooled connection ends before
- * the answer begins (https://github.com/denoland/deno/issues/35610).
- */
+/** No connection is used twice, since Deno may repeat a request on one (https://github.com/denoland/deno/issues/35610). */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
 /** A redirect is an error, or the answer if `init.redirect` is `manual`. @throws {NetworkError} or the reason of an abort */
@@ -116,20 +122,6 @@ export function secretMasker(secrets: readonly string[]): (text: string) => stri
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
 }
 
-interface AnswerBounds {
-  /** An answer, or an event of a stream, has at most this many bytes. @default 32 MiB */
-  readonly maxBytes?: number;
-  /** An answer, or an event of a stream, has at most this many JSON values. @default 100,000 */
-  readonly maxValues?: number;
-  readonly onExcess?: (() => void) | undefined;
-  /** The answer may be a stream of events, which has no bound as a whole. @default false */
-  readonly hasEvents?: boolean;
-  /** Ends a stream of events, and its connection. */
-  readonly signal?: AbortSignal | null | undefined;
-  /** Called when a stream of events has ended, for any reason. */
-  readonly onStreamEnd?: (() => void) | undefined;
-}
-
 const defaultBytes = 32 * 1024 * 1024;
 
 class ExcessError extends Error {}
@@ -137,7 +129,7 @@ class ExcessError extends Error {}
 /** Reads the whole of `response`, and converts its text by `change`; passes a stream of events on. */
 async function boundAnswer(
   response: Response,
-  bounds: AnswerBounds,
+  bounds: SendOptions,
   change?: (text: string) => string,
 ): Promise<Response> {
   const { body, headers, status, statusText } = response;
@@ -178,7 +170,7 @@ export class MessageCounter {
   #isEmpty = true;
   #wasReturn = false;
 
-  constructor(readonly bounds: AnswerBounds, readonly isStream: boolean) {}
+  constructor(readonly bounds: SendOptions, readonly isStream: boolean) {}
 
   add(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; at++) {

@@ -1,7 +1,4 @@
-/**
- * Connects to Valkey or Redis, and again when the connection is lost; no operation waits for a connection. Once a second
- * it checks the condition and the clock of the store, and whether the store has lost its records.
- */
+/** Connects to Valkey or Redis, again after a loss, and checks its condition, clock and records once a second. */
 
 import { X509Certificate } from "node:crypto";
 import { type ChainableCommander, Redis, type RedisOptions } from "iovalkey";

@@ -1,7 +1,4 @@
-/**
- * Stores records in one file that all processes of a person share. The file stays open, so that a server may give up its
- * permission to write files; another file in its place is refused.
- */
+/** Stores records in one file that all processes of a person share. Another file in its place is refused. */
 
 import { delay, yieldToEventLoop } from "../async/deadline.ts";
 import { isObject } from "../text/own_property.ts";

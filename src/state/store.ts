@@ -1,7 +1,4 @@
-/**
- * Defines the store that instances share. Its records have a lifetime and are sealed, except for their names. Each
- * operation is atomic, ends within 3 seconds, and throws a {@linkcode StateError}.
- */
+/** Defines the store that instances share. Its records have a lifetime and are sealed, except for their names. */
 
 import { ClimaxError, ExitCode } from "../errors.ts";
 
@@ -24,6 +21,7 @@ export const slowMs = 500;
 /** `lost`: the store has lost records, so that the name may have been used before. */
 export type Taken = "taken" | "used" | "lost";
 
+/** Each operation is atomic, ends within {@linkcode operationMs}, and throws a {@linkcode StateError}. */
 export interface SharedStore {
   readonly instance: string;
   readonly condition: StoreCondition;

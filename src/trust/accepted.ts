@@ -1,7 +1,4 @@
-/**
- * Stores what a person has accepted in one file of the person's settings: an entry for each thing, with the hash of the
- * text that was shown, so that a changed text is no longer accepted.
- */
+/** Stores what a person has accepted, with a hash of the text that was shown: a changed text is not accepted. */
 
 import { join, resolve } from "node:path";
 import * as z from "zod";

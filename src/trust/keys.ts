@@ -1,7 +1,4 @@
-/**
- * Decides to which addresses an API key may be sent: to its own provider, and elsewhere only after the person has agreed
- * to this host for this key, since a file of another person may name any address.
- */
+/** Decides to which addresses an API key may be sent: to its provider, and to others that the person agrees to. */
 
 import type { Problem } from "../errors.ts";
 import { sha256 } from "../text/hash.ts";

@@ -21,7 +21,6 @@ export type CredentialResult =
   | { readonly ok: true; readonly credential: Credential; readonly warning?: Problem }
   | { readonly ok: false; readonly problem: Problem };
 
-/** The environment variables for the key of each provider, by precedence. */
 const variables: Readonly<Record<ProviderType, readonly string[]>> = {
   anthropic: ["ANTHROPIC_API_KEY"],
   openai: ["OPENAI_API_KEY"],
@@ -43,9 +42,11 @@ export async function findCredential(
   const { endpointOverride, credentialSource } = settings;
   const withoutKey = (from: string) => ({ ok: true, credential: { kind: "none", from } }) as const;
   if (endpointOverride !== undefined && isReadableOnTheWay(new URL(endpointOverride))) {
-    return credentialSource === undefined
-      ? withoutKey("no key, the server is asked in clear")
-      : { ok: false, problem: plainHttp(settings) };
+    if (credentialSource === undefined) return withoutKey("no key, the server is asked in clear");
+    const message =
+      `A credential is not sent over plain HTTP: '${endpointOverride}' is another machine`;
+    const hint = `Use https, or take out 'credentialSource: ${credentialSource}' if none is needed`;
+    return { ok: false, problem: { message, hint } };
   }
   const looked: string[] = [];
   // A person is asked only if the config says so
@@ -134,13 +135,6 @@ function missingCredential(
       ? "Log in with the AWS CLI, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
       : `Set ${keyVariables(type)[0]} or ${variables[type][0]} to an API key of '${type}'; ` +
         "a subscription's session is not used",
-  };
-}
-
-function plainHttp({ endpointOverride, credentialSource }: LlmSettings): Problem {
-  return {
-    message: `A credential is not sent over plain HTTP: '${endpointOverride}' is another machine`,
-    hint: `Use https, or take out 'credentialSource: ${credentialSource}' if the server needs none`,
   };
 }
 

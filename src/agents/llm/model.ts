@@ -51,7 +51,8 @@ export async function openModel(
     }
     case "bedrock": {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-      const region = await awsRegion(environment) ?? regionOf(endpointOverride);
+      // Servers of others do not use the region, so any one will do
+      const region = await awsRegion(environment) ?? (endpointOverride && "us-east-1");
       if (region === undefined) {
         throw new FileError("No language model can be asked", {
           message: "No AWS region is known: AWS_REGION is not set, and the profile names none",
@@ -82,14 +83,6 @@ export function providerFetch(secrets: readonly string[]): typeof fetch {
       throw isLost ? new TypeError("fetch failed", { cause: error }) : error;
     }
   };
-}
-
-/** Returns the region in a host name of AWS. Servers of others do not use the region, so any one will do. */
-function regionOf(endpoint: string | undefined): string | undefined {
-  if (endpoint === undefined) return undefined;
-  const { hostname } = new URL(endpoint);
-  return hostname.split(".").find((label) => /^[a-z]{2}(?:-[a-z]+)+-\d$/.test(label)) ??
-    "us-east-1";
 }
 
 const wordsLength = 500;

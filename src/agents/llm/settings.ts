@@ -24,7 +24,6 @@ export interface LlmSettings {
   readonly model?: string | undefined;
   /** Says where the credential is searched. @default in variables, then in files of other tools */
   readonly credentialSource?: CredentialSource | undefined;
-  /** The URL of a server that is asked in place of the provider's. */
   readonly endpointOverride?: string | undefined;
 }
 

@@ -66,7 +66,6 @@ export class SharedJobs {
     return "the store that all instances share cannot be reached";
   }
 
-  /** Resolves when the record of a new job is in the store, or cannot be written. */
   async begin(job: Job): Promise<void> {
     const own: OwnJob = { job, isChanged: false, isStopped: false, hasFailed: false };
     this.#own.set(job.id, own);

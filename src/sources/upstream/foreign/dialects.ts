@@ -1,7 +1,4 @@
-/**
- * Knows how the files of MCP clients differ: where servers are listed, the unit of timeouts, and the references that a
- * client fills in, which become references of climax. A text that a client takes literally stays literal.
- */
+/** Knows how files of MCP clients differ: the places of servers, units of timeouts, and references to variables. */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
@@ -78,7 +75,6 @@ export function findDialect(path: string, value: unknown): Dialect {
 interface WrittenServer {
   readonly name: string;
   readonly written: unknown;
-  /** The keys at which the server stands in its file. */
   readonly path: readonly (string | number)[];
 }
 

@@ -11,7 +11,6 @@ import { type Dialect, ownDialect, translatorOf } from "./dialects.ts";
 import type { ClientSettings } from "./settings.ts";
 
 interface ForeignServer {
-  /** Absent if the server is switched off or cannot be used, as `reason` says. */
   readonly server?: ServerFile;
   readonly reason?: string;
   /** Sentences about keys that make no difference for the server. */

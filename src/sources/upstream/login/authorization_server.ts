@@ -1,7 +1,4 @@
-/**
- * Finds authorization servers (RFC 9728, RFC 8414), and sends requests to them. They are untrusted, so requests go to
- * safe addresses only, have bounds, and carry no headers of the MCP server.
- */
+/** Finds authorization servers (RFC 9728, RFC 8414). They are untrusted, so requests go to safe addresses only. */
 
 import {
   type AuthorizationServerMetadata,
@@ -18,11 +15,6 @@ export const maxAnswerBytes = 256 * 1024;
 /** An authorization server has this many milliseconds for a whole answer. */
 const answerMs = 15_000;
 
-/** Says that an address is unsafe. The SDK stops only for a `TypeError`; it ignores other errors. */
-class UnsafeAuthorizationError extends TypeError {
-  override readonly name = "UnsafeAuthorizationError";
-}
-
 interface OauthFetchOptions {
   readonly server: URL;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +23,7 @@ interface OauthFetchOptions {
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Makes a `fetch` for the OAuth functions of the SDK, which follows redirects only within an origin. */
+/** Makes a `fetch` for the OAuth functions of the SDK. They end with a `TypeError`, and ignore other errors. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
@@ -45,15 +37,15 @@ export function oauthFetch(
     } catch (error) {
       if (!deadline.aborted) throw error;
       const late = `gave no answer within ${timeoutMs / 1000} s`;
-      throw new UnsafeAuthorizationError(`${url.origin} ${late}`);
+      throw new TypeError(`${url.origin} ${late}`);
     }
   };
 }
 
-/** Returns `address` as a URL, if no other machine can pretend to be its host. @throws {UnsafeAuthorizationError} */
+/** Returns `address` as a URL, if no other machine can pretend to be its host. @throws {TypeError} */
 export function requireSafe(address: string | URL, what: string, server: URL): URL {
   const unsafe = (reason: string) => {
-    return new UnsafeAuthorizationError(`${what} is not safe: ${reason}`);
+    return new TypeError(`${what} is not safe: ${reason}`);
   };
   const url = URL.parse(String(address));
   if (url === null) throw unsafe("it is not a URL");
@@ -135,7 +127,7 @@ export async function findAuthorizationServer(
     response.status === 401 ? extractWWWAuthenticateParams(response) : {};
   if (resourceMetadataUrl !== undefined && resourceMetadataUrl.origin !== server.origin) {
     const { origin } = resourceMetadataUrl;
-    throw new UnsafeAuthorizationError(`it names metadata of another origin, ${origin}`);
+    throw new TypeError(`it names metadata of another origin, ${origin}`);
   }
   const found = await discoverOAuthServerInfo(server, {
     fetchFn,
@@ -147,7 +139,7 @@ export async function findAuthorizationServer(
   }
   // A client must refuse a server that does not declare PKCE (MCP, authorization), but the SDK accepts one
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
-    throw new UnsafeAuthorizationError("its authorization server does not support PKCE with S256");
+    throw new TypeError("its authorization server does not support PKCE with S256");
   }
   const { revocation_endpoint } = metadata as { revocation_endpoint?: string };
   const addresses = { ...metadata, revocation_endpoint };
@@ -158,7 +150,7 @@ export async function findAuthorizationServer(
   const own = server.href.replace(/#.*/, "");
   const resource = resourceMetadata?.resource ?? own;
   if (!checkResourceAllowed({ requestedResource: own, configuredResource: resource })) {
-    throw new UnsafeAuthorizationError("its metadata are those of another resource");
+    throw new TypeError("its metadata are those of another resource");
   }
   const scopes = scope?.split(/\s+/) ?? resourceMetadata?.scopes_supported ?? [];
   return { issuer: metadata.issuer, metadata, resource, scopes };

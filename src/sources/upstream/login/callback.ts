@@ -48,7 +48,6 @@ export function openCallback(state: string): Callback {
   };
 }
 
-/** Reads the address to which the browser was sent, which a person has pasted. */
 export function parsePasted(
   pasted: string,
   state: string,

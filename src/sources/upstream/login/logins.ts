@@ -29,10 +29,7 @@ export function loginWords(login: StoredLogin, now: number = Date.now()): string
   return `logged in${who} until ${new Date(expires).toISOString().replace(/\.\d+Z$/, "Z")}`;
 }
 
-/**
- * Removes the logins of `person`, even those at former addresses of the server. Returns their number, and the reason if
- * a token could not be revoked. @throws {ClimaxError} if a file cannot be removed
- */
+/** Removes the logins of `person`, and returns why a token could not be revoked, if so. @throws {ClimaxError} */
 export async function logOut(
   spec: ServerSpec,
   { environment, person }: { readonly environment: Environment } & Pick<LoginKey, "person">,
