@@ -77,12 +77,9 @@ export class FileRules {
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
     for (const path of [...hidden.map(({ path }) => path), ...others]) {
-      const between: string[] = [];
+      if (path === "/" || this.#above(path) !== "write") continue;
       for (let folder = dirname(path); !this.#seen.has(folder); folder = dirname(folder)) {
-        between.push(folder);
-      }
-      if (path !== "/" && this.#above(path) === "write") {
-        for (const folder of between) this.set(folder, "write");
+        this.set(folder, "write");
       }
     }
   }

@@ -198,15 +198,12 @@ export async function withoutCredentials(
   }
   const leftOut = namedAmong([...found], paths, known);
   const exclusions = [...found].map(exclusionOf);
-  if (exclusions.length === 0) return { argv: [name, command, ...words], leftOut };
-  if (command === "commit" && isAll) {
-    // `git commit` refuses paths beside `--all`; `--include` with the top of the tree commits the same files
-    const others = options.filter((word) => word !== "--all");
-    const line = [...others, "--include", "--", ":/", ...exclusions];
-    return { argv: [name, command, ...line], leftOut };
-  }
-  const line = [...words, ...(paths === undefined ? ["--"] : []), ...exclusions];
-  return { argv: [name, command, ...line], leftOut };
+  if (exclusions.length === 0) return { argv, leftOut };
+  // `git commit` refuses paths beside `--all`; `--include` with the top of the tree commits the same files
+  const line = command === "commit" && isAll
+    ? [...options.filter((word) => word !== "--all"), "--include", "--", ":/"]
+    : [...words, ...(paths === undefined ? ["--"] : [])];
+  return { argv: [name, command, ...line, ...exclusions], leftOut };
 }
 
 /** Returns the names of `found` at or below `paths`; all of them without paths, or for patterns of git. */

@@ -100,20 +100,10 @@ export async function withHunks(
     throw new RepositoryError("hunks are numbered within one file\nName that file in path");
   }
   if (missing !== undefined) {
-    throw new RepositoryError(
-      `there is no hunk ${missing}: git_diff shows ${hunks.length} in this file\nLook at git_diff again`,
-    );
+    const why = `git_diff shows ${hunks.length} in this file\nLook at git_diff again`;
+    throw new RepositoryError(`there is no hunk ${missing}: ${why}`);
   }
   const chosen = numbers.map((number) => hunks[number - 1]!);
-  const several = numbers.find((number) => changesIn(hunks[number - 1]!) > 1);
-  if (context === undefined && several !== undefined) {
-    throw new RepositoryError(
-      `hunk ${several} has ${
-        changesIn(hunks[several - 1]!)
-      } changes, which git_diff with unified: 0 numbers one by one\n` +
-        "Add unified: 3 to stage all of the hunk, or unified: 0 and the numbers that git_diff shows with it",
-    );
-  }
   const stdin = [head.replace(/(?<![^\n])(?:old|new) mode [^\n]*\n/g, ""), ...chosen].join("");
   if (stdin.includes("\ufffd")) {
     throw new RepositoryError("the file is no UTF-8\nStage all of it, without hunks");
@@ -147,9 +137,4 @@ async function hunksOf(
   const [file = "", ...others] = all.split(/(?<![^\n])(?=diff --git )/);
   const [head = "", ...hunks] = `${file}\n`.split(/(?<![^\n])(?=@@ )/);
   return { head, hunks, others: others.length };
-}
-
-/** Counts the changes of a hunk, which are separated by unchanged lines. */
-function changesIn(hunk: string): number {
-  return hunk.split(/(?<![^\n]) [^\n]*\n?/).filter((part) => /(?<![^\n])[+-]/.test(part)).length;
 }

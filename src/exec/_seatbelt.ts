@@ -103,16 +103,13 @@ class Profile {
       this.add("(allow file-read* (literal @))", path);
       return this.add("(allow file-read* (subpath @))", link);
     }
-    switch (access) {
-      case "read":
-        this.add(`(allow file-read* process-exec ${where})`, path);
-        return this.add(`(deny file-write* ${where})`, path);
-      case "write":
-        return this.add(`(allow file-read* file-write* process-exec ${where})`, path);
-      case "private":
-      case "hidden":
-        if (path === "/") return;
-        return this.add(`(deny file-read* file-write* process-exec ${where})`, path);
+    if (access === "read") {
+      this.add(`(allow file-read* process-exec ${where})`, path);
+      this.add(`(deny file-write* ${where})`, path);
+    } else if (access === "write") {
+      this.add(`(allow file-read* file-write* process-exec ${where})`, path);
+    } else if (path !== "/") {
+      this.add(`(deny file-read* file-write* process-exec ${where})`, path);
     }
   }
 
@@ -128,8 +125,7 @@ class Profile {
 }
 
 function writable({ seen }: SandboxView): readonly string[] {
-  return seen.filter(({ access, isDirectory }) => access === "write" && isDirectory)
-    .map(({ path }) => path);
+  return seen.flatMap((it) => it.access === "write" && it.isDirectory ? [it.path] : []);
 }
 
 function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {

@@ -6,6 +6,7 @@ import { isBinary, mediaTypeOf } from "./binary.ts";
 import { ConsoleText } from "./console_text.ts";
 import type { StreamDecoder } from "../text/code_page.ts";
 import type { Captured } from "./invocation.ts";
+import { present } from "../text/own_property.ts";
 import { thousands } from "../text/plural.ts";
 
 const chunkBytes = 64 * 1024;
@@ -128,22 +129,16 @@ export class BoundedBytes {
     const text = this.text();
     const isWhole = this.#headLength + this.#ringTotal === this.total &&
       this.#ringTotal <= this.#keep;
-    const isLossy = isWhole && text.includes("\ufffd") &&
-      !isUtf8(Buffer.concat([...this.#head, this.#tail()]));
-    const captured = {
+    const data = isWhole ? Buffer.concat([...this.#head, this.#tail()]) : undefined;
+    const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
+    return {
       text,
       bytes: this.total,
-      ...(isWhole ? {} : { isCut: true }),
-      ...(isLossy ? { isLossy } : {}),
-    };
-    const mediaType = mediaTypeOf(this.#head[0] ?? new Uint8Array());
-    if (!isBinary(text, mediaType)) return captured;
-    return {
-      ...captured,
-      binary: {
-        ...(mediaType === undefined ? {} : { mediaType }),
-        ...(isWhole ? { data: Buffer.concat([...this.#head, this.#tail()]) } : {}),
-      },
+      ...present({
+        isCut: !isWhole || undefined,
+        isLossy: data && text.includes("\ufffd") && !isUtf8(data) || undefined,
+        binary: isBinary(text, mediaType) ? present({ mediaType, data }) : undefined,
+      }),
     };
   }
 

@@ -2,7 +2,7 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { mediaTypeOf } from "./binary.ts";
-import { rootFolder } from "../process/folders.ts";
+import { ask } from "./ask_program.ts";
 import { codePageDecoder, type StreamDecoder } from "../text/code_page.ts";
 import { endWithin } from "../text/lines.ts";
 import { optionalVariable } from "../io.ts";
@@ -20,15 +20,9 @@ async function codePage(): Promise<number | undefined> {
   const shell = optionalVariable("COMSPEC") || "cmd.exe";
   const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";
   for (const line of ["chcp", registry]) {
-    try {
-      const args = ["/d", "/c", ...line.split(" ")];
-      const command = new Deno.Command(shell, { args, cwd: rootFolder, stdin: "null" });
-      const { stdout } = await command.output();
-      const page = Number(new TextDecoder("latin1").decode(stdout).match(/\d+/g)?.at(-1) ?? 0);
-      if (page > 0) return page;
-    } catch {
-      // Without the permission to run the program that tells the code page, text stays as it is
-    }
+    const { stdout } = await ask(shell, ["/d", "/c", ...line.split(" ")]);
+    const page = Number(stdout.match(/\d+/g)?.at(-1) ?? 0);
+    if (page > 0) return page;
   }
   return undefined;
 }

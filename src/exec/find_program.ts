@@ -1,7 +1,7 @@
 /** Finds a program by the rules of the system. */
 
 import { extname, isAbsolute, join } from "node:path";
-import { rootFolder, statOf } from "../process/folders.ts";
+import { statOf } from "../process/folders.ts";
 import { searchFolders } from "./search_path.ts";
 import { optionalVariable } from "../io.ts";
 
@@ -47,20 +47,8 @@ function isExecutable(path: string): boolean {
   return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
 }
 
-type OwnProgram = "ps" | "kill" | "sh" | "taskkill";
-
 const found = new Map<string, string>();
 
-export function ownProgram(name: OwnProgram): string {
+export function ownProgram(name: "ps" | "kill" | "sh" | "taskkill"): string {
   return found.getOrInsertComputed(name, () => findProgram(name, { env: {} }) ?? name);
-}
-
-export async function runOwnProgram(
-  name: OwnProgram,
-  args: readonly string[],
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const none = { stdin: "null", stdout: "null", stderr: "null" } as const;
-  const options = { args: [...args], cwd: rootFolder, ...none, ...(signal && { signal }) };
-  return (await new Deno.Command(ownProgram(name), options).spawn().status).success;
 }

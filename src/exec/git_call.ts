@@ -12,12 +12,9 @@ import { inCopy } from "./_git_copy.ts";
 import { type Known, refuseCredentials, withoutCredentials, wordsOf } from "./_git_credentials.ts";
 import { withHunks, withPatch } from "./_git_patch.ts";
 import { noteOfRemotes, withRemotePaths } from "./_git_remotes.ts";
-import { ask } from "./ask_program.ts";
-import { environmentOf } from "./child_environment.ts";
 import type { Invocation } from "./invocation.ts";
 import { systemFolders } from "./private_paths.ts";
 import {
-  type AskGit,
   ceilingOf,
   credentialsAmong,
   examineIndex,
@@ -27,7 +24,7 @@ import {
   RepositoryError,
   settingsOf,
 } from "./repository.ts";
-import { askInSandbox, gitIn, withoutWriting } from "./sandbox.ts";
+import { askerFor, gitIn, withoutWriting } from "./sandbox.ts";
 import { canBeSeen, foldersToGuard, type Sandbox } from "./sandbox_view.ts";
 import { searchFolders } from "./search_path.ts";
 import type { TemporaryFolder } from "./_sandbox_end.ts";
@@ -59,7 +56,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
     ...(isRun && invocation.sandbox ? { GIT_CONFIG_GLOBAL: "/dev/null" } : {}),
   };
   const call = { ...invocation, env };
-  const askGit = askerFor(program, call);
+  const askGit = askerFor(program, call.sandbox && withoutWriting(call.sandbox), call);
   const repository = await findRepository(askGit, cwd);
   const [, command = ""] = call.argv;
   if (command === "init" && wordsOf(call.argv).options.includes("--bare")) {
@@ -101,7 +98,8 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
   if (["--index", "--3way"].some((word) => argv[1] === "apply" && argv.includes(word))) {
     // git compares the times of files with those in its index, and files in a copy have other times
-    await askerFor(program, ready, true)(["update-index", "-q", "--refresh"], repository.top);
+    const refresh = ["update-index", "-q", "--refresh"];
+    await askerFor(program, ready.sandbox, ready)(refresh, repository.top);
   }
   return { submodules, leftOut, ...await complete(ready, known) };
 }
@@ -203,18 +201,6 @@ function refuseTop(served: string, { top }: Repository): never {
     `'${served}', which climax serves, belongs to the repository of '${top}': git would read and change what lies beside it\n` +
       `Ask a person to start climax in '${top}'`,
   );
-}
-
-function askerFor(program: string, { sandbox, env, inherit }: Invocation, writes = false): AskGit {
-  return (args, cwd, { env: more, stdin } = {}) => {
-    const own = { ...env, ...more };
-    if (sandbox === undefined) {
-      const { env: variables, clearEnv = false } = environmentOf(own, inherit);
-      return ask(program, args, cwd, variables, { stdin, clearEnv });
-    }
-    const line = { program, args, cwd, env: own, inherit };
-    return askInSandbox(line, writes ? sandbox : withoutWriting(sandbox), { stdin });
-  };
 }
 
 /** Names a working tree by its full path, because git would also find one whose path ends in the given words. */

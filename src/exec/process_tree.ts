@@ -6,7 +6,9 @@
 import { deadline, delay } from "../async/deadline.ts";
 import { log } from "../log.ts";
 import type { CreatedName, Invocation } from "./invocation.ts";
-import { runOwnProgram } from "./find_program.ts";
+import { rootFolder } from "../process/folders.ts";
+import { ask, notFoundCode } from "./ask_program.ts";
+import { ownProgram } from "./find_program.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import { listMembers, type Root } from "./processes.ts";
 import { trackBackground } from "./background_work.ts";
@@ -83,7 +85,7 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
   // The id of a program that has ended may belong to another process now
   if (hasEnded()) return;
-  await runOwnProgram("taskkill", ["/T", "/F", "/PID", String(child.pid)]).catch(() => {});
+  await ask(ownProgram("taskkill"), ["/T", "/F", "/PID", String(child.pid)]);
   signalChild(child, "SIGKILL");
   await deadline(child.status, killedMs);
 }
@@ -112,13 +114,8 @@ set -- $found
 
 /** Sends SIGTERM to the programs of a sandbox: a signal to the maker of the sandbox would end everything at once. */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
-  try {
-    const args = ["-c", script, "sh", String(pid)];
-    return await runOwnProgram("sh", args, AbortSignal.timeout(limitMs));
-  } catch {
-    // The permission is missing, or no further process can be started
-    return false;
-  }
+  const args = ["-c", script, "sh", String(pid)];
+  return (await ask(ownProgram("sh"), args, rootFolder, {}, { limit: limitMs })).ok;
 }
 
 /** The first and the longest delay between two listings, in milliseconds. */
@@ -207,11 +204,8 @@ async function sendSignal(targets: readonly number[], signal: Deno.Signal): Prom
 
 async function sendByProgram(targets: readonly number[], signal: Deno.Signal): Promise<Delivery> {
   const name = `-${signal.slice("SIG".length)}`;
-  try {
-    const isSent = await runOwnProgram("kill", [name, "--", ...targets.map(String)]);
-    // With several processes, `kill` also fails if only one of them has ended
-    return isSent || targets.length > 1 ? "sent" : "all gone";
-  } catch {
-    return "denied";
-  }
+  const { ok, code } = await ask(ownProgram("kill"), [name, "--", ...targets.map(String)]);
+  if (code === undefined || code === notFoundCode) return "denied";
+  // With several processes, `kill` also fails if only one of them has ended
+  return ok || targets.length > 1 ? "sent" : "all gone";
 }

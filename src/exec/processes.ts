@@ -2,6 +2,7 @@
 
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";
+import { ask } from "./ask_program.ts";
 import { ownProgram } from "./find_program.ts";
 import { optionalVariable } from "../io.ts";
 
@@ -127,19 +128,9 @@ export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
 }
 
 async function systemText(pid: number, name: string): Promise<string> {
-  try {
-    const { stdout } = await new Deno.Command("/bin/sh", {
-      args: ["-c", `cat /proc/${pid}/${name}`],
-      cwd: rootFolder,
-      clearEnv: true,
-      env: { PATH: systemPath },
-      stdin: "null",
-      stderr: "null",
-    }).output();
-    return new TextDecoder().decode(stdout);
-  } catch {
-    return "";
-  }
+  const args = ["-c", `cat /proc/${pid}/${name}`];
+  const env = { PATH: systemPath };
+  return (await ask("/bin/sh", args, rootFolder, env, { clearEnv: true })).stdout;
 }
 
 /** A program of a call may be climax itself, which passes on at most this many marks of outer calls. */

@@ -1,9 +1,8 @@
 /** Runs one invocation to its end, within timeout + grace period + half a second; then it holds no resources. */
 
-import { messageOf } from "../errors.ts";
-import { childOptions } from "../io.ts";
 import { log } from "../log.ts";
-import { isOwnFolderGone, rootFolder } from "../process/folders.ts";
+import { rootFolder } from "../process/folders.ts";
+import { ask } from "./ask_program.ts";
 import { trackBackground } from "./background_work.ts";
 import type { Clock } from "../async/clock.ts";
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
@@ -152,19 +151,6 @@ async function carryOut(
   { what, argv: [program, ...args] }: Cleanup,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const complain = (why: string) => log("warning", `${what} may still run: ${why}`);
-  try {
-    const child = new Deno.Command(program, {
-      args,
-      ...childOptions({ cwd: isOwnFolderGone() ? rootFolder : undefined, env: { ...env } }),
-      stdin: "null",
-      stdout: "null",
-      stderr: "piped",
-      signal: AbortSignal.timeout(limitMs),
-    });
-    const { code, stderr } = await child.output();
-    if (code !== 0) complain(new TextDecoder().decode(stderr).trim());
-  } catch (error) {
-    complain(messageOf(error));
-  }
+  const { ok, complaint } = await ask(program, args, rootFolder, env, { limit: limitMs });
+  if (!ok) log("warning", `${what} may still run: ${complaint}`);
 }

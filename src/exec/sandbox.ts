@@ -8,8 +8,9 @@ import { type AskerOfIndexes, NameGuard, TemporaryFolder } from "./_sandbox_end.
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
+import type { Invocation } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
-import { problemOf, sandboxSupport } from "./sandbox_check.ts";
+import { sandboxSupport } from "./sandbox_check.ts";
 import { type AskGit, RepositoryError, submodulesOf } from "./repository.ts";
 import { foldersToGuard, type Sandbox, viewOf } from "./sandbox_view.ts";
 import { isThere, openingsEnded } from "../process/protected_paths.ts";
@@ -48,7 +49,7 @@ export async function sandboxProgram(
   sandbox: Sandbox,
 ): Promise<WrappedProgram | Unwrapped> {
   const support = await sandboxSupport(sandbox.network);
-  if (!support.ok) return refuse(formatProblem(problemOf(support)));
+  if (!support.ok) return refuse(formatProblem(support.problem));
   // The maker of the sandbox would search for a name itself, in the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return { failure: "command not found", reason: program };
@@ -123,10 +124,22 @@ const quietGit = {
 export async function gitIn(sandbox: Sandbox | undefined): Promise<AskGit | undefined> {
   const program = await locateProgram("git");
   if (program === undefined) return undefined;
-  return (args, cwd, { env = {}, stdin } = {}) => {
-    const line = { program, args, cwd, env: { ...quietGit, ...env }, inherit: undefined };
-    if (sandbox === undefined) return ask(program, args, cwd, line.env, { stdin });
-    return askInSandbox(line, withoutWriting(sandbox), { stdin });
+  return askerFor(program, sandbox && withoutWriting(sandbox), { env: quietGit });
+}
+
+/** Returns a function that asks the git at `program`, with the variables of a call. */
+export function askerFor(
+  program: string,
+  sandbox: Sandbox | undefined,
+  { env, inherit }: Pick<Invocation, "env" | "inherit">,
+): AskGit {
+  return async (args, cwd, { env: more, stdin } = {}) => {
+    const own = { ...env, ...more };
+    if (sandbox !== undefined) {
+      return await askInSandbox({ program, args, cwd, env: own, inherit }, sandbox, { stdin });
+    }
+    const { env: variables, clearEnv = false } = environmentOf(own, inherit);
+    return await ask(program, args, cwd, variables, { stdin, clearEnv });
   };
 }
 

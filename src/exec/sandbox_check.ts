@@ -3,7 +3,7 @@
 import type { Problem } from "../errors.ts";
 import { examineBubblewrap } from "./_bubblewrap.ts";
 import { SandboxError } from "./_found_paths.ts";
-import type { Sandbox, Support } from "./sandbox_view.ts";
+import { noSupport, type Sandbox, type Support } from "./sandbox_view.ts";
 
 type Network = Sandbox["network"];
 
@@ -24,13 +24,9 @@ export async function sandboxProblem(
 ): Promise<Problem | undefined> {
   for (const network of new Set(sandboxes.map(({ network }) => network))) {
     const support = await sandboxSupport(network);
-    if (!support.ok) return problemOf(support);
+    if (!support.ok) return support.problem;
   }
   return undefined;
-}
-
-export function problemOf({ reason, hint }: Extract<Support, { ok: false }>): Problem {
-  return { message: `A sandbox cannot be made: ${reason}`, hint };
 }
 
 async function examine(network: Network): Promise<Support> {
@@ -44,14 +40,13 @@ async function examine(network: Network): Promise<Support> {
         return await examineSeatbelt();
       }
       default:
-        return {
-          ok: false,
-          reason: `it takes Linux or macOS, and this is ${system}`,
-          hint: `${remote}, or run climax in WSL`,
-        };
+        return noSupport(
+          `it takes Linux or macOS, and this is ${system}`,
+          `${remote}, or run climax in WSL`,
+        );
     }
   } catch (error) {
-    if (error instanceof SandboxError) return { ok: false, reason: error.message, hint: remote };
+    if (error instanceof SandboxError) return noSupport(error.message, remote);
     throw error;
   }
 }

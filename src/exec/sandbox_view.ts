@@ -1,6 +1,7 @@
 /** Decides which files a program in a sandbox sees: the nearest rule above a path counts. */
 
 import { basename, dirname, join } from "node:path";
+import type { Problem } from "../errors.ts";
 import { Folders, linkAt, lookAt, SandboxError } from "./_found_paths.ts";
 import { FileRules, type SeenPath } from "./_file_rules.ts";
 import { optionalVariable, systemPath } from "../io.ts";
@@ -282,8 +283,9 @@ export type Support =
     /** The words in front of those of the sandbox; the last one is the path of the program that makes it. */
     readonly launcher: readonly [string, ...string[]];
   }
-  | { readonly ok: false; readonly reason: string; readonly hint: string };
+  | { readonly ok: false; readonly problem: Problem };
 
 export function noSupport(reason: string, hint: string): Support {
-  return { ok: false, reason: reason.split("\n")[0]!, hint };
+  const message = `A sandbox cannot be made: ${reason.split("\n")[0]}`;
+  return { ok: false, problem: { message, hint } };
 }

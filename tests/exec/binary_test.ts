@@ -8,7 +8,6 @@ const types: readonly [start: string, type: string | undefined][] = [
   ["\xff\xd8\xff\xe0", "image/jpeg"],
   ["GIF89a", "image/gif"],
   ["RIFF\x01\x02\x03\x04WEBPVP8 ", "image/webp"],
-  ["RIFF\x01\x02\x03\x04WAVEfmt ", "audio/wav"],
   ["%PDF-1.7", "application/pdf"],
   ["PK\x03\x04", "application/zip"],
   ["\x1f\x8b\x08", "application/gzip"],

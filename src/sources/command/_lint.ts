@@ -93,22 +93,6 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
         path: ["tools", index, "name"],
         message: `Tool '${tool.name}' has no description: agents find and choose tools by it`,
       }]),
-      ...looseOrder(tool, ["tools", index]),
     ]),
   ];
-}
-
-/** Warns of an optional positional argument before a required one, whose value takes its place if it is absent. */
-function looseOrder({ args, argv }: ToolFile, path: Path): Finding[] {
-  if (argv) return [];
-  const positionals = [...(args ?? []).entries()].filter(([, arg]) => arg.positional);
-  const last = positionals.findLast(([, arg]) => arg.required);
-  return positionals.filter(([index, arg]) => {
-    const isSure = [arg.default, arg.value].some((each) => each !== undefined && each !== null);
-    return !arg.required && !isSure && last !== undefined && index < last[0];
-  }).map(([index, arg]) => ({
-    path: [...path, "args", index, "positional"],
-    message: `Argument '${arg.name}' may be absent, and '${last![1].name}' then takes its place`,
-    hint: "Put required positional arguments first, or give the order with 'argv'",
-  }));
 }

@@ -15,6 +15,7 @@ import { countLineFeeds } from "../../text/lines.ts";
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
+import { present } from "../../text/own_property.ts";
 
 export interface RunPlanOptions extends Pick<RunOptions, "graceMs" | "keepBytes" | "clock"> {
   readonly spool?: OpenStoredOutput;
@@ -30,17 +31,14 @@ export async function runPlan(
   const result = await runOnce(tool, invocation, options);
   if (wider === undefined || !foundNothing(result)) return result;
   const more = await runOnce(tool, wider, options);
-  return more.isError || foundNothing(more) ? result : tellDifference(tool, more);
+  if (more.isError || foundNothing(more)) return result;
+  const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
+  const names = args.filter(([, value]) => value === true).map(([name]) => name);
+  return withNotes(more, `[found only with ${names.join(", ")}]`);
 }
 
 function foundNothing({ isError = false, record }: CallResult): boolean {
   return !isError && (record?.exit_code ?? 0) !== 0 && record?.stdout_bytes === 0;
-}
-
-function tellDifference(tool: Tool, more: CallResult): CallResult {
-  const args = Object.entries(commandSourceOf(tool).retryWith ?? {});
-  const names = args.filter(([, value]) => value === true).map(([name]) => name);
-  return withNotes(more, `[found only with ${names.join(", ")}]`);
 }
 
 async function runOnce(
@@ -57,12 +55,8 @@ async function runOnce(
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
   // A policy that bounds the output of a tool also forbids to store the rest, which an agent could read
-  const streams = new StoredStreams({
-    spool,
-    owner,
-    needsWhole,
-    mayKeep: tool.keepBytes === undefined,
-  });
+  const mayKeep = tool.keepBytes === undefined;
+  const streams = new StoredStreams({ spool, owner, needsWhole, mayKeep });
   const outcome = await run(invocation, {
     ...options,
     storeRest: streams.storeRest,
@@ -71,21 +65,17 @@ async function runOnce(
     onOutput: progress?.onOutput,
   });
   progress?.stop();
-  const formatOptions = { mask };
-  const format = (of: RunOutcome) => {
-    return mask(formatOutcome(of, invocation, { ...formatOptions, isExact: true }));
-  };
+  const format = (of: RunOutcome) => mask(formatOutcome(of, invocation, { isExact: true }));
   const runRecord = recordOf(outcome, invocation);
   const wholeOutputs = outcome.ending.kind === "not started"
     ? undefined
     : streams.fullText(outcome, format);
   if (structure === undefined) {
-    const isTaken = takings.length > 0 && !isFailure(outcome, invocation);
-    const taken = isTaken
-      ? takeLines(streams.stdout(outcome.stdout), takings, streams.lines("stdout"))
-      : undefined;
+    const taken = isFailure(outcome, invocation)
+      ? undefined
+      : takeLines(streams.stdout(outcome.stdout), takings, streams.lines("stdout"));
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
-    const result = resultOfRun(shown, invocation, { ...formatOptions, output });
+    const result = resultOfRun(shown, invocation, { mask, output });
     const at = result.content.length - 1;
     // The text beside an image only describes it: no stored output belongs to it
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
@@ -94,7 +84,7 @@ async function runOnce(
   }
   const { parseStructured } = await import("./structured.ts");
   const { isSelected, ...result } = await parseStructured(outcome, invocation, {
-    ...formatOptions,
+    mask,
     structure,
     schema: tool.output,
     masksUrlCredentials,
@@ -130,8 +120,7 @@ function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
     ...(ending.kind === "exited" ? { exit_code: ending.code } : {}),
     stdout_bytes: stdout.bytes,
     stderr_bytes: stderr.bytes,
-    ...(created === undefined ? {} : { set_aside: created.map(({ path }) => path) }),
-    ...(leftOut === undefined ? {} : { left_out: leftOut }),
+    ...present({ set_aside: created?.map(({ path }) => path), left_out: leftOut }),
     ...(prepared === undefined ? {} : recordOfChange(invocation, prepared)),
   };
 }
@@ -140,22 +129,16 @@ function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
 function recordOfChange({ argv, cwd, sandbox }: Invocation, prepared: Invocation) {
   const words = prepared.argv.filter((word) => !argv.includes(word));
   const held = prepared.sandbox === sandbox ? undefined : prepared.sandbox;
-  return {
-    ...(words.length === 0 ? {} : { words }),
-    ...(prepared.cwd === undefined || prepared.cwd === cwd ? {} : { cwd: prepared.cwd }),
-    ...(held === undefined ? {} : { sandbox: describeSandbox(held) }),
-  };
+  return present({
+    words: words.length === 0 ? undefined : words,
+    cwd: prepared.cwd === cwd ? undefined : prepared.cwd,
+    sandbox: held && describeSandbox(held),
+  });
 }
 
 function describeEnding(ending: Ending): string {
-  switch (ending.kind) {
-    case "signalled":
-      return `signal ${ending.signal}`;
-    case "not started":
-      return `not started: ${ending.failure}`;
-    default:
-      return ending.kind;
-  }
+  if (ending.kind === "signalled") return `signal ${ending.signal}`;
+  return ending.kind === "not started" ? `not started: ${ending.failure}` : ending.kind;
 }
 
 type OpenStoredOutput = ((owner?: string) => StoredOutput | undefined) | undefined;
@@ -217,16 +200,14 @@ class StoredStreams {
       const { text, bytes } = outcome[stream];
       return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });
-    const lines = sumOf(missing.map((each) => each.lines));
-    const bytes = sumOf(missing.map((each) => each.bytes));
+    const lines = sumOf(missing, (each) => each.lines);
+    const bytes = sumOf(missing, (each) => each.bytes);
     const kept = [...this.#stored];
     if (kept.length === 0) return { ...loss, lines, bytes, discard: () => {} };
     const spools = kept.map(([, spool]) => spool);
     const rest = withTexts(outcome, kept.map(([stream]) => [stream, ""]));
-    const stored = {
-      bytes: sumOf(spools.map(({ bytes }) => bytes)),
-      isCut: spools.some(({ isCut }) => isCut),
-    };
+    const isCut = spools.some((spool) => spool.isCut);
+    const stored = { bytes: sumOf(spools, (spool) => spool.bytes), isCut };
     return {
       ...loss,
       isLossy: () => loss.isLossy() || spools.some((spool) => spool.isLossy),
@@ -239,8 +220,8 @@ class StoredStreams {
   }
 }
 
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, each) => sum + each, 0);
+function sumOf<T>(items: readonly T[], number: (item: T) => number): number {
+  return items.reduce((sum, each) => sum + number(each), 0);
 }
 
 function withTexts(

@@ -6,7 +6,7 @@ import flagsText from "../../../configs/hazards/flags.yaml" with { type: "text" 
 import launchersText from "../../../configs/hazards/launchers.yaml" with { type: "text" };
 import valuesText from "../../../configs/hazards/values.yaml" with { type: "text" };
 import type { Arg, Tool } from "../../tool/tool.ts";
-import { commandSourceOf, type CommandTool, type Piece } from "./source.ts";
+import type { CommandTool, Piece } from "./source.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { trimEndOf } from "../../text/excerpt.ts";
 
@@ -35,14 +35,12 @@ const launchers = load(launchersText) as Launchers;
 
 export function hazardsOf(tools: readonly Tool[]): string[] {
   return [
-    ...new Set(
-      tools.map((tool) => ({ ...tool, source: commandSourceOf(tool) })).flatMap((tool) => [
-        ...launcherHazards(tool),
-        ...flagHazards(tool),
-        ...valueHazards(tool),
-        ...directoryHazards(tool),
-      ]),
-    ),
+    ...new Set((tools as readonly CommandTool[]).flatMap((tool) => [
+      ...launcherHazards(tool),
+      ...flagHazards(tool),
+      ...valueHazards(tool),
+      ...directoryHazards(tool),
+    ])),
   ];
 }
 

@@ -14,7 +14,6 @@ import {
   isProjectConfig,
   ownConfig,
   ownConfigNames,
-  usualConfigs,
 } from "./own_configs.ts";
 import { isAccepted, mayBeForeign, trustFile } from "../../trust/accepted.ts";
 import { bundledConfigs, bundledNames, configSets, configsOfSet, withoutSets } from "./bundled.ts";
@@ -104,8 +103,7 @@ export function locateBundled(name: string): ConfigText {
 }
 
 async function unknownConfig(spec: string): Promise<Problem> {
-  const source = usualConfigs().includes(spec) ? ", which CLIMAX_CONFIG names" : "";
-  const message = `Unknown config '${spec}'${source}`;
+  const message = `Unknown config '${spec}'`;
   const file = await fileBeside(spec);
   if (file !== undefined) return { message, hint: `Did you mean the file beside you: ./${file}` };
   const own = await ownConfigNames();

@@ -53,8 +53,7 @@ export function formatOutcome(
   const meaning = meaningOf(outcome, invocation);
   if (meaning !== undefined && parts.length === 0) return meaning;
   parts.push(meaning === undefined ? notes.status : `[${meaning}]`);
-  const hasNote = outcome.note !== undefined && notes.status === "";
-  if (hasNote && !options.isExact) parts.push(`[${outcome.note}]`);
+  if (outcome.note && notes.status === "" && !options.isExact) parts.push(`[${outcome.note}]`);
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 

@@ -250,13 +250,6 @@ Deno.test("loadConfigs() gives advice where it is thorough", async () => {
   assert.deepEqual(await warningsOf("", true), [
     "F:5:7: Tool 't' has no description: agents find and choose tools by it",
   ]);
-  const order =
-    "args: [{ name: a, positional: true }, { name: b, positional: true, required: true }]";
-  assert.deepEqual((await warningsOf(order, true)).slice(1), [
-    "F:6:23: Argument 'a' may be absent, and 'b' then takes its place\n" +
-    "  hint: Put required positional arguments first, or give the order with 'argv'",
-  ]);
-  assert.deepEqual(await warningsOf(order, false), []);
 });
 
 Deno.test("loadConfigs() gives advice on a config without a description", async () => {
