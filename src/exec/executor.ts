@@ -59,18 +59,12 @@ interface ContainerOptions {
   readonly hasInput: boolean;
 }
 
-interface ContainerCommandLine {
-  readonly argv: readonly [string, ...string[]];
-  readonly shown: readonly string[];
-  readonly cleanup: Cleanup;
-}
-
 /** Runs `argv` by `docker run --rm`. Values of variables are in the environment of docker, not on its command line. */
 export function inContainer(
   argv: readonly Token[],
   executor: DockerExecutor,
   { id, env, cwd: directory, hasInput }: ContainerOptions,
-): ContainerCommandLine {
+) {
   const name = `climax-${id}`;
   const text = workingDirectory(executor.workingDir, directory?.text, posix);
   const shown = workingDirectory(executor.workingDir, directory?.shown, posix);
@@ -88,9 +82,13 @@ export function inContainer(
     plain(executor.image),
     ...argv,
   ];
+  const cleanup: Cleanup = {
+    what: `container ${name}`,
+    argv: ["docker", "rm", "--force", name],
+  };
   return {
-    argv: ["docker", ...tokens.map(({ text }) => text)],
+    argv: ["docker", ...tokens.map(({ text }) => text)] as const,
     shown: ["docker", ...tokens.map(({ shown }) => shown)],
-    cleanup: { what: `container ${name}`, argv: ["docker", "rm", "--force", name] },
+    cleanup,
   };
 }

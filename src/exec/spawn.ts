@@ -23,54 +23,55 @@ type ProgramStarter = (
   options: Deno.CommandOptions,
 ) => RunningProgram | Promise<RunningProgram>;
 
-const startInThisThread: ProgramStarter = (program, options) =>
-  new Deno.Command(program, options).spawn();
-
 /** Starts `program` with a mark in its environment, by which its process tree is found, and with pipes. */
 export async function spawn(
   program: string,
   invocation: Invocation,
-  startProgram: ProgramStarter = startInThisThread,
+  startProgram: ProgramStarter = (path, options) => new Deno.Command(path, options).spawn(),
 ): Promise<Started | NotStarted> {
   if (!isStartable(program)) {
     return { kind: "not started", failure: "no program of this system", detail: program };
   }
-  const { argv: [name, command = ""], cwd = "" } = invocation;
+  const { argv: [name], cwd = "" } = invocation;
   const untrusted = await refuseUntrusted(invocation, [resolve(ownFolder(), cwd)]);
   if (untrusted !== undefined) return untrusted;
-  if (!/^git(?:\.exe)?$/.test(basename(name))) {
-    const started = await startMarked(program, invocation, startProgram);
-    if (invocation.searches === undefined || "kind" in started) return started;
-    const { credentialsLeftOut } = await import("./git_call.ts");
-    return { ...started, leftOut: credentialsLeftOut(invocation, invocation.searches) };
+  if (/^git(?:\.exe)?$/.test(basename(name))) {
+    return await orRefusal(() => spawnGit(program, invocation, startProgram));
   }
+  const started = await startMarked(program, invocation, startProgram);
+  if (invocation.searches === undefined || "kind" in started) return started;
+  const { credentialsLeftOut } = await import("./git_call.ts");
+  return { ...started, leftOut: credentialsLeftOut(invocation, invocation.searches) };
+}
+
+async function spawnGit(program: string, invocation: Invocation, startProgram: ProgramStarter) {
   const { prepareGit } = await import("./git_call.ts");
-  const { RepositoryError } = await import("./repository.ts");
-  try {
-    const call = await prepareGit(program, invocation);
-    // `git add` and `git rm` always enter the submodules in the index, so their folders are checked too
-    const entered = /^(?:add|rm)$/.test(command) ? await call.submodules() : [];
-    const folders = entered.filter(isThere).map((path) => dirname(path));
-    const refused = await refuseUntrusted(invocation, folders);
-    if (refused !== undefined) return refused;
-    const started = await startMarked(program, call.invocation, startProgram, call.temporary);
-    if ("kind" in started) return started;
-    const { leftOut = [], note, invocation: prepared } = call;
-    return { ...started, prepared, note, ...(leftOut.length === 0 ? {} : { leftOut }) };
-  } catch (error) {
-    if (!(error instanceof RepositoryError)) throw error;
-    return { kind: "not started", failure: "refused", detail: error.message };
-  }
+  const call = await prepareGit(program, invocation);
+  // `git add` and `git rm` always enter the submodules in the index, so their folders are checked too
+  const entersAll = /^(?:add|rm)$/.test(invocation.argv[1] ?? "");
+  const entered = entersAll ? await call.submodules() : [];
+  const folders = entered.filter(isThere).map((path) => dirname(path));
+  const refused = await refuseUntrusted(invocation, folders);
+  if (refused !== undefined) return refused;
+  const started = await startMarked(program, call.invocation, startProgram, call.temporary);
+  if ("kind" in started) return started;
+  const { leftOut = [], note, invocation: prepared } = call;
+  return { ...started, prepared, note, ...(leftOut.length === 0 ? {} : { leftOut }) };
 }
 
 export async function refusalOfGit(program: string, invocation: Invocation) {
   const { prepareGit } = await import("./git_call.ts");
+  const call = await orRefusal(() => prepareGit(program, invocation));
+  return "failure" in call ? `Command was not started: ${call.detail}` : undefined;
+}
+
+async function orRefusal<T>(work: () => Promise<T>): Promise<T | NotStarted> {
   const { RepositoryError } = await import("./repository.ts");
   try {
-    await prepareGit(program, invocation);
+    return await work();
   } catch (error) {
-    if (error instanceof RepositoryError) return `Command was not started: ${error.message}`;
-    throw error;
+    if (!(error instanceof RepositoryError)) throw error;
+    return { kind: "not started", failure: "refused", detail: error.message };
   }
 }
 

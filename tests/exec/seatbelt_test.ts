@@ -199,7 +199,7 @@ for (const [what, script, said] of standIns) {
     const text = `#!/bin/sh\nprintf '%s\n' "$@" >'${program}.words'\n${script}\n`;
     writeProgram(program, text);
     const support = await examineSeatbelt(program);
-    assert.match(support.ok ? "" : support.reason, said);
+    assert.match(support.ok ? "" : support.problem.message, said);
     const words = await Deno.readTextFile(`${program}.words`);
     const [, number, hidden] = /^-DP(\d)=(.*\/hidden)$/m.exec(words)!;
     const rule = `(deny file-read* file-write* process-exec (subpath (param "P${number}`;

@@ -211,7 +211,7 @@ for (const [script, said] of makers) {
     if (script !== undefined) writeProgram(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`);
     using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
     const support = await examineBubblewrap("none");
-    if (!support.ok) return assert.match(`${support.reason}\n${support.hint}`, said);
+    if (!support.ok) return assert.match(`${support.problem.message}\n${support.problem.hint}`, said);
     const [shell, , text, name, program] = support.launcher;
     assert.deepEqual([shell, name, program].map((path) => path?.replace(`${bin}/`, "")), [
       name,

@@ -12,7 +12,7 @@ import { takeLines } from "./_taken_lines.ts";
 import { Buffer } from "node:buffer";
 import { defaultOutputBounds, StoredOutput } from "../../jobs/stored_output.ts";
 import { countLineFeeds } from "../../text/lines.ts";
-import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
+import { type CancelTimer, systemClock } from "../../async/clock.ts";
 import { settleReturns, stripControlSequences } from "../../text/control_sequences.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { present } from "../../text/own_property.ts";
@@ -49,8 +49,9 @@ async function runOnce(
   const { onProgress, spool, owner } = options;
   const { output, masksUrlCredentials = false } = commandSourceOf(tool);
   const mask = masksUrlCredentials ? maskUrlCredentials : (text: string) => text;
+  const { clock } = options;
   const progress = onProgress &&
-    new ProgressReporter(onProgress, mask, options.clock, tool.keepBytes);
+    progressReporter(onProgress, { mask, clock, keepBytes: tool.keepBytes });
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
@@ -241,61 +242,46 @@ const messageLength = 199;
 /** While a program runs, at most this many bytes of the end of its output can be read. */
 const tailBytes = 16 * 1024;
 
-export class ProgressReporter {
-  readonly #send: (report: ProgressEvent) => void;
-  readonly #mask: (text: string) => string;
-  readonly #clock: Clock;
-  readonly #tailBytes: number;
-  #tail = Buffer.alloc(0);
-  #bytes = 0;
-  #sentBytes = 0;
-  #sentAt = -Infinity;
-  #cancel: CancelTimer | undefined;
+interface ReporterOptions extends Pick<RunOptions, "clock" | "keepBytes"> {
+  /** Removes secrets from a line before it is truncated. */
+  readonly mask?: (text: string) => string;
+}
 
-  /** `mask` removes secrets from a line before it is truncated. `keepBytes` is the policy's bound for outputs. */
-  constructor(
-    send: (report: ProgressEvent) => void,
-    mask: (text: string) => string = (text) => text,
-    clock: Clock = systemClock,
-    keepBytes = tailBytes,
-  ) {
-    this.#tailBytes = Math.min(keepBytes, tailBytes);
-    this.#clock = clock;
-    this.#send = send;
-    this.#mask = mask;
-  }
-
-  readonly onOutput = (chunk: Uint8Array): void => {
-    this.#bytes += chunk.length;
-    const end = chunk.subarray(-this.#tailBytes);
-    this.#tail = Buffer.concat([this.#tail, end]).subarray(-this.#tailBytes);
-    const wait = this.#sentAt + intervalMs - this.#clock.now();
-    if (wait <= 0) this.#report();
-    else this.#cancel ??= this.#clock.after(wait, () => this.#report());
-  };
-
-  stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-  }
-
-  #report(): void {
-    this.stop();
-    if (this.#bytes === this.#sentBytes) return;
-    this.#sentAt = this.#clock.now();
-    this.#sentBytes = this.#bytes;
-    const event = { progress: this.#bytes, tail: () => this.#read(settleReturns) };
-    // A progress bar ends each update with a carriage return, so that counts as a line end
-    const lines = this.#read((text) => text).split(/[\r\n]/).slice(0, -1);
-    const line = lines.findLast((each) => each.trim() !== "");
-    this.#send(
-      line === undefined ? event : { ...event, message: excerpt(line.trim(), messageLength) },
-    );
-  }
-
-  #read(settle: (text: string) => string): string {
+/** Reports the last line that a program has written. */
+export function progressReporter(
+  send: (report: ProgressEvent) => void,
+  { mask = (text) => text, clock = systemClock, keepBytes = tailBytes }: ReporterOptions,
+) {
+  const most = Math.min(keepBytes, tailBytes);
+  let tail = Buffer.alloc(0);
+  let [bytes, sentBytes, sentAt] = [0, 0, -Infinity];
+  let cancel: CancelTimer | undefined;
+  const read = (settle: (text: string) => string) => {
     // Without its beginning a secret is not recognised, so the first line is left out if it may be incomplete
-    const start = this.#bytes > this.#tail.length ? this.#tail.indexOf("\n") + 1 || Infinity : 0;
-    return this.#mask(stripControlSequences(settle(this.#tail.subarray(start).toString("utf8"))));
-  }
+    const start = bytes > tail.length ? tail.indexOf("\n") + 1 || Infinity : 0;
+    return mask(stripControlSequences(settle(tail.subarray(start).toString("utf8"))));
+  };
+  const stop = () => {
+    cancel?.();
+    cancel = undefined;
+  };
+  const report = () => {
+    stop();
+    if (bytes === sentBytes) return;
+    sentAt = clock.now();
+    sentBytes = bytes;
+    // A progress bar ends each update with a carriage return, so that counts as a line end
+    const lines = read((text) => text).split(/[\r\n]/).slice(0, -1);
+    const line = lines.findLast((each) => each.trim() !== "");
+    const message = line === undefined ? {} : { message: excerpt(line.trim(), messageLength) };
+    send({ progress: bytes, tail: () => read(settleReturns), ...message });
+  };
+  const onOutput = (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    tail = Buffer.concat([tail, chunk.subarray(-most)]).subarray(-most);
+    const wait = sentAt + intervalMs - clock.now();
+    if (wait <= 0) report();
+    else cancel ??= clock.after(wait, report);
+  };
+  return { onOutput, stop };
 }

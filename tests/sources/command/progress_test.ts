@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { maskUrlCredentials } from "../../../src/text/url_credentials.ts";
 import type { ProgressEvent } from "../../../src/tool/runner.ts";
 import { FakeClock } from "../../_clock.ts";
-import { ProgressReporter } from "../../../src/sources/command/_run_plan.ts";
+import { progressReporter } from "../../../src/sources/command/_run_plan.ts";
 
 const encoder = new TextEncoder();
 
@@ -12,7 +12,7 @@ const encoder = new TextEncoder();
 function watched() {
   const reports: ProgressEvent[] = [];
   const clock = new FakeClock();
-  const reporter = new ProgressReporter((report) => reports.push(report), undefined, clock);
+  const reporter = progressReporter((report) => reports.push(report), { clock });
   const write = (text: string) => reporter.onOutput(encoder.encode(text));
   return { reporter, reports, write, clock };
 }
@@ -21,7 +21,7 @@ function seen(reports: readonly ProgressEvent[]) {
   return reports.map(({ progress, message }) => [progress, message]);
 }
 
-Deno.test("ProgressReporter reports at once, then after a fifth of a second, with what came last", async () => {
+Deno.test("progressReporter() reports at once, then after a fifth of a second, with what came last", async () => {
   const { reports, write, clock } = watched();
   write("one\n");
   assert.deepEqual(seen(reports), [[4, "one"]]);
@@ -38,7 +38,7 @@ Deno.test("ProgressReporter reports at once, then after a fifth of a second, wit
   assert.deepEqual(seen(reports).at(-1), [20, "fours"]);
 });
 
-Deno.test("ProgressReporter counts bytes and never reports the same count twice", async () => {
+Deno.test("progressReporter() counts bytes and never reports the same count twice", async () => {
   const { reports, write, clock } = watched();
   write("é\n");
   write("x");
@@ -48,7 +48,7 @@ Deno.test("ProgressReporter counts bytes and never reports the same count twice"
   assert.deepEqual(reports.map(({ progress }) => progress), [3, 4]);
 });
 
-Deno.test("ProgressReporter sends nothing after stop()", async () => {
+Deno.test("progressReporter() sends nothing after stop()", async () => {
   const { reporter, reports, write, clock } = watched();
   write("one\n");
   write("two\n");
@@ -57,7 +57,7 @@ Deno.test("ProgressReporter sends nothing after stop()", async () => {
   assert.deepEqual([reports.length, clock.timers], [1, []]);
 });
 
-Deno.test("ProgressReporter shows no line whose beginning it has not kept", async () => {
+Deno.test("progressReporter() shows no line whose beginning it has not kept", async () => {
   const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("x".repeat(64 * 1024));
   for (let count = 0; count < 100; count++) reporter.onOutput(chunk);
@@ -69,7 +69,7 @@ Deno.test("ProgressReporter shows no line whose beginning it has not kept", asyn
   assert.deepEqual([reports.at(-1)?.message, reports.at(-1)?.tail?.()], ["20 %", "30 %"]);
 });
 
-Deno.test("ProgressReporter keeps no reference to the chunk, whose bytes are reused", async () => {
+Deno.test("progressReporter() keeps no reference to the chunk, whose bytes are reused", async () => {
   const { reporter, reports, clock } = watched();
   const chunk = encoder.encode("first\nsecond\nun");
   reporter.onOutput(chunk);
@@ -79,9 +79,10 @@ Deno.test("ProgressReporter keeps no reference to the chunk, whose bytes are reu
   assert.deepEqual(reports.map(({ message }) => message), ["second", "undone"]);
 });
 
-Deno.test("ProgressReporter masks a line before it is cut", () => {
+Deno.test("progressReporter() masks a line before it is cut", () => {
   const sent: (string | undefined)[] = [];
-  const reporter = new ProgressReporter(({ message }) => sent.push(message), maskUrlCredentials);
+  const options = { mask: maskUrlCredentials };
+  const reporter = progressReporter(({ message }) => sent.push(message), options);
   const line = `${"x".repeat(180)} https://me:secretsecret@host/\n`;
   reporter.onOutput(new TextEncoder().encode(line));
   reporter.stop();
