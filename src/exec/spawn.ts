@@ -6,7 +6,7 @@ import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
 import { findUntrusted, hasSandboxes, isThere, openingsEnded } from "../process/protected_paths.ts";
 import { environmentOf } from "./child_environment.ts";
 import type { Ending, Invocation, StartFailure } from "./invocation.ts";
-import { markVariable, needsSession, newMark, variableOfMark } from "./processes.ts";
+import { markVariable, needsSession, newMark, variableOfMark, watchMark } from "./processes.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
 import type { RunningProgram } from "./program_thread.ts";
@@ -14,7 +14,6 @@ import { messageOf } from "../errors.ts";
 import { delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
 import { findProgram } from "./find_program.ts";
-import { watchMark } from "./_watchdog.ts";
 
 type NotStarted = Extract<Ending, { kind: "not started" }>;
 

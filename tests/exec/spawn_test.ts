@@ -8,7 +8,7 @@ import { scratch } from "../e2e/_scratch.ts";
 import { untilGone } from "../_wait.ts";
 
 linux.test("programs of a process end with it, even when it is killed; those of ended calls stay", async () => {
-  const [runs, marks] = ["run", "_watchdog"].map((name) => {
+  const [runs, marks] = ["run", "processes"].map((name) => {
     return JSON.stringify(new URL(`../../src/exec/${name}.ts`, import.meta.url).href);
   });
   // The shell that watches reads the marks in parts

@@ -177,10 +177,13 @@ const lists = (...all: number[]) => `${version("0.8.0")}printf '${all.join("\\n"
 
 /** Scripts in the place of bubblewrap. */
 const makers: readonly (readonly [script: string | undefined, said: RegExp])[] = [
-  [undefined, /^bubblewrap \(bwrap\) is not on PATH$/m],
+  [undefined, /: bubblewrap \(bwrap\) is not on PATH$/m],
   ["echo none; exit 1", /\/bwrap: none$/m],
-  [version("0.7.9"), /^bubblewrap 0\.7\.9 is older than 0\.8\.0$/m],
-  [`${version("0.8.0")}echo denied >&2; exit 1`, /^denied\nAllow user namespaces: sysctl kernel\./],
+  [version("0.7.9"), /: bubblewrap 0\.7\.9 is older than 0\.8\.0$/m],
+  [
+    `${version("0.8.0")}echo denied >&2; exit 1`,
+    /: denied\nAllow user namespaces: sysctl kernel\./,
+  ],
   // The list is by a path, not found on PATH there
   [
     `${version("1.2.0")}case $* in */bin/ls\\ /*);; *) exit 1; esac`,
@@ -211,7 +214,9 @@ for (const [script, said] of makers) {
     if (script !== undefined) writeProgram(join(bin, "bwrap"), `#!/bin/sh\n${script}\n`);
     using _ = withVariables({ PATH: [join(dir.path, "none"), bin].join(delimiter) });
     const support = await examineBubblewrap("none");
-    if (!support.ok) return assert.match(`${support.problem.message}\n${support.problem.hint}`, said);
+    if (!support.ok) {
+      return assert.match(`${support.problem.message}\n${support.problem.hint}`, said);
+    }
     const [shell, , text, name, program] = support.launcher;
     assert.deepEqual([shell, name, program].map((path) => path?.replace(`${bin}/`, "")), [
       name,

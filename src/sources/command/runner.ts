@@ -31,7 +31,7 @@ import { asksOutside, type OutsideConsent, reasonToAsk, topFiles } from "./_outs
 import type { RunPlanOptions } from "./_run_plan.ts";
 import { type CommandSource, commandSourceOf, describeSandbox } from "./source.ts";
 import { type BuiltCall, showCall } from "./_preview.ts";
-import { lineTakings } from "./_taken_lines.ts";
+import { lineTakings } from "./output.ts";
 import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 
@@ -75,7 +75,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
     // Deno needs write permission to rename a file that a program has created in a sandbox
     permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
-      const { checkCommands } = await import("./_check_commands.ts");
+      const { checkCommands } = await import("./hazards.ts");
       return await checkCommands(tools, executor);
     },
     close: flushBackground,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { LineTaking } from "../../../src/exec/invocation.ts";
-import { takeLines } from "../../../src/sources/command/_taken_lines.ts";
+import { takeLines } from "../../../src/sources/command/output.ts";
 import { discoverySurface } from "../../../src/server/discovery.ts";
 import { textOf } from "../../../src/tool/result.ts";
 import { sessionOf } from "../../_session.ts";
