@@ -220,9 +220,8 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
 }
 
 /**
- * Returns a script that starts the program in its arguments with the filter on descriptor 9 and without `inherited`
- * descriptors, because `Deno.Command` passes no descriptor to a child. The script has constants and numbers only. A
- * here-document is the only pipe that every shell makes without a second process.
+ * Returns a script that starts a program with the filter on descriptor 9, which `Deno.Command` cannot pass to a child.
+ * A here-document is the only pipe that every shell makes without a second process.
  */
 export function filterScript(inherited: readonly number[]): string {
   const closed = inherited.filter((each) => each !== 9).map((each) => ` ${each}>&-`).join("");

@@ -70,10 +70,7 @@ export class FileRules {
     if (found && this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
   }
 
-  /**
-   * Mounts each folder between a writable one and a hidden path in it, or one of `others`. A program that moves a folder
-   * above a path would move the path out of its rule.
-   */
+  /** Mounts the folders above hidden paths and `others`: a program could move such a folder out of its rule. */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
     for (const path of [...hidden.map(({ path }) => path), ...others]) {

@@ -23,10 +23,7 @@ git reset -q --hard; git checkout -q "$bad" || exit 1; "$@"; code=$?
 case $code in 0|125) refuse "does not fail at the bad commit $bad, with $code";; esac
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
-/**
- * Moves a call of `git bisect run` into a clone, because the program that tests each commit could write into the
- * repository what git follows later. @throws {RepositoryError}
- */
+/** Uses a clone, because what runs for each commit could write what git follows later. @throws {RepositoryError} */
 export async function inCopy(
   program: string,
   call: Invocation,

@@ -1,7 +1,4 @@
-/**
- * Keeps credentials out of a call of git: git must not read or store those of the working tree, and those of commits
- * must not replace files that git does not track.
- */
+/** Keeps git from reading and storing credentials, and from replacing those that git does not track. */
 
 import { join, relative, resolve, sep } from "node:path";
 import { systemPath } from "../io.ts";

@@ -15,8 +15,7 @@ const startsMore =
 
 /**
  * Lets git reach a remote that is a path, if the person's own `safe.directory` has the path, or the person has just
- * agreed. git gets the checked repository, even if the path leads elsewhere by then.
- * @throws {RepositoryError} for another path, or a remote with several addresses
+ * agreed. git gets the checked repository, even if the path leads elsewhere by then. @throws {RepositoryError}
  */
 export async function withRemotePaths(call: Invocation, known: Known): Promise<Invocation> {
   const { argv, env, sandbox, agreesTo } = call;

@@ -17,16 +17,10 @@ import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
-/**
- * The kernel ends a whole sandbox within this many milliseconds after its first process. No event tells that moment:
- * the descriptors of bubblewrap (`--json-status-fd`, `--sync-fd`) end before the last process.
- */
+/** The kernel ends a sandbox within this many milliseconds after its first process; no event tells that moment. */
 const endedMs = 100;
 
-/**
- * Renames after a call what its program created under a protected name. To forbid the name would take a mount, and a
- * mount takes an empty file, which `git status` and other programs would see during the call.
- */
+/** Renames after a call what its program created under a protected name: no mount can forbid a missing name. */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
   readonly #open: readonly OpenName[];

@@ -1,7 +1,4 @@
-/**
- * Writes profiles for macOS's `sandbox-exec`, in which the last rule that fits decides. Paths are parameters of a
- * profile, so that no name can add a rule. No Mac has run a profile yet, so the first sandbox of a process is a trial.
- */
+/** Writes profiles for macOS's `sandbox-exec`. No Mac has run a profile yet, so the first of a process is a trial. */
 
 import { basename, dirname, join } from "node:path";
 import { contains } from "../process/folders.ts";
@@ -85,6 +82,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   return profile.words();
 }
 
+/** The last rule that fits decides. Paths are parameters, so that no name can add a rule. */
 class Profile {
   readonly #rules: string[] = [];
   readonly #paths: string[] = [];

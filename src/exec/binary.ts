@@ -1,7 +1,6 @@
 /** Detects binary output, and names its kind. */
 
 export interface Binary {
-  /** An IANA media type, if the first bytes name one. */
   readonly mediaType?: string;
   /** The whole output; absent if some of its bytes were omitted. */
   readonly data?: Uint8Array;

@@ -2,7 +2,7 @@
 
 import { deadline, yieldToEventLoop } from "../async/deadline.ts";
 import type { Invocation, StartFailure } from "./invocation.ts";
-import { endTree, type Started } from "./process_tree.ts";
+import { endTree } from "./process_tree.ts";
 import { programOf } from "./program.ts";
 import type { Sandbox } from "./sandbox_view.ts";
 import { present } from "../text/own_property.ts";
@@ -61,12 +61,8 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
   const started = await spawn(program, invocation, starter);
   if ("kind" in started) return { ok: false, ...started };
   void follow(started.child.stderr, onStderr);
-  void started.child.status.then(() => started.sandbox?.endServer(`'${argv[0]}'`));
-  return { ok: true, companion: companionOf(started, release) };
-}
-
-function companionOf(started: Started, release: (() => void) | undefined): ChildServer {
   const { pid, stdin, stdout, status } = started.child;
+  void status.then(() => started.sandbox?.endServer(`'${argv[0]}'`));
   const ended = status.then(({ code, signal }) => {
     return signal === null ? `exit code ${code}` : `signal ${signal}`;
   });
@@ -77,7 +73,8 @@ function companionOf(started: Started, release: (() => void) | undefined): Child
     await ended;
     release?.();
   };
-  return { pid, stdin, stdout, ended, end: (forceSignal) => ending ??= end(forceSignal) };
+  const endOnce = (forceSignal?: AbortSignal) => ending ??= end(forceSignal);
+  return { ok: true, companion: { pid, stdin, stdout, ended, end: endOnce } };
 }
 
 async function follow(

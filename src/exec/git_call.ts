@@ -1,7 +1,4 @@
-/**
- * Prepares a call of git: looks at the names that git would follow in the repository, leaves credentials out of what
- * git reads and stores, and narrows a sandbox to what the call needs.
- */
+/** Prepares a call of git in a repository in which an agent may write, and narrows the sandbox of the call. */
 
 import { join, resolve } from "node:path";
 import { deadline } from "../async/deadline.ts";
@@ -149,10 +146,10 @@ export async function credentialsLeftOut(
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
-/** At most this many commits that a log leaves out are counted, within this many milliseconds. */
-const [mostCounted, countingMs] = [1000, 1500];
+/** The first commit that a log leaves out is looked for during at most this many milliseconds. */
+const restMs = 1500;
 
-/** Returns how many commits a log with a bound leaves out; nothing if it has all of them. */
+/** Returns a note on a log that leaves out commits, because it has as many as its bound. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
   const { options, paths = [] } = wordsOf(argv);
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
@@ -161,14 +158,11 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
   // A log with such a low bound is short on purpose
   if (most < 20) return undefined;
   const words = options.slice(1).filter((word) => word !== "--graph");
-  const bounds = [`--skip=${skipped + most}`, `--max-count=${mostCounted}`];
+  const bounds = [`--skip=${skipped + most}`, "--max-count=1"];
   const asked = ask([...words, ...bounds, "--format=tformat:x", "-s", "--", ...paths], cwd);
-  const counted = await deadline(asked, countingMs);
-  const more = typeof counted === "string" ? 0 : counted.stdout.split("x").length - 1;
-  const all = `${skipped + most + more}${more < mostCounted ? "" : " or more"}`;
-  return more === 0
-    ? undefined
-    : `${most} of ${all} commits; skip: ${skipped + most} shows the next`;
+  const next = await deadline(asked, restMs);
+  if (typeof next === "string" || !next.stdout.includes("x")) return undefined;
+  return `there are more than these ${most} commits; skip: ${skipped + most} shows the next`;
 }
 
 /** Refuses to make a repository without a working tree in a folder with files: git would obey them as its own. */

@@ -1,7 +1,4 @@
-/**
- * Ends a process tree, whose processes may fork meanwhile: SIGTERM, the grace period, SIGKILL, until a listing has
- * none. Without `ps`, only the session of the program is ended; without the right to signal, only the program itself.
- */
+/** Ends a process tree, whose processes may fork meanwhile: SIGTERM, a grace period, and SIGKILL until none is left. */
 
 import { deadline, delay } from "../async/deadline.ts";
 import { log } from "../log.ts";

@@ -101,10 +101,7 @@ interface Ancestor {
   readonly isMarked: boolean;
 }
 
-/**
- * Returns the processes above this one, the nearest first. On Linux a shell of the system reads /proc, because PATH may
- * come from the process that is looked for.
- */
+/** Returns the processes above this one, the nearest first. Linux: no program of PATH is asked, which may be theirs. */
 export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   const found: Ancestor[] = [];
   if (Deno.build.os === "linux") {
@@ -199,10 +196,7 @@ export async function listMembers(root: Root): Promise<readonly Process[] | unde
 
 let isWarned = false;
 
-/**
- * Returns the processes with the mark, those of the session, and their descendants. A process with the id of a root
- * that has ended is another process, and then its group and session say nothing either.
- */
+/** Returns the processes with the mark of a call, those of its session, and their descendants. */
 export function membersOf(root: Root, all: readonly Process[]): readonly Process[] {
   const isAnother = root.hasEnded() && all.some(({ pid }) => pid === root.pid);
   const chosen = all.filter(({ pid, group, session, marks }) => {

@@ -1,7 +1,6 @@
 /**
  * Starts a program in a worker, which reads its pipes. Deno for Windows reads each pipe in one of the few threads of a
- * runtime, and a worker has a runtime of its own: a program that runs for long, such as a server, takes none of the
- * threads that calls need. See https://github.com/denoland/deno/pull/26465.
+ * runtime, and a worker has a runtime of its own. See https://github.com/denoland/deno/pull/26465.
  */
 
 export interface RunningProgram {

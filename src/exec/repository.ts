@@ -1,7 +1,4 @@
-/**
- * Asks git about a repository before a call of git starts in it, because git follows names that an agent may have
- * written there; and before files are lost, which of them git could not restore.
- */
+/** Asks git about a repository in which an agent may write, before a call of git follows names in there. */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { yieldToEventLoop } from "../async/deadline.ts";

@@ -1,7 +1,4 @@
-/**
- * Removes the folders in which an agent may write from PATH, and from the variables in which programs look for
- * libraries and start files, for this process and its children. docs/security.md has the rule.
- */
+/** Takes folders in which an agent may write out of PATH and similar variables. docs/security.md has the rule. */
 
 import { basename, delimiter, dirname, isAbsolute, parse, sep } from "node:path";
 import { contains, ownFolder, personalHomes, realPathOf } from "../process/folders.ts";

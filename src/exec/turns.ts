@@ -1,17 +1,11 @@
-/**
- * Lets calls of git that write the index wait for each other, because git would stop one of them; and calls that go by
- * names in the served folder for those that could put a link there meanwhile.
- */
+/** Lets calls wait for each other that write git's index, or that could put a link on the way of another call. */
 
 import { basename } from "node:path";
 import { deadline } from "../async/deadline.ts";
 import { ownFolder } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 
-/**
- * What a call does: `records` writes git's index or references, `writes` also files, `copies` makes another working tree,
- * `moves` may place links, `searches` reads.
- */
+/** `records` writes git's index or references, `writes` also files, `copies` a working tree; `moves` may make links. */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {

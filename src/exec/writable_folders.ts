@@ -1,7 +1,4 @@
-/**
- * Records the folders in which a tool may write. Programs in them are not used, and files such as configs and policies
- * are read from them only once, at the start.
- */
+/** Records the folders in which a tool may write: no program in them is used, and no file is read again. */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
 import { contains, isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";

@@ -58,10 +58,7 @@ function findPlaceholders(pieces: readonly Piece[], at: Path): Placed[] {
   });
 }
 
-/**
- * A program with `start_in` starts in another folder, so an argument must tell it the directory of the call, and only a
- * helper understands the relative paths of `within`.
- */
+/** A program with `start_in` starts elsewhere, so an argument must tell the program the directory of the call. */
 function checkStart(placed: readonly Placed[], args: readonly [number, Fields][], at: Path) {
   const names = new Set(placed.map(({ placeholder }) => placeholder.arg));
   const isPassed = args.some(([, { name, cwd }]) => cwd === true && names.has(String(name)));

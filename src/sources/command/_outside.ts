@@ -1,7 +1,4 @@
-/**
- * Decides for `confirm: outside` which calls of programs ask a person: those that reach beyond the served folder, and
- * those that lose data for ever. The declarations of a tool and its sandbox decide, never a name, which could lie.
- */
+/** Decides for `confirm: outside` which calls ask a person: those that leave the folder, or lose data for ever. */
 
 import { join, resolve } from "node:path";
 import { gitIn } from "../../exec/sandbox.ts";

@@ -1,7 +1,4 @@
-/**
- * Builds the command line, the standard input and the directory of one run from typed values. Each value becomes one
- * token or a part of one, which no shell reads. docs/configs.md describes the templates of command lines.
- */
+/** Builds a command line from typed values: each is one word or a part of one. docs/configs.md has the templates. */
 
 import { type CommandTokens, plain, type Token } from "../../exec/invocation.ts";
 import type { Arg, ArgValue, ArgValues } from "../../tool/tool.ts";

@@ -136,10 +136,7 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
-/**
- * Returns the configs that a file of the served folder, or one level below, asks for by `for_files`. The folders are
- * searched once, because the process may later lose the permission to read them.
- */
+/** Returns the configs that a file of the served folder, or one level below, asks for by `for_files`, with the file. */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
     const here = namesIn(folder).toSorted();

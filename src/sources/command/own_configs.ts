@@ -1,7 +1,6 @@
 /**
- * Finds the configs of the project, in `.climax/` of the current folder, and those of the person. Parent folders are
- * not searched, since another user may be able to write there. A config of a project replaces another one of its name
- * only if the person has accepted it.
+ * Finds the configs of the project, in `.climax/`, and those of the person. A config of a project replaces another
+ * config of its name only if the person has accepted it.
  */
 
 import { dirname, join } from "node:path";

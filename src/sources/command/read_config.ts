@@ -249,9 +249,7 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   });
 }
 
-/**
- * Translates configs of the Python CLImax: `resolve` has no effect; if some tools have a `risk`, the rest only read.
- */
+/** Translates a config of the Python CLImax, whose tools without `risk` only read, if others have one. */
 function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];
   if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };

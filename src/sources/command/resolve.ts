@@ -109,10 +109,7 @@ export function resolveConfig(
   return { tools, problems, warnings };
 }
 
-/**
- * Resolves `confirm_with`, which shows what a call would do: by an argument of the tool, or by another command line. A
- * command line that gets the directory of the call starts in the root folder.
- */
+/** Resolves `confirm_with`: an argument, or another command line, with which a call shows what it would do. */
 function displayOf(
   tool: ToolFile,
   { args: own, source }: Pick<CommandTool, "args" | "source">,
