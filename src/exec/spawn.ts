@@ -195,21 +195,20 @@ async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise
     if (cwd !== undefined) return await classifyNotFound(error, cwd);
     return isOwnFolderGone() ? "working directory not found" : "command not found";
   }
-  switch ((error as { code?: unknown }).code) {
-    case "E2BIG":
-      return "command line too long";
-    case "EMFILE":
-    case "ENFILE":
-      return "out of file descriptors";
-    case "ENOEXEC":
-      return "not executable";
-    default:
-      // Deno for Windows has no class of error for a file that is no program
-      return Deno.build.os === "windows" && findProgram(argv[0], { env }) === undefined
-        ? "command not found"
-        : "other";
-  }
+  const known = failures[String((error as { code?: unknown }).code)];
+  if (known !== undefined) return known;
+  // Deno for Windows has no class of error for a file that is no program
+  return Deno.build.os === "windows" && findProgram(argv[0], { env }) === undefined
+    ? "command not found"
+    : "other";
 }
+
+const failures: Readonly<Record<string, StartFailure>> = {
+  E2BIG: "command line too long",
+  EMFILE: "out of file descriptors",
+  ENFILE: "out of file descriptors",
+  ENOEXEC: "not executable",
+};
 
 async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure> {
   try {

@@ -1,7 +1,7 @@
 /** Checks the keys of one argument together: its role, its flag, and values that fit its type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
-import type { Finding, Path } from "../../files/finding.ts";
+import { type Finding, findingsAt, type Path } from "../../files/finding.ts";
 import { nodeName, parseYamlBoolean } from "../../files/issues.ts";
 import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
@@ -32,30 +32,25 @@ export function checkRoles(arg: Fields, path: Path): Finding[] {
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
   const [first, ...others] = roles;
-  const findings: Finding[] = others.map((key) => ({
-    path: [...path, key],
-    message: `'${key}' contradicts '${first}': an argument has one role`,
-  }));
+  const { findings, add } = findingsAt(path);
+  for (const key of others) add(key, `'${key}' contradicts '${first}': an argument has one role`);
   const [role] = exclusive;
   if (arg["type"] === "boolean" && role !== undefined) {
-    findings.push({
-      path: [...path, role],
-      message: `'${role}' contradicts 'type: boolean': a boolean is a flag, present or absent`,
-      hint: `For a word, write 'type: string' and 'enum: ["true", "false"]'`,
-    });
+    add(
+      role,
+      `'${role}' contradicts 'type: boolean': a boolean is a flag, present or absent`,
+      `For a word, write 'type: string' and 'enum: ["true", "false"]'`,
+    );
   }
   if (arg["type"] === "array" && (role === "stdin" || role === "cwd")) {
-    const message = `'${role}' contradicts 'type: array': it takes one value`;
-    findings.push({ path: [...path, role], message });
+    add(role, `'${role}' contradicts 'type: array': it takes one value`);
   }
   const taken = arg["lines"] === "count" ? "boolean" : "integer";
   if (arg["lines"] && arg["type"] !== taken) {
-    const message = `'lines: ${arg["lines"]}' needs 'type: ${taken}'`;
-    findings.push({ path: [...path, "lines"], message });
+    add("lines", `'lines: ${arg["lines"]}' needs 'type: ${taken}'`);
   }
   if ((arg["value"] ?? null) !== null && (arg["default"] ?? null) !== null) {
-    const message = "'default' contradicts 'value': there is nothing to leave out";
-    findings.push({ path: [...path, "default"], message });
+    add("default", "'default' contradicts 'value': there is nothing to leave out");
   }
   return findings;
 }
@@ -77,8 +72,7 @@ export function checkFlag(arg: Fields, path: Path): Finding[] {
 function checkListKeys(arg: Fields, path: Path): Finding[] {
   if (arg["type"] === "array") {
     const { min_items: min, max_items: max, items } = arg;
-    const findings: Finding[] = [];
-    const add = (key: string, message: string) => findings.push({ path: [...path, key], message });
+    const { findings, add } = findingsAt(path);
     if (Array.isArray(arg["enum"])) {
       add("enum", "'enum' of a list belongs in its items: write 'items: { enum: [...] }'");
     }

@@ -1,6 +1,6 @@
 /** Warns of parts of a config that are legal, but probably a mistake. */
 
-import type { Finding, Path } from "../../files/finding.ts";
+import { type Finding, findingsAt, type Path } from "../../files/finding.ts";
 import type { ArgFile } from "./arg_schema.ts";
 import type { ConfigFile, ToolFile } from "./schema.ts";
 
@@ -53,31 +53,21 @@ function shellSyntax(command: string, path: Path, isBase: boolean): Finding[] {
 }
 
 function warningsOfArg(arg: ArgFile, path: Path): Finding[] {
-  const findings: Finding[] = [];
+  const { findings, add } = findingsAt(path);
   const { name, flag } = arg;
   if (!portableArgName.test(name)) {
-    findings.push({
-      path: [...path, "name"],
-      message: `Argument name '${name}' is refused by some models`,
-      hint: "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere",
-    });
+    const hint = "Names of 1 to 64 letters, digits, '_', '-' and '.' work everywhere";
+    add("name", `Argument name '${name}' is refused by some models`, hint);
   }
   if (typeof flag === "string" && (arg.stdin || arg.cwd)) {
     const use = arg.stdin ? "the standard input" : "the working directory";
-    const message = `Argument '${name}' is ${use}, so its flag is never used`;
-    findings.push({ path: [...path, "flag"], message });
+    add("flag", `Argument '${name}' is ${use}, so its flag is never used`);
   } else if (typeof flag === "string" && /\s/.test(flag.trim())) {
-    findings.push({
-      path: [...path, "flag"],
-      message: `Flag '${flag}' reaches the program as one word, white space included`,
-      hint: "Fixed words belong in 'command' or in 'argv'",
-    });
+    const message = `Flag '${flag}' reaches the program as one word, white space included`;
+    add("flag", message, "Fixed words belong in 'command' or in 'argv'");
   }
-  if (arg.required && arg.default !== undefined && arg.default !== null) {
-    findings.push({
-      path: [...path, "default"],
-      message: `Argument '${name}' is required, so its default is never used`,
-    });
+  if (arg.required && (arg.default ?? null) !== null) {
+    add("default", `Argument '${name}' is required, so its default is never used`);
   }
   return findings;
 }
@@ -88,11 +78,9 @@ export function adviceOn({ description, tools }: ConfigFile): Finding[] {
       path: [],
       message: "The config has no 'description': agents see what a program is for",
     }]),
-    ...tools.flatMap((tool, index): Finding[] => [
-      ...(tool.description?.trim() ? [] : [{
-        path: ["tools", index, "name"],
-        message: `Tool '${tool.name}' has no description: agents find and choose tools by it`,
-      }]),
-    ]),
+    ...tools.flatMap((tool, index) => {
+      const message = `Tool '${tool.name}' has no description: agents find and choose tools by it`;
+      return tool.description?.trim() ? [] : [{ path: ["tools", index, "name"], message }];
+    }),
   ];
 }

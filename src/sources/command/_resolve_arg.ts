@@ -13,7 +13,7 @@ import {
 import type { ArgFile } from "./arg_schema.ts";
 import type { templatePlaceholders } from "./argv.ts";
 import { neverLists } from "./bundled.ts";
-import type { Finding, Path } from "../../files/finding.ts";
+import { type Finding, findingsAt, type Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 import { present } from "../../text/own_property.ts";
 
@@ -156,17 +156,15 @@ function limitsOf(arg: ArgFile, path: Path, { environment, problems }: Resolving
   const within = arg.within
     ? expandFor(arg.within, [...path, "within"], environment, problems)
     : undefined;
+  const { add } = findingsAt(path, problems);
   if (never && within === undefined) {
-    const message = "'never' is looked for below 'within', and there is none";
-    problems.push({ path: [...path, "never"], message, hint: "Add 'within: .'" });
+    add("never", "'never' is looked for below 'within', and there is none", "Add 'within: .'");
   }
   if (arg.holds_links && !(arg.cwd && arg.within)) {
-    const message = "'holds_links' is for a directory to run in that is held by 'within'";
-    problems.push({ path: [...path, "holds_links"], message });
+    add("holds_links", "'holds_links' is for a directory to run in that is held by 'within'");
   }
   if (typeof min === "number" && typeof max === "number" && min > max) {
-    const message = "'min' is more than 'max': no value can be right";
-    problems.push({ path: [...path, "min"], message });
+    add("min", "'min' is more than 'max': no value can be right");
   }
   const limits = present({
     pattern: pattern || undefined,

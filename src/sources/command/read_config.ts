@@ -3,7 +3,7 @@
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote } from "./arg_schema.ts";
 import { type ConfigFile, configSchema } from "./schema.ts";
-import type { Finding, Path, Translation } from "../../files/finding.ts";
+import { type Finding, findingsAt, type Path, type Translation } from "../../files/finding.ts";
 import { checkSelect, structuredFormats } from "../../files/select_file.ts";
 import {
   checkArg,
@@ -151,28 +151,25 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv } = tool;
   if (output !== undefined && typeof output !== "string") return [];
   const isStructured = (structuredFormats as readonly unknown[]).includes(output);
-  const misplaced: Finding[] = isStructured ? [] : ["select", "output_schema"].filter((key) => {
-    return tool[key] !== undefined && tool[key] !== null;
-  }).map((key) => ({
-    path: [...path, key],
-    message: `'${key}' is for what a program prints as json, jsonl or csv`,
-    hint: "Say which with 'output'",
-  }));
+  const { findings, add } = findingsAt(path);
+  for (const key of isStructured ? [] : ["select", "output_schema"]) {
+    const message = `'${key}' is for what a program prints as json, jsonl or csv`;
+    if ((tool[key] ?? null) !== null) add(key, message, "Say which with 'output'");
+  }
   for (const [index, { lines }] of isStructured ? fieldsOf(tool["args"]) : []) {
     const message = "'lines' is for what a program prints as text";
-    if (lines) misplaced.push({ path: [...path, "args", index, "lines"], message });
+    if (lines) findings.push({ path: [...path, "args", index, "lines"], message });
   }
-  if (!isObject(csv)) return misplaced;
+  if (!isObject(csv)) return findings;
   if (output !== "csv") {
-    const hint = "Add 'output: csv'";
-    const message = "'csv' says how CSV is read, and the output is none";
-    return [...misplaced, { path: [...path, "csv"], message, hint }];
+    add("csv", "'csv' says how CSV is read, and the output is none", "Add 'output: csv'");
+    return findings;
   }
   const columns = Array.isArray(csv["columns"]) ? csv["columns"] : [];
   const twice = columns.findIndex((name, at) => columns.indexOf(name) !== at);
-  if (twice === -1) return misplaced;
+  if (twice === -1) return findings;
   const message = `Column '${columns[twice]}' is named twice`;
-  return [...misplaced, { path: [...path, "csv", "columns", twice], message }];
+  return [...findings, { path: [...path, "csv", "columns", twice], message }];
 }
 
 /** The keys whose texts are for readers only. All other texts may become words of a command line. */
