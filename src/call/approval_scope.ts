@@ -1,6 +1,6 @@
 /**
- * Finds the wider answers (scopes) that a person may give: any path below one folder, or any text, with all other
- * arguments the same. A call that could do more than a scope says has no scope.
+ * Finds the wider answers (scopes) that a person may give: any path below a folder, or any text, with all else the
+ * same.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -17,9 +17,8 @@ import type { PlannedCall } from "./pipeline.ts";
 import { isPath } from "../tool/aliases.ts";
 
 /**
- * Returns the scopes that contain `call`, the narrowest first. `bound` are the client and the policy for which an
- * answer holds. Calls that are destructive, reach other machines, run code of the project or have words written by a
- * stranger have no scope.
+ * Returns the scopes that contain `call`, the narrowest first. Calls that are destructive, reach other machines, run
+ * code of the project or have words written by a stranger have none.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -65,7 +64,6 @@ export async function scopesOf(
   );
 }
 
-/** Returns at most two scopes, the narrowest and the widest: a person should not have to compare more. */
 export function offered(scopes: readonly ApprovalScope[]): readonly ApprovalScope[] {
   return scopes.length > 2 ? [scopes[0]!, scopes.at(-1)!] : scopes;
 }
@@ -120,8 +118,8 @@ async function foldersOf(
 }
 
 /**
- * Returns the folder of `path`; nothing if a link, `..`, or a first character that programs read specially (`:`, `-`,
- * `!`, `^`) could lead out of the folder.
+ * A link, `..`, or a first character that programs read specially (`:`, `-`, `!`, `^`) could lead out of the folder of
+ * `path`.
  */
 async function folderOf(path: string, directory: string): Promise<string | undefined> {
   if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;

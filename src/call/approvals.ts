@@ -1,7 +1,4 @@
-/**
- * Keeps the calls that wait for a person, and the person's answers, in a file of the person or in the store of all
- * instances. An answer holds for one key: a hash of all that is run, or of what the calls of a scope have in common.
- */
+/** Keeps the calls that wait for a person, and the person's answers, in a file or in the store of all instances. */
 
 import { delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
@@ -18,7 +15,6 @@ export const approvalChoices = ["yes", "no", "session", "folder", "tool", "alway
 
 export type ApprovalChoice = typeof approvalChoices[number];
 
-/** A set of similar calls that an answer can allow. */
 export interface ApprovalScope {
   /** `folder`: calls below the folder of this call's paths. `tool`: anywhere the tool may work, or with any text. */
   readonly choice: "folder" | "tool";
@@ -28,14 +24,11 @@ export interface ApprovalScope {
 
 /** A waiting call as a person sees it: control characters are escaped. */
 export interface CallToApprove {
-  /** Hash of all that is run, of the client and of the policy. */
   readonly key: string;
   /** Like `key`, without what the call would change: a no holds whatever the files contain by then. */
   readonly refusalKey: string;
   readonly scopes?: readonly ApprovalScope[];
-  /** Hash of the client; {@linkcode client} is a name for people. */
   readonly owner: string;
-  /** True if a yes counts for one call, whichever choice the person makes. */
   readonly isOnce?: boolean;
   readonly client: string;
   readonly tool: string;
@@ -48,7 +41,7 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   readonly id: string;
   readonly pid: number;
-  /** Times are in milliseconds since 1970. */
+  /** Times are in milliseconds since 1970, and `waitMs` and `answerMs` are durations. */
   readonly since: number;
   readonly until: number;
 }
@@ -68,13 +61,11 @@ export interface Approval
 
 const minute = 60_000;
 
-/** A call stays in the list for so many milliseconds. */
 export const waitMs = 60 * minute;
 
 /** Milliseconds between two looks for an answer: usually, and when another process is about to write the answer. */
 const [lookMs, soonMs] = [1_000, 25];
 
-/** Milliseconds for which an answer is valid. */
 export const answerMs = {
   yes: 10 * minute,
   no: 10 * minute,
@@ -84,10 +75,8 @@ export const answerMs = {
   always: 365 * 24 * 60 * minute,
 } as const;
 
-/** Calls of one client that wait for a person, and of all clients together. */
 export const maxWaiting = { client: 20, all: 100 } as const;
 
-/** A person types the ids. */
 const idLength = 6;
 
 const maxAnswers = 500;
@@ -118,7 +107,6 @@ export class Approvals {
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
-          // Another call of this session has just bound the answer, or a person has withdrawn it
           await delay(soonMs);
           return await this.use(keys);
         }
@@ -147,7 +135,6 @@ export class Approvals {
     return true;
   }
 
-  /** Lists `call` as waiting. Returns its id, or the reason if it cannot wait. Never rejects. */
   async add(call: CallToApprove): Promise<{ readonly id: string } | { readonly reason: string }> {
     const added = this.#last.then(() => this.#add(call)).catch((error) => {
       log("warning", `A call cannot wait for a person: ${messageOf(error)}`);
@@ -178,8 +165,8 @@ export class Approvals {
   }
 
   /**
-   * Waits for an answer given elsewhere until `stop` is aborted, since the client of `call` has answered. Of both
-   * answers, the one that takes the call off the list counts. Never rejects.
+   * Waits for an answer given elsewhere until `stop` is aborted by the client's answer. Of both answers, the one that
+   * takes the call off the list counts. Never rejects.
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
@@ -203,12 +190,10 @@ export class Approvals {
     return [...calls.values()].toSorted((a, b) => a.since - b.since);
   }
 
-  /** Returns the valid answers, the oldest first. */
   async list(): Promise<Approval[]> {
     return [...(await this.#read<Approval>(answers)).values()].toSorted((a, b) => a.at - b.at);
   }
 
-  /** Stores the answer to the waiting call `id`. Returns nothing if the call does not wait any more. */
   async answer(
     id: string,
     choice: ApprovalChoice,
@@ -221,12 +206,11 @@ export class Approvals {
     return call;
   }
 
-  /** Never rejects. */
   async remove(id: string): Promise<void> {
     await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
 
-  /** Stores the answer that the client of `call` brought; never rejects. */
+  /** Never rejects. */
   async remember(
     call: CallToApprove,
     choice: ApprovalChoice,
@@ -241,7 +225,6 @@ export class Approvals {
     }
   }
 
-  /** Deletes the answer `id`, or without `id` all answers. Returns the number of deleted answers. */
   async forget(id?: string): Promise<number> {
     const meant = [...await this.#read<Approval>(answers)]
       .flatMap(([field, answer]) => id === undefined || answer.id === id ? [field] : []);
@@ -302,8 +285,8 @@ function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
 const unbound = "next ";
 
 /**
- * `yes`, `no` and `always` hold for every session; other answers hold for `session`, or without it for the first
- * session that uses them.
+ * `yes`, `no` and `always` hold for every session; other answers hold for `session`, or for the first session that uses
+ * them.
  */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;

@@ -79,7 +79,6 @@ function isFine(ended: Ended): boolean {
   return !ended.result.isError || ended.result.record?.ending === "cancelled";
 }
 
-/** Writes the entry of a call that becomes a job. Returns the reason if the log cannot be written. */
 export function recordStart(call: PlannedCall, job: Job): string | undefined {
   const result = { ...textResult(""), record: { ending: "still running" } };
   const entry = redactEntry(auditEntry({ kind: "completed", call, result }, job.id), call.context);
@@ -184,7 +183,6 @@ interface Bounds {
   readonly depth: number;
 }
 
-/** The bounds are tried in this order until the line is short enough. */
 const bounds: readonly Bounds[] = [
   { textBytes: 4096, items: 1000, depth: Infinity },
   { textBytes: 256, items: 50, depth: Infinity },
@@ -201,9 +199,8 @@ function cutEntry(entry: AuditEntry): AuditEntry {
 }
 
 /**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Parts of a list or map
- * that has a hash get only their length: the outer hash covers them, and hashing each level again would take quadratic
- * time.
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Inside of a hashed list
+ * or map only lengths are added: to hash each level again would take quadratic time.
  */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
@@ -229,7 +226,6 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
 }
 
 function cutText(text: string, { textBytes }: Bounds): string {
-  // A UTF-16 code unit takes at most three bytes in UTF-8
   if (text.length * 3 <= textBytes) return text;
   const bytes = Buffer.from(text);
   if (bytes.length <= textBytes) return text;

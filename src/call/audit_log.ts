@@ -1,6 +1,6 @@
 /**
- * The audit log has a line of JSON for each call; calls are refused while its file cannot be written. The activity log
- * has the same lines, shortened, of all clients of a person in one file of bounded size.
+ * The audit log has a line of JSON for each call; calls are refused while it cannot be written. The activity log has
+ * the same lines, shortened, of all clients of a person, in one file of bounded size.
  */
 
 import { join, resolve } from "node:path";
@@ -18,15 +18,12 @@ import { loginsFolder } from "../process/folders.ts";
 
 /** The keys are those of the JSON. A refused call has no record of a run. */
 export interface AuditEntry extends Partial<RunRecord> {
-  /** By RFC 3339 in UTC. */
   readonly time: string;
-  /** By W3C Trace Context. */
   readonly trace_id?: string | undefined;
   readonly span_id?: string | undefined;
   readonly client: string;
   readonly profile?: string | undefined;
   readonly tool: string;
-  /** The name by which the client called the tool, if it is not `tool`. */
   readonly named?: string | undefined;
   /** Id of the script that made the call; the script's own entry has the same id in `script`. */
   readonly parent?: string | undefined;
@@ -37,27 +34,21 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly effect?: Effect | undefined;
   /** Of a program without defaults; secret values and inputs are masked. */
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** Id of the background job, in the entry of its start and in the entry of its end. */
   readonly job?: string | undefined;
-  /** What was run, such as `argv` and `cwd`. */
   readonly [key: string]: unknown;
   readonly refusal?: string;
   readonly question?: string | undefined;
   readonly confirmation?: string | undefined;
-  /** The wait for the person, which is not part of the timeout. */
   readonly confirmation_ms?: number | undefined;
-  /** From the request to the result, with the wait for a person and for a permit. */
   readonly duration_ms: number;
   readonly stdout_bytes: number;
   readonly stderr_bytes: number;
-  /** Estimated tokens of the answer to the agent. */
   readonly tokens: number;
 }
 
 interface AuditLogOptions {
   /** Names this process among those that write to the same log. @default a random name */
   readonly instance?: string | undefined;
-  /** The activity log gets each line too; a fault of it stops no call. */
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
@@ -187,7 +178,6 @@ class AuditFile {
     return this.catchUp();
   }
 
-  /** Appends `line` now; on failure, returns the reason and does not keep the line. */
   writeNow(line: string): string | undefined {
     return this.catchUp() ?? this.#append(line);
   }
@@ -276,7 +266,6 @@ const name = "activity.jsonl";
 /** 16 MiB are about 25,000 calls. */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
-/** Returns nothing if the person has no folder for logins. */
 export function activityPath(): string | undefined {
   const folder = loginsFolder();
   return folder && join(folder, name);

@@ -23,10 +23,7 @@ export function hasJobs(
 /** Most clients give up after 60 s, and sending the answer takes time. */
 export const maxSoftMs = 45_000;
 
-/**
- * Returns milliseconds; nothing if the call never continues in the background. `isAsked`: the caller asked for a job at
- * once.
- */
+/** Returns milliseconds; nothing if the call never becomes a job. `isAsked`: the caller asked for a job. */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
   tool: Tool,
@@ -41,21 +38,14 @@ export function backgroundAfter(
   return Math.min(softMs, maxSoftMs) < tool.timeoutMs ? Math.min(softMs, maxSoftMs) : undefined;
 }
 
-/**
- * Returns whether the client stopped waiting though no person cancelled: at its timeout, or when its connection was
- * lost. The call then becomes a job instead of being ended.
- */
+/** Returns whether the client stopped waiting, at its timeout or without a connection, though no person cancelled. */
 export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }
 
-/** The key beside a tool's arguments with which a caller asks for a job at once. */
 export const jobKey = "background";
 
-/**
- * Returns whether a call may have {@linkcode jobKey}: the tool has no argument of that name, and no output schema that
- * the answer of a job would not fit.
- */
+/** An argument may have the name of {@linkcode jobKey}, and the answer of a job fits no output schema. */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&

@@ -1,6 +1,4 @@
-/**
- * Reads a log of calls as it grows, and finds calls in it. Other programs may have written lines that are no entries.
- */
+/** Reads a log of calls as it grows. Other programs may have written lines that are no entries. */
 
 import { messageOf, UsageError } from "../errors.ts";
 import { readUpTo } from "../files/text_file.ts";
@@ -22,14 +20,11 @@ export interface RecordedCall {
   readonly outcome: CallOutcome;
   /** Milliseconds since 1970; NaN if the entry has no time. */
   readonly time: number;
-  /** The entry in lower case, which is searched for words. */
   readonly text: string;
 }
 
-/** Bytes of the end of a file that are read. */
 const maxHistoryBytes = 16 * 1024 * 1024;
 
-/** climax writes no longer lines. */
 const maxLineLength = 256 * 1024;
 
 /** The first bytes of the file identify it: they change when old lines are removed. */
@@ -39,13 +34,9 @@ export class CallHistory {
   readonly path: string;
   readonly #isPrivate: boolean;
   calls: RecordedCall[] = [];
-  /** The number of lines that are no entries. */
   broken = 0;
-  /** True if the file has older calls that were not read. */
   isCut = false;
-  /** The fault of the last look; absent for a file that does not exist yet. */
   problem: string | undefined;
-  /** Grows whenever something was read. */
   version = 0;
   #place = "";
   #read = 0;
@@ -167,8 +158,8 @@ const filters = {
 export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
- * Returns a test of calls: each `name=value` must hold (`client` and `tool` take `*`), and each other word must be in
- * the entry. @throws {UsageError} for an unknown name or value
+ * Each `name=value` must hold, and each other word must be in the entry. @throws {UsageError} for an unknown name or
+ * value
  */
 export function historyFilter(
   words: readonly string[],

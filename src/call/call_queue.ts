@@ -25,9 +25,7 @@ export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: stri
 
 /** Calls that were sent together: within {@linkcode burstMs}, while one of them has not ended. */
 interface Burst {
-  /** A call that arrives later belongs to another burst. */
   readonly until: number;
-  /** The calls of the burst that have not ended. */
   readonly places: Set<Place>;
   failed?: { readonly rank: number; readonly text: string };
 }
@@ -51,14 +49,12 @@ export class CallQueue {
   readonly #maxMs: number | undefined;
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
-  /** A running call that writes, or several that read. */
   readonly #active = new Set<Place>();
   /** Calls that others waited for too long: reads wait for them no more, and writes are refused until they end. */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;
 
-  /** A call waits at most `maxMs`; `undefined`: without a bound. */
   constructor(maxMs: number | undefined, clock: Clock = systemClock) {
     this.#maxMs = maxMs;
     this.#clock = clock;
@@ -74,8 +70,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. Over HTTP calls may arrive in another order than they were sent: `count` is the number that
-   * the client gave the call, by which calls of a burst are ordered.
+   * Takes the last place. Over HTTP calls may arrive in another order than they were sent, so `count`, the number that
+   * the client gave the call, orders the calls of a burst.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -126,7 +122,6 @@ export class CallQueue {
     return `Call not made: ${place.refused}\nCall it again, once their answers are known`;
   }
 
-  /** Starts the calls at the head of the queue that may run together. */
   #advance(): void {
     for (const place of this.#waiting) {
       const [active] = this.#active;

@@ -14,7 +14,6 @@ type Coercion =
   | {
     readonly ok: true;
     readonly values: ArgValues;
-    /** The keys that name no argument. `values` has them only if the tool is open. */
     readonly unknown: readonly string[];
   }
   | { readonly ok: false; readonly reasons: readonly string[]; readonly help: readonly string[] };
@@ -36,8 +35,7 @@ export function isExplanation(key: string, value: unknown): boolean {
 }
 
 /**
- * Returns whether a key asks for a dry run: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. A tool that ignored the
- * key would do the real thing.
+ * A tool that ignored a key for a dry run (`dry_run: true`, `--whatIf`, `mode: "plan-only"`) would do the real thing.
  */
 function asksForDryRun(key: string, value: unknown, level = 0): boolean {
   if (value === null || value === false || value === 0) return false;
@@ -63,10 +61,7 @@ function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
-/**
- * Coerces the arguments of a call. `null` counts as absent. A key that names a fixed argument is unknown, too. A key
- * similar to the name of an absent argument is most likely a typing error.
- */
+/** `null` counts as absent. A key similar to the name of an absent argument is most likely a typing error. */
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
@@ -129,7 +124,6 @@ export function coerceArgs(
 
 /** An agent may send a million keys: so many are compared with arguments or named in an answer. */
 export const maxCompared = 20;
-/** So many keys may ask for a dry run. */
 const maxRead = 200;
 
 function unknownNames(args: readonly Arg[], given: Readonly<Record<string, unknown>>): string[] {

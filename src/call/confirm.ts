@@ -105,7 +105,6 @@ const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 const tooManyAsked =
   `Call refused: ${maxWaiting.client} calls of this client wait for a person already`;
 
-/** Counts a question. Returns a function that ends the count; nothing if the client has too many questions. */
 function enterQuestions({ context, options }: PlannedCall): (() => void) | undefined {
   const { owner, client = "", via } = options;
   const key = owner ?? JSON.stringify([via, client]);
@@ -121,8 +120,8 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
 }
 
 /**
- * Adds to `call` what it would do, if its program can tell, and the state of the project for which a yes holds. With
- * `hasPermit` the trial needs no other permit.
+ * Adds to `call` what it would do, and the state of the project for which a yes holds. `hasPermit`: the trial needs no
+ * other permit.
  */
 export async function addTrial(
   call: PlannedCall,
@@ -171,8 +170,8 @@ export async function addTrial(
 }
 
 /**
- * Repeats the trial on `now`, the plan after a wait. Returns whether it shows what the person agreed to in `call`, or
- * the call still lies in the scope of their answer.
+ * Repeats the trial on `now`, the plan after a wait. Returns whether the person's answer to `call` still covers what
+ * would run.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

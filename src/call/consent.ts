@@ -48,7 +48,6 @@ export async function standingOf(call: PlannedCall) {
   return { scopes, approval };
 }
 
-/** A planned call, or a set such as all calls of a script, which has no plan to run. */
 type CallToAsk =
   & Pick<PlannedCall, "context" | "options" | "tool" | "values" | "trial">
   & { readonly plan: Pick<PlannedCall["plan"], "preview" | "identity"> };
@@ -125,7 +124,6 @@ export async function askConsent(
   return { ...consent, approval: await approvals.remember(asked, choice, approver) };
 }
 
-/** Stores a no that came with a repeated call. */
 export async function rememberNo(call: PlannedCall): Promise<void> {
   if (isOfPerson(call)) return;
   const asked = callToApprove(call, planText(call), "");
@@ -188,7 +186,6 @@ function callToApprove(call: CallToAsk, text: string, words: string): CallToAppr
   };
 }
 
-/** Characters of the name that a client gives itself, and of the names of authenticated clients. */
 const maxClientLength = { named: 64, authenticated: 256 } as const;
 
 function allowedBy({ tool: { name, rule } }: CallToAsk): string {
@@ -261,8 +258,8 @@ function consentUnasked(reason: string): Consent {
 }
 
 /**
- * Returns the text by which an answer recognizes a call. It is the same for every plan of the call, and at every
- * instance with the same configs and policy.
+ * Returns the text by which an answer recognizes a call: it is the same at each instance with the same policy and
+ * configs.
  */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;

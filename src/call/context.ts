@@ -19,9 +19,7 @@ export interface CallSettings {
   /** Bytes that are stored of the start of each output stream, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
-  /** Bounds a result by estimated tokens; 0 means no bound. */
   readonly maxResultTokens: number;
-  /** Milliseconds after which a call continues in the background, unless its tool says otherwise; 0: never. */
   readonly softTimeoutMs: number;
 }
 
@@ -45,7 +43,6 @@ export const defaultCallSettings: CallSettings = {
 export interface Gate {
   /** Loads files that have changed, except those that were checked after `arrivedAt` (`performance.now()`). */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
-  /** The reason why all calls are refused, such as a policy that cannot be read. */
   closed?: string | undefined;
 }
 
@@ -69,9 +66,7 @@ export interface CallContext {
   readonly maxResultTokens: number;
   /** Stores the whole of a truncated result, for `owner` to read. Without it the rest is lost. */
   readonly keep?: Keep | undefined;
-  /** Returns whether a tool that reads stored outputs is served. */
   readonly storesOutputs?: (() => boolean) | undefined;
-  /** If absent, no call continues in the background. */
   readonly background?: BackgroundJobs | undefined;
   readonly features?: FeatureServices | undefined;
   /** Returns the explanation for a tool that is withheld until a person accepts it; nothing for other tools. */
@@ -84,10 +79,7 @@ export interface FeatureServices {
     name: string,
     args: unknown,
   ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
-  /**
-   * Calls `onUpdate` whenever the resource `name` changes, while the policy allows reading it. Returns a function that
-   * ends the subscription; nothing if the resource has none.
-   */
+  /** Calls `onUpdate` while the policy allows reading the resource. Returns a function that ends the subscription. */
   subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
 }
 
@@ -110,7 +102,6 @@ export interface CallContextOptions extends
     | "explainWithheld"
   > {
   readonly concurrency?: number | undefined;
-  /** @default contract */
   readonly results?: (() => ResultFormat | undefined) | undefined;
   readonly maxResultTokens?: number | undefined;
   /** Contexts of a session share it. @default one of its own */
@@ -137,10 +128,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/**
- * Returns a context with the tools that `make` selects, for a script or sub-agent, updated with the catalogue until
- * `stop`. Prompts and resources are left out.
- */
+/** Returns a context with the tools that `make` selects, for a script or sub-agent, updated until `stop`. */
 export function narrowContext(
   context: CallContext,
   { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {
@@ -171,7 +159,6 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
   return runner;
 }
 
-/** The semaphores of tools whose config bounds how many of their calls run at once. */
 export class ToolPermits {
   readonly #semaphores = new Map<
     string,

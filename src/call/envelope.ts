@@ -1,6 +1,5 @@
 /**
- * Reads the tool and the arguments from a call of `climax_call`. Arguments in a wrong place are accepted if only one
- * meaning is possible, and never dropped.
+ * Reads the tool and the arguments from a call of `climax_call`. Arguments in a wrong place are accepted, not dropped.
  */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -63,7 +62,6 @@ export function toolNameIn(given: unknown): string | undefined {
     .flat().find((each) => typeof each === "string");
 }
 
-/** Joins all arguments in `given` to one object, at whatever place they are. */
 function mergeArgs(given: Given, name: string, tool: Tool | undefined): ReadCall {
   const values = new Map<string, unknown>();
   let reason: string | undefined;

@@ -7,8 +7,8 @@ import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders
 import type { Arg, ArgValue, ArgValues } from "../tool/tool.ts";
 
 /**
- * Returns the values of the path arguments `args` as real paths, or the reasons why a value names none. A program whose
- * argument has a pattern has its own syntax for paths.
+ * Returns the path arguments as real paths, or the reasons why a value names none. A pattern is for a program with a
+ * syntax of its own for paths.
  */
 export function pathsMeant(
   args: readonly Arg[],
@@ -59,8 +59,8 @@ interface Search {
 }
 
 /**
- * Returns a function that finds the files that a text matches as a glob, or the text itself if it exists or nothing
- * else does. Files outside of the served folder and of `within` count as absent.
+ * Returns a function that finds the files that a glob matches. Files outside of the served folder and of `within` count
+ * as absent.
  */
 function finder(search: Search, directory: string, within: string | undefined) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);

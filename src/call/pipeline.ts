@@ -16,7 +16,6 @@ import { resultTool } from "../jobs/jobs.ts";
 export interface CallRequest {
   readonly tool: string;
   readonly args?: unknown;
-  /** The name by which the client called the tool, if it is not `tool`. */
   readonly named?: string;
   /** True if unknown keys are refused, as for a call that a person typed. */
   readonly refusesUnknown?: boolean;
@@ -70,7 +69,6 @@ export interface AgreedCalls {
   /** True if other calls are refused. Else a person is asked about them while agreed calls are left. */
   readonly isExact: boolean;
   readonly left: number;
-  /** The answer, if it is stored or was given elsewhere. */
   readonly approval?: Approval | undefined;
   /** Returns whether the call with this `textOfCall` is agreed, and uses it up. */
   take(text: string): boolean;
@@ -86,10 +84,8 @@ export interface CallOptions extends PlanOptions {
   readonly agreed?: AgreedCalls | undefined;
   /** Refuses a tool by its definition, whatever name the call has for it. */
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
-  /** The person's answer, sent with the repeated call. */
   readonly answer?: Answer | undefined;
   readonly knowsSchema?: boolean | undefined;
-  /** @default warning */
   readonly failureLevel?: LogLevel | undefined;
   /** Resolves when the client can take another answer; the run waits for that. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
@@ -99,9 +95,7 @@ export interface ReceivedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> 
   readonly context: CallContext;
   readonly request: CallRequest;
   readonly options: CallOptions;
-  /** The time of the call, from `performance.now()`. */
   readonly receivedAt: number;
-  /** The wait for earlier calls. */
   readonly queuedMs?: number;
 }
 
@@ -124,7 +118,6 @@ export interface Trial {
 }
 
 export interface ScheduledCall extends PlannedCall {
-  /** The permits of background jobs, which a job needs besides those of every call. */
   readonly jobPermits?: FairSemaphore;
   /** Returns the reason if the call must not run; called right before the run. */
   readonly onStart?: () => string | undefined;
@@ -144,17 +137,14 @@ export type Ended =
 /** A background job's outcome has a completion, which resolves to its final outcome. */
 export type Outcome =
   | Ended
-  /** The audit log cannot be written, so the result is withheld. */
   | { readonly kind: "unaudited"; readonly text: string }
   | {
     readonly kind: "background";
     readonly job: Job;
     readonly completion: Promise<Outcome>;
-    /** True if the caller asked for a job at once. */
     readonly isAtOnce?: boolean;
   };
 
-/** Runs the remaining stages. */
 export type Next<Call> = (call: Call) => Outcome | Promise<Outcome>;
 
 export type Stage<In, Out = In> = (call: In, next: Next<Out>) => Outcome | Promise<Outcome>;

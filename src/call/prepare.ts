@@ -1,7 +1,4 @@
-/**
- * The four stages that run nothing: find, convert, check, plan. `--dry-run` ends after them; calls that waited repeat
- * them.
- */
+/** Has the four stages that run nothing: find, convert, check, plan. */
 
 import {
   type CallRequest,
@@ -70,7 +67,6 @@ async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolT
   return readArgs({ ...call, request: renamed }, index, tool, args);
 }
 
-/** Far more keys and characters of a key than any tool has. */
 const maxKeys = 1000;
 const maxKeyLength = 256;
 
@@ -97,7 +93,6 @@ function unknown(index: ToolTable, { tool: name, args }: CallRequest): Refusal {
   return refusal(text, "absent server");
 }
 
-/** Converts the arguments to their types, and adds defaults and fixed values. */
 export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & CoercedCall) | Refusal {
   const { tool, request, context } = call;
   const { given, wantsJob } = readJobKey(call);

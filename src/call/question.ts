@@ -1,7 +1,4 @@
-/**
- * Words a call for a person: a sentence, what would change, then all that is run. Long parts are cut, with a count of
- * what is left out.
- */
+/** Words a call for a person: a sentence, what would change, then all that is run. Long parts are cut. */
 
 import { dirname } from "node:path";
 import type { Trial } from "./pipeline.ts";
@@ -30,7 +27,6 @@ export interface WordBounds {
   readonly characters: number;
 }
 
-/** The part of a text that a client's form shows. */
 export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
 
 /** The part of a text that `climax approve --show` and the page show: as much as a waiting call stores. */
@@ -90,7 +86,6 @@ function mainValues({ args }: Tool, values: ArgValues): string {
   return main.map((arg) => valueWords(arg, values)).join(", ");
 }
 
-/** A switch that is on may change what the call does. */
 function switchWords({ args }: Tool, values: ArgValues): string {
   const on = args.filter(({ name, fixed }) => fixed === undefined && values.get(name) === true);
   return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;

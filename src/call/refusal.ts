@@ -27,7 +27,6 @@ export function refuseArguments(
   return { ok: false, stage: argumentStage, reasons, help: [...help, takes], rule, ...known };
 }
 
-/** The values of a list often share a reason, so a refusal gives few. */
 const maxReasons = 3;
 
 /** Refuses values of arguments. `origin` is the path in config or policy with which the names of broken rules begin. */

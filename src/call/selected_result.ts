@@ -11,7 +11,6 @@ interface Source {
   readonly blocks: readonly number[];
 }
 
-/** Replaces text and structured content of `result` by the selection, and stores the whole. */
 export async function selectResult(
   result: CallResult,
   select: ResultSelect,
@@ -90,7 +89,6 @@ function replaceBlocks(
   };
 }
 
-/** If the config has selected already, the whole is the output of the program. */
 function wholeOf(
   text: string,
   select: ResultSelect,

@@ -79,7 +79,6 @@ const tooManyWaiting = notStarted(
 export const schedule: Stage<ScheduledCall> = async (call, next) => {
   const { context, tool, plan, options } = call;
   const semaphores = [
-    // Calls that wait for a tool with one permit must hold no permits of the session
     context.toolPermits.of(tool),
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
@@ -229,7 +228,6 @@ class BackgroundCall {
   constructor(call: PlannedCall, background: BackgroundJobs) {
     this.#call = call;
     this.#background = background;
-    // The client has also waited for earlier calls and for the person
     const waitedMs = (call.queuedMs ?? 0) + (call.asked?.waitedMs ?? 0);
     this.#receivedAt = background.jobs.clock.now() - waitedMs;
     const { signal } = call.options;

@@ -22,7 +22,6 @@ import {
 export interface TruncateOptions {
   /** 0 means no bound. */
   readonly maxTokens: number;
-  /** Stores a text. Returns nothing if it cannot be stored. */
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
@@ -36,13 +35,11 @@ export interface SelectableOutput extends StoredOutputInfo {
   readonly isSelectable: boolean;
 }
 
-/** A token has fewer characters on average, so a longer text needs no estimate. */
 const maxCharacters = 12;
 
 /** So many texts of a result are truncated and stored one by one; more are joined to one text. */
 const maxCutBlocks = 4;
 
-/** Truncates `result` to the bound, and discards whole outputs that were not stored. */
 export function truncateResult(
   result: CallResult,
   settings: TruncateOptions,
@@ -97,10 +94,7 @@ async function boundEach(
   return blocks;
 }
 
-/**
- * Returns the tokens that each text may have; nothing if the texts must be joined, since over {@linkcode maxCutBlocks}
- * would be cut, or a block that cannot be.
- */
+/** Returns the tokens that each text may have; nothing if the texts must be joined, since too many would be cut. */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);

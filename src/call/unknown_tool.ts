@@ -16,8 +16,8 @@ import { refusal } from "./refusal.ts";
 export const maxMeant = 6;
 
 /**
- * Chooses among the tools `meant` by a name the one whose arguments fit the call best (of equals that only read, the
- * one with most arguments). A key such as `command: "view"` may spell the end of one tool's name, and is then dropped.
+ * Chooses among tools of one name the one whose arguments fit the call best. A key such as `command: "view"` may spell
+ * the end of a tool's name, and is then dropped.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
@@ -43,7 +43,6 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   return isOwn || isSure && plainEffect !== "destructive" ? first : undefined;
 }
 
-/** Returns whether a name of `tool` ends in `value`, as `files_view` does in `view`. */
 function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
   return typeof value === "string" && value.length > 2 &&
     [name, ...aliases].some((each) => each.endsWith(`_${value}`));
@@ -95,7 +94,6 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   return unknownTool(name, [], [`There is no tool like it${nearest}`]);
 }
 
-/** Returns the first command of a shell line in `args`, without a change of the directory before it. */
 function commandIn(args: unknown): string | undefined {
   const { command, cmd = command } = isObject(args) ? args : {};
   if (typeof cmd !== "string") return undefined;
