@@ -161,16 +161,14 @@ export function approvalRecord({ choice, by, how, at }: Approval): object {
 /** Returns a line such as `TOOL: exited with 0 after 5 ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
   const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
-  if (refusal !== undefined) return `${tool}: refused: ${oneLine(refusal)}`;
+  if (refusal !== undefined) {
+    const line = refusal.replaceAll(/(:?)\n *(?:- )?/g, (_, colon) => colon ? ": " : "; ");
+    return `${tool}: refused: ${line}`;
+  }
   const how = code === undefined ? ending : `${ending} with ${code}`;
   const which = job === undefined ? tool : `${tool} (job ${job})`;
   const what = fits === false ? ", and its result does not fit output_schema" : "";
   return `${which}: ${how} after ${duration} ms${what}`;
-}
-
-function oneLine(text: string): string {
-  return text.split("\n").map((line) => line.replace(/^\s+- /, "").trim())
-    .reduce((before, line) => `${before}${before.endsWith(":") ? " " : "; "}${line}`);
 }
 
 /** Bytes of a line of the audit log, without `instance` and `sequence`. */

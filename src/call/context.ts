@@ -160,17 +160,11 @@ export function runnerOf({ runners }: Pick<CallContext, "runners">, { source }: 
 }
 
 export class ToolPermits {
-  readonly #semaphores = new Map<
-    string,
-    { readonly count: number; readonly permits: FairSemaphore }
-  >();
+  readonly #semaphores = new Map<string, FairSemaphore>();
 
   of({ name, concurrency }: Tool): FairSemaphore | undefined {
     if (concurrency === undefined) return undefined;
-    const known = this.#semaphores.get(name);
-    if (known?.count === concurrency) return known.permits;
-    const permits = new FairSemaphore(concurrency);
-    this.#semaphores.set(name, { count: concurrency, permits });
-    return permits;
+    const key = `${concurrency} ${name}`;
+    return this.#semaphores.getOrInsertComputed(key, () => new FairSemaphore(concurrency));
   }
 }

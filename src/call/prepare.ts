@@ -42,16 +42,10 @@ export async function prepareCall(
   return isRefused(authorized) ? authorized : await plan(authorized);
 }
 
-export function resolve<Call extends RequestedCall>(call: Call) {
-  const { context: { index }, request } = call;
-  const tool = index.get(request.tool);
-  return tool?.name !== request.tool
-    ? resolveOther(call, index)
-    : readArgs(call, index, tool, request.args);
-}
-
-async function resolveOther<Call extends RequestedCall>(call: Call, index: ToolTable) {
-  const { context: { features, explainWithheld }, request } = call;
+export async function resolve<Call extends RequestedCall>(call: Call) {
+  const { context: { index, features, explainWithheld }, request } = call;
+  const named = index.get(request.tool);
+  if (named?.name === request.tool) return readArgs(call, index, named, request.args);
   const found = await features?.find(request.tool, request.args);
   if (found !== undefined) return readArgs(call, index, found.tool, found.args);
   const text = await explainWithheld?.(request.tool);
@@ -126,18 +120,12 @@ function readJobKey({ tool, given, context }: ResolvedCall) {
   return isJobKey ? { given: own, wantsJob: String(asked) === "true" } : { given, wantsJob: false };
 }
 
-export function authorize<Call extends CoercedCall>(call: Call) {
-  const { tool: { args, rule: origin }, tool, values } = call;
+export async function authorize<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
+  const { context, tool: { args, rule: origin }, tool, values } = call;
   const dashes = checkLeadingDashes(args, values);
   if (dashes.length > 0) {
     return refuseValues(tool, { stage: argumentStage, objections: dashes, origin });
   }
-  const isBound = args.some(({ limits, constraint }) => limits ?? constraint);
-  return isBound ? checkBounds(call) : call;
-}
-
-async function checkBounds<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
-  const { context, tool: { args, rule: origin }, tool, values } = call;
   const location = runnerOf(context, tool).location?.(tool, values) ?? {};
   const limits = await checkLimits(args, values, location);
   if (limits.length > 0) {

@@ -1,7 +1,7 @@
 /** Selects a part of the values of a result, by the policy or the project's file. The module is loaded on demand. */
 
 import type { Waiter } from "../async/semaphore.ts";
-import { type CallResult, type ContentBlock, type WholeOutput, withNotes } from "../tool/result.ts";
+import { type CallResult, type WholeOutput, withNotes } from "../tool/result.ts";
 import type { ResultSelect } from "../tool/tool.ts";
 import { runTask } from "../worker/run_task.ts";
 
@@ -31,7 +31,7 @@ export async function selectResult(
   >;
   const replaced = replaceBlocks(result, source, selected, wholeOf(text, select, before));
   const { structured: _, structuredJson: __, ...rest } = result;
-  const own = { ...rest, ...replaced, ...(json === undefined ? {} : { structuredJson: json }) };
+  const own = { ...rest, ...replaced, ...(json && { structuredJson: json }) };
   return withNotes(own, ...notes.map((note) => `[${note}]`));
 }
 
@@ -63,29 +63,22 @@ function isLikeJson(text: string): boolean {
 
 function replaceBlocks(
   { content, wholeOutputs = new Map() }: CallResult,
-  { blocks: [first, ...others] }: Source,
+  { blocks }: Source,
   text: string,
   whole: WholeOutput | undefined,
 ): Pick<CallResult, "content" | "wholeOutputs"> {
-  const block: ContentBlock = { type: "text", text };
-  const entries = [...content.entries()].filter(([at]) => !others.includes(at));
+  const parts = content.map((block, at) => ({ block, whole: wholeOutputs.get(at) }));
+  for (const at of blocks) if (parts[at]!.whole !== whole) parts[at]!.whole?.discard();
+  const own = { block: { type: "text", text } as const, whole };
+  const others = parts.flatMap((part, at) => {
+    return at === blocks[0] ? [own] : blocks.includes(at) ? [] : [part];
+  });
   // A result with structured content and no text has no block to replace
-  const parts = first === undefined
-    ? [
-      { block, whole },
-      ...entries.map(([at, own]) => ({ block: own, whole: wholeOutputs.get(at) })),
-    ]
-    : entries.map(([at, own]) => {
-      return at === first ? { block, whole } : { block: own, whole: wholeOutputs.get(at) };
-    });
-  for (const at of [first, ...others]) {
-    const known = at === undefined ? undefined : wholeOutputs.get(at);
-    if (known !== whole) known?.discard();
-  }
-  const kept = parts.flatMap((part, at) => part.whole ? [[at, part.whole] as const] : []);
+  const all = blocks.length === 0 ? [own, ...parts] : others;
+  const kept = all.flatMap((part, at) => part.whole ? [[at, part.whole] as const] : []);
   return {
-    content: parts.map((part) => part.block),
-    ...(kept.length === 0 ? {} : { wholeOutputs: new Map(kept) }),
+    content: all.map(({ block }) => block),
+    ...(kept.length > 0 && { wholeOutputs: new Map(kept) }),
   };
 }
 

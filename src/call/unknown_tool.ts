@@ -1,10 +1,9 @@
 /** Chooses among several tools of one name, and suggests tools to a call whose name no tool has. */
 
-import { namesLike, toolIndexOf } from "../catalog/tool_index.ts";
+import { namesLike } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { excerpt } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
-import { separateCamelCase, splitWords } from "../text/words.ts";
 import { renameAliases } from "../tool/aliases.ts";
 import { kindOfName } from "../tool/feature.ts";
 import type { Refusal } from "../tool/runner.ts";
@@ -84,14 +83,7 @@ export function refuseUnknown(index: ToolTable, name: string, args: unknown): Re
   const hints = namesLike(index, command ?? name);
   if (hints.length > 0) return unknownTool(name, hints);
   if (command !== undefined) return unknownTool(name, [], ["There is no shell, and no such tool"]);
-  const words = splitWords(separateCamelCase(name.slice(0, 200)));
-  const near = toolIndexOf(index).search({ query: words.join(" "), limit: 3 })
-    .filter(({ tool_name, cli_name }) => {
-      return splitWords(tool_name).some((word) => word !== cli_name && words.includes(word));
-    })
-    .map((entry) => entry.tool_name);
-  const nearest = near.length === 0 ? "" : `; nearest: ${near.join(", ")}`;
-  return unknownTool(name, [], [`There is no tool like it${nearest}`]);
+  return unknownTool(name, [], ["There is no tool like it"]);
 }
 
 function commandIn(args: unknown): string | undefined {

@@ -90,7 +90,7 @@ export function resolveRef(written: unknown, root: Schema): Schema {
 function lookUp(ref: string, root: Schema): Schema | undefined {
   const node = findTarget(ref, root);
   if (typeof node !== "object" || node === null) return undefined;
-  return keywordsOf(node) > maxKeywords ? undefined : node as Schema;
+  return Object.keys(node).length > maxKeywords ? undefined : node as Schema;
 }
 
 /** Returns the value in `root` to which the JSON pointer `ref` leads. */
@@ -104,10 +104,4 @@ export function findTarget(ref: string, root: Schema): unknown {
     node = (node as Record<string, unknown>)[key];
   }
   return node;
-}
-
-const counts = new WeakMap<object, number>();
-
-function keywordsOf(schema: object): number {
-  return counts.getOrInsertComputed(schema, () => Object.keys(schema).length);
 }

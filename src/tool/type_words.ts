@@ -40,15 +40,11 @@ export function nameWords(name: string): string {
 
 function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   const { isRequired, names, properties } = propertiesOf(schema);
-  const words = names.slice(0, maxParts).map((name) => {
+  const words = firstParts(names, (name) => {
     const type = typeWords(properties[name], root, depth);
     return `${nameWords(name)}${isRequired(name) ? "" : "?"}${type === "" ? "" : `: ${type}`}`;
   });
-  return [
-    ...words,
-    ...(names.length > maxParts ? [leftOut] : []),
-    ...restWords(schema, root, depth.lists),
-  ];
+  return [...words, ...restWords(schema, root, depth.lists)];
 }
 
 /** Describes the further properties that a schema declares, as `*: TYPE`. */
@@ -69,19 +65,20 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   const choices = schema["anyOf"] ?? schema["oneOf"];
   if (Array.isArray(choices)) {
     if (depth.objects <= 0) return leftOut;
-    const words = choices.slice(0, maxParts)
-      .map((choice) =>
-        typeWords(choice, root, { ...depth, objects: depth.objects - 1 }) || "string"
-      );
-    return [...new Set(words), ...(choices.length > maxParts ? [leftOut] : [])].join("|");
+    const inner = { ...depth, objects: depth.objects - 1 };
+    return firstParts(choices, (choice) => typeWords(choice, root, inner) || "string").join("|");
   }
   const { type } = schema;
   const types = Array.isArray(type) ? type : [type];
   if (types.length === 1) return oneKind(types[0], schema, root, depth);
   if (anyTypes.every((each) => types.includes(each))) return "any";
-  const words = types.slice(0, maxParts)
-    .map((each) => oneKind(each, schema, root, depth) || "string");
-  return [...new Set(words), ...(types.length > maxParts ? [leftOut] : [])].join("|");
+  return firstParts(types, (each) => oneKind(each, schema, root, depth) || "string").join("|");
+}
+
+/** Describes the first parts of a type, each description once. */
+function firstParts<Part>(parts: readonly Part[], wordsOf: (part: Part) => string): string[] {
+  const words = new Set(parts.slice(0, maxParts).map(wordsOf));
+  return [...words, ...(parts.length > maxParts ? [leftOut] : [])];
 }
 
 export const anyTypes: readonly string[] = ["object", "array", "string", "number", "boolean"];
@@ -122,13 +119,11 @@ function formatWord(format: unknown): string {
 
 function valueWords(values: readonly unknown[]): string {
   if (values.length === 0) return never;
-  const words: string[] = [];
-  for (const value of values.slice(0, maxParts)) {
+  return firstParts(values, (value) => {
     const isPlain = typeof value === "string" && isWord(value) && values.length > 1;
     const word = isPlain ? value : jsonInOneLine(value);
-    words.push(word.length > maxValueLength ? leftOut : word);
-  }
-  return [...words, ...(values.length > maxParts ? [leftOut] : [])].join("|");
+    return word.length > maxValueLength ? leftOut : word;
+  }).join("|");
 }
 
 /** Returns whether `value` needs no quotes to read as a text, and not as a number or a type. */

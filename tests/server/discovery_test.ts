@@ -141,7 +141,7 @@ const badCalls: readonly [args: unknown, text: string | RegExp][] = [
   [{ tool_name: "git_comit" }, "Unknown tool: git_comit\n\nDid you mean: git_commit"],
   [
     { tool_name: "git_push" },
-    "Unknown tool: git_push\n\nThere is no tool like it; nearest: git_commit",
+    "Unknown tool: git_push\n\nThere is no tool like it",
   ],
   [
     { tool_name: "git_commit" },

@@ -90,8 +90,7 @@ Deno.test("a runner of a new kind gets values as they are, and is held by a poli
   await withEchoes(async (context) => {
     const surface = discoverySurface(context);
     const deep = [{ a: [1, null] }];
-    const nearest = "There is no tool like it; nearest: echo_say, echo_shout";
-    const unknown = `Unknown tool: echo_hidden\n\n${nearest}`;
+    const unknown = "Unknown tool: echo_hidden\n\nThere is no tool like it";
     const answers: readonly [tool: string, args: unknown, result: Partial<CallResult> | string][] =
       [
         ["echo_say", { deep, count: "2" }, `echo_say {"deep":[{"a":[1,null]}],"count":2}`],
