@@ -1,4 +1,4 @@
-/** Asks a language model to sort tools into groups, and a few times to correct its answer. */
+/** Asks a language model to sort tools into groups, and to correct a wrong answer. */
 
 import "./llm/quiet_sdk.ts";
 import * as z from "zod";

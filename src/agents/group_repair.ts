@@ -48,7 +48,7 @@ export class Likeness {
 }
 
 export interface RepairedGroup {
-  /** The index of the proposed group; absent: the repair made this group, so it has no description yet. */
+  /** The index of the proposal that became this group; absent for a group that the repair has made. */
   readonly draft?: number;
   tools: string[];
 }

@@ -24,7 +24,7 @@ export const maxToolCalls = 100;
 
 export const concurrentToolCalls = 8;
 
-/** An output for the model is cut to this many characters, half of them from its end. */
+/** For the model, the output of a tool is cut to this many characters, half of them from the end. */
 export const maxOutputLength = 60_000;
 
 /** The prompt and the context of a request have at most this many characters each. */

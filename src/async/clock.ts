@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Deadlines of this many milliseconds share one system timer; `setTimeout` would fire at once for more. */
+/** Deadlines between these numbers of milliseconds share one system timer. `setTimeout` fires at once above the second. */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
 /** The shared timer may fire this many milliseconds late. */

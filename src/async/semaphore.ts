@@ -45,7 +45,7 @@ export class FairSemaphore {
   }
 
   isFreeFor(owner: string | undefined): boolean {
-    // Waiting owners need no check: while a permit is free, each of them has its share already
+    // While a permit is free, each waiting owner has its share already
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 

@@ -12,7 +12,7 @@ export interface JobBounds {
   readonly bytes: number;
   /** The result of an ended job is stored for this many milliseconds. */
   readonly ageMs: number;
-  /** At most this many calls wait for the end of a job; further ones are answered at once. */
+  /** At most this many calls wait for the end of a job; further calls are answered at once. */
   readonly waiting: number;
 }
 

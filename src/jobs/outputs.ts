@@ -104,21 +104,13 @@ export class Outputs {
     return entry;
   }
 
-  get(id: string, owner = ""): StoredOutputInfo | undefined {
-    return this.#get(id, owner);
-  }
-
-  #get(id: string, owner: string): Entry | undefined {
+  read(id: string, owner = ""): string | undefined {
     this.#expire();
     const entry = this.#entries.get(id);
-    return entry?.owner === owner ? entry : undefined;
+    return entry?.owner === owner ? entry.read() : undefined;
   }
 
-  read(id: string, owner = ""): string | undefined {
-    return this.#get(id, owner)?.read();
-  }
-
-  /** Returns the text of the output `id` if `owner` has it. @throws {StateError} if the shared store does not answer */
+  /** @throws {StateError} if the shared store does not answer */
   async open(id: string, owner = ""): Promise<string | undefined> {
     return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }

@@ -20,7 +20,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** An authenticated client may have half of these. */
+/** An authenticated client may use half of these bounds. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,

@@ -35,7 +35,7 @@ export function reasonOf(error: unknown): string {
   return messageOf(causesOf(error).find((each) => each instanceof NetworkError) ?? error);
 }
 
-/** No connection is used twice, since Deno may repeat a request on one (https://github.com/denoland/deno/issues/35610). */
+/** No connection is used twice: Deno may repeat a request on it (https://github.com/denoland/deno/issues/35610). */
 const client = Deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
 
 /** A redirect is an error, or the answer if `init.redirect` is `manual`. @throws {NetworkError} or the reason of an abort */

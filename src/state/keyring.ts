@@ -1,4 +1,4 @@
-/** Reads the keys that instances share (`--signing-key FILE`): the first signs, a second one only verifies. */
+/** Reads the keys that instances share (`--signing-key FILE`): the first key signs, a second key only verifies. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { Buffer } from "node:buffer";

@@ -7,7 +7,7 @@ import { messageOf } from "../../errors.ts";
 import type { AwsKeys, LookUp } from "./lookup.ts";
 import { protect } from "../../process/protected_paths.ts";
 
-/** Environment variables with this prefix take precedence over those without it. */
+/** A variable with this prefix takes precedence over the same variable without the prefix. */
 export const ownPrefix = "TAMAMO_X_";
 
 /** The secrets of at most this many keys are masked: those of a day, if keys change each hour. */

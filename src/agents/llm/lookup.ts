@@ -1,4 +1,4 @@
-/** The types for finding credentials, and the class for secrets, which keeps them out of logs and messages. */
+/** Defines credentials, and a class that keeps secrets out of logs and messages. */
 
 import type { Environment } from "../../files/expand.ts";
 import type { ConfirmKey } from "../../trust/keys.ts";
@@ -23,18 +23,18 @@ export type Credential =
 
 export interface CredentialSurroundings {
   readonly environment: Environment;
-  /** Asks for a key on the terminal without showing it; absent without a terminal. */
+  /** Asks for a key at the terminal, and hides the typed text; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string | undefined>) | undefined;
   /** Asks whether a key may be sent to a server that is not its provider's; absent without a terminal. */
   readonly confirm?: ConfirmKey | undefined;
 }
 
-/** A credential, or the places that were searched, each with what is missing there. */
+/** Without a credential, `looked` names the places that were searched, and what is missing there. */
 export type LookUp =
   | { readonly credential: Credential }
   | { readonly looked: readonly string[] };
 
-/** A text that only {@linkcode Secret.reveal} returns, so that logs and messages cannot show it by mistake. */
+/** Hides a text, which only {@linkcode Secret.reveal} returns, from logs and messages. */
 export class Secret {
   readonly #text: string;
 

@@ -51,7 +51,7 @@ export async function openModel(
     }
     case "bedrock": {
       const { createAmazonBedrock } = await import("@ai-sdk/amazon-bedrock");
-      // Servers of others do not use the region, so any one will do
+      // A server that is not of AWS ignores the region, so any region will do
       const region = await awsRegion(environment) ?? (endpointOverride && "us-east-1");
       if (region === undefined) {
         throw new FileError("No language model can be asked", {
@@ -63,7 +63,7 @@ export async function openModel(
       return createAmazonBedrock({
         ...rest,
         region,
-        // Without an empty key, the package of the provider would read one from the environment
+        // Without an empty key, the package of the provider would read a key from the environment
         ...(credential.kind === "aws"
           ? { credentialProvider: credential.keys, apiKey: "" }
           : { apiKey }),

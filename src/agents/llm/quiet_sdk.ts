@@ -1,4 +1,4 @@
-/** Prevents the AI SDK from reading the host name and printing warnings. It must be imported before the SDK. */
+/** Prevents the AI SDK from reading the host name and printing warnings. This module must be imported before the SDK. */
 
 import os from "node:os";
 

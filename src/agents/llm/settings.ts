@@ -1,4 +1,4 @@
-/** The settings of a language model, `llmProvider` in a project's file. This module imports no SDK, to load fast. */
+/** Defines `llmProvider`, the settings of a language model. This module imports no SDK, so that it loads fast. */
 
 import type { Finding } from "../../files/finding.ts";
 import { ownProperty } from "../../text/own_property.ts";

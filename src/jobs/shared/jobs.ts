@@ -1,4 +1,4 @@
-/** Shares background jobs: every instance can read and cancel a job, and the one that began it writes its record. */
+/** Shares background jobs: all instances can read and cancel a job, and the instance that began a job writes its record. */
 
 import { Buffer } from "node:buffer";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
@@ -19,7 +19,7 @@ import {
   serializeResult,
 } from "./_record.ts";
 
-/** An instance that waits for a job of another instance reads its record at this interval, in milliseconds. */
+/** An instance that waits for a job of another instance reads the job's record at this interval, in milliseconds. */
 const lookMs = 1000;
 
 /** Another instance asks to cancel a job by this field in the job's record. */

@@ -11,7 +11,7 @@ import { type Instance, openInstance } from "./_shared.ts";
 /** Resolves when `id` is in the store, and no longer in the memory of its instance. */
 async function stored(instance: Instance, id: string, owner?: string): Promise<string> {
   return await until(async () => {
-    if (instance.outputs.get(id, owner) !== undefined) return undefined;
+    if (instance.outputs.read(id, owner) !== undefined) return undefined;
     return await instance.outputs.open(id, owner);
   }, "the output in the store");
 }

@@ -18,7 +18,7 @@ export interface Dialect {
   /** Matches the end of a path of the client's files, with `/` between folders. */
   readonly file: RegExp;
   readonly grammar: readonly Grammar[];
-  /** The unit of `timeout`; absent if it is unknown, or `timeout` bounds something else than a call. */
+  /** The unit of `timeout`; absent if the unit is unknown, or if `timeout` does not bound a call. */
   readonly unit?: "s" | "ms";
   /** A file of a project is this many folders below the folder of the project. @default 0 */
   readonly depth?: number;

@@ -1,4 +1,4 @@
-/** Converts servers in the formats of other clients to that of climax, and reports each key that it does not know. */
+/** Converts servers in the formats of other clients to that of climax, and reports unknown keys. */
 
 import { dirname, join, resolve } from "node:path";
 import { describeIssues } from "../../../files/issues.ts";

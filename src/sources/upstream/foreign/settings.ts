@@ -1,4 +1,4 @@
-/** Finds servers that other settings of a client switch off or forbid, outside the entries of the servers. */
+/** Finds servers that settings of a client switch off or forbid outside of the entry of the server. */
 
 import { load } from "js-yaml";
 import { basename, join } from "node:path";
@@ -11,7 +11,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** These files of a client may also switch servers off; `~` is the home folder, `.` the project. */
+/** A client may also switch servers off in these files; `~` is the home folder, `.` the project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",

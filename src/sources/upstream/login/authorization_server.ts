@@ -23,7 +23,7 @@ interface OauthFetchOptions {
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Makes a `fetch` for the OAuth functions of the SDK. They end with a `TypeError`, and ignore other errors. */
+/** Makes a `fetch` for the OAuth functions of the SDK, which ignore all errors but a `TypeError`. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
@@ -137,7 +137,7 @@ export async function findAuthorizationServer(
   if (metadata === undefined) {
     throw new Error("it asks for no login: neither it nor its authorization server has metadata");
   }
-  // A client must refuse a server that does not declare PKCE (MCP, authorization), but the SDK accepts one
+  // A client must refuse a server that does not declare PKCE (MCP, authorization), but the SDK accepts such a server
   if (!metadata.code_challenge_methods_supported?.includes("S256")) {
     throw new TypeError("its authorization server does not support PKCE with S256");
   }

@@ -16,7 +16,7 @@ interface Callback extends AsyncDisposable {
 
 const path = "/callback";
 
-/** The port of a login is closed this many milliseconds after the last page at the latest. */
+/** The port of a login is closed at most this many milliseconds after the last page. */
 const lingerMs = 1000;
 
 /** Opens a random port of this machine, on which only an answer with `state` is accepted. */

@@ -151,7 +151,7 @@ async function tokensFor(
   own: { readonly clientInformation: LoginClient["information"]; readonly codeVerifier: string },
 ) {
   const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
-  // The answer of another authorization server must be refused before any other part of it is used (RFC 9207)
+  // The answer of another authorization server must be refused unread (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,

@@ -1,4 +1,4 @@
-/** START HERE for the logins of calls: gives access tokens, which one process renews for all. It asks no person. */
+/** START HERE for the logins of calls: gives access tokens, which one process renews for all, and asks no person. */
 
 import { causesOf, ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
@@ -23,7 +23,7 @@ import { shellWord } from "../../../text/shell_word.ts";
 interface LoginOptions {
   readonly environment: Environment;
   readonly person?: string | undefined;
-  /** All logins at the server, by person: their tokens are masked for each, as a server may repeat them. */
+  /** The logins of all people at the server, whose tokens are masked, since the server may repeat them to anybody. */
   readonly peers?: Map<string | undefined, Login> | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -36,7 +36,7 @@ const minSecretLength = 8;
 
 const maxScopes = 20;
 
-/** Returns whether a person can log in to a server: it uses HTTP, and its config has no credential. */
+/** A person can log in to a server over HTTP whose config has no credential. */
 export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolean {
   return transport.kind === "http" &&
     !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
@@ -179,7 +179,7 @@ export class Login {
       .finally(() => this.#renewal = undefined);
   }
 
-  /** Renews the token, unless another process has renewed it or ended the login. The caller has locked the login. */
+  /** Renews the token, unless another process has just done so. The caller has locked the login. */
   async #renew(rejected: string | undefined): Promise<string> {
     this.#known = undefined;
     const login = await this.#read();

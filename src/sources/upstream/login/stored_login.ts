@@ -1,4 +1,4 @@
-/** Stores logins: one file for each address of a server and person. Only the owner of the files can read them. */
+/** Stores each login to a server in a file of its own, which only its owner can read. */
 
 import { dirname, join } from "node:path";
 import { rm } from "node:fs/promises";

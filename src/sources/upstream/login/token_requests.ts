@@ -67,7 +67,7 @@ export function withTokens(
   if (tokens.token_type.toLowerCase() !== "bearer") {
     throw new Error("the authorization server gave a token of another type than Bearer");
   }
-  // RFC 6750, section 2.1, allows fewer characters, but tokens of some providers have any visible ones
+  // RFC 6750, section 2.1, allows fewer characters, but some providers use all visible characters
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
     throw new Error("the authorization server gave something that is not a token");
