@@ -19,7 +19,6 @@ export const ExitCode = {
 
 export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 
-/** A fault in a file or on the machine, told to a person with its place and a remedy. */
 export interface Problem {
   readonly message: string;
   /** The path of the file as the user wrote the path. */
@@ -30,7 +29,6 @@ export interface Problem {
   readonly column?: number;
   /** The line of the file, with a mark below the column. */
   readonly excerpt?: readonly string[];
-  /** A remedy. */
   readonly hint?: string;
 }
 
@@ -47,7 +45,6 @@ export class ClimaxError extends Error {
   }
 }
 
-/** A file, or something else on the machine, is wrong or missing. */
 export class FileError extends ClimaxError {
   constructor(message: string, ...problems: readonly Problem[]) {
     super(message, ExitCode.file, problems);
@@ -72,7 +69,6 @@ export class UsageError extends ClimaxError {
   }
 }
 
-/** Formats the known parts of `file:line:column`. */
 export function formatPlace({ file, line, column }: Partial<Problem>): string {
   if (file === undefined) return "";
   // A line feed in the name of a file would break the line of the message

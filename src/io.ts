@@ -1,11 +1,7 @@
-/**
- * Holds the streams, variables and directory of the present run of climax. A process has one run at a time, and each
- * profile of an HTTP server a directory. Tests run `main` with streams and variables of their own.
- */
+/** Holds the streams, variables and directory of the present run of climax, or of a profile; tests have their own. */
 
 import { isAbsolute, sep } from "node:path";
 
-/** The parts of `Deno` that climax uses. */
 export interface Io {
   readonly stdin: Pick<typeof Deno.stdin, "readable" | "read" | "isTerminal" | "setRaw">;
   readonly stdout: Pick<typeof Deno.stdout, "writable" | "write" | "isTerminal">;
@@ -28,7 +24,6 @@ export const processIo: Io = Deno;
 let current: Io = processIo;
 let scope: Scope | undefined;
 
-/** The methods of Node's `AsyncLocalStorage` that climax uses. */
 interface Scope {
   getStore(): Io | undefined;
   run<T>(own: Io, work: () => T): T;
@@ -49,7 +44,6 @@ export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
 }
 
-/** Replaces the {@linkcode io} of the process, and returns the one before. */
 export function setIo(to: Io): Io {
   const before = current;
   current = to;
@@ -64,7 +58,6 @@ export function systemPath(path: string): string {
   return path === "" ? "" : own.cwd() + sep + path;
 }
 
-/** Returns options of `Deno.Command` that give a child process the directory and the variables of the run. */
 export function childOptions(
   { cwd, env = {}, clearEnv = false }: {
     readonly cwd?: string | undefined;

@@ -1,7 +1,4 @@
-/**
- * Writes log lines with levels to stderr and to `CLIMAX_LOG_FILE`, never to stdout, which carries MCP messages. A full
- * pipe must not block the program: lines wait up to a bound, and further ones are dropped and counted.
- */
+/** Writes log lines to stderr and `CLIMAX_LOG_FILE`; a full pipe drops lines rather than block the program. */
 
 import { io, systemPath } from "./io.ts";
 import { aboveStatus, type Colour, paint, setColourMode, wrapText } from "./terminal.ts";
@@ -23,7 +20,6 @@ export const defaultLogLevel: LogLevel = "warning";
 /** If more bytes than this wait for stderr, further lines are dropped. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** A message is cut to this many characters. */
 const maxMessageLength = 16_384;
 
 const encoder = new TextEncoder();
@@ -32,7 +28,6 @@ let format: LogFormat = "text";
 let isQuiet = false;
 let file: Deno.FsFile | undefined;
 
-/** Restores all defaults between two runs in one process. */
 export function resetLog(): void {
   setLogLevel(defaultLogLevel);
   setLogFormat("text");
@@ -54,7 +49,6 @@ export function logLevel(): LogLevel {
   return logLevels[threshold]!;
 }
 
-/** Suppresses progress and the texts of {@linkcode note}, for `--quiet`. */
 export function setQuiet(to: boolean): void {
   isQuiet = to;
 }
@@ -95,7 +89,6 @@ export function say(text: string): void {
   spoken = writeLater(`${wrapText(text, "stderr")}\n`);
 }
 
-/** Prints a text like {@linkcode say}, unless `--quiet` suppresses the text. */
 export function note(text: string): void {
   if (!isQuiet) say(text);
 }

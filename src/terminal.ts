@@ -45,7 +45,6 @@ export function columnsOf(stream: Stream): number {
   }
 }
 
-/** Matches the escape sequences of {@linkcode paint}, which {@linkcode plainText} must keep. */
 // deno-lint-ignore no-control-regex
 const ownCodes = /(\x1b\[(?:1|2|22|31|32|33|36|39)m)/;
 
@@ -55,10 +54,7 @@ export function plainText(text: string, stream: Stream): string {
   return text.split(ownCodes).map((part, at) => at % 2 === 0 ? harmless(part) : part).join("");
 }
 
-/**
- * Wraps harmless lines at words for the terminal of `stream`, continued with two more columns of indentation. A line
- * indented by four or more is a command to copy and stays whole.
- */
+/** Wraps lines at words for a terminal. A line indented by four columns or more is a command to copy: it stays whole. */
 export function wrapText(text: string, stream: Stream): string {
   const columns = columnsOf(stream);
   const plain = plainText(text, stream);
@@ -71,7 +67,6 @@ export function wrapText(text: string, stream: Stream): string {
 
 let status = "";
 
-/** Draws one line at the bottom of the terminal of stderr; an empty text erases the line. */
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
   // A line that is wider than the terminal takes two rows, of which only one could be erased
@@ -84,7 +79,6 @@ export function aboveStatus(text: string): string {
   return status === "" ? text : eraseLine + text + status;
 }
 
-/** Erases the status line, before another stream writes to the terminal. */
 export function hideStatus(): void {
   if (status !== "") drawStatus("");
 }

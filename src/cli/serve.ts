@@ -14,7 +14,7 @@ import type { Permissions } from "../tool/runner.ts";
 import { approvalsOpener } from "./approvals.ts";
 import { Jobs, jobsAmong } from "../jobs/jobs.ts";
 import { type CallContext, type CallSettings, defaultCallSettings } from "../call/context.ts";
-import { watchFiles } from "../session/watch_files.ts";
+import { watchFiles, watchGroups } from "../session/watch_files.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import { trackBackground } from "../exec/background_work.ts";
 import { confirmationWords } from "../policy/policy_file.ts";
@@ -104,7 +104,6 @@ export async function serveConfigs(
 /** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {FileError} */
 async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
-  const { watchGroups } = await import("../session/watch_groups.ts");
   const { narrowToGroups } = await import("../agents/tools.ts");
   const read = await watchGroups(path, session, { watch });
   if (read.ok) return { context: narrowToGroups(session, read.value), unwatch: read.value.unwatch };

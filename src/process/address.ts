@@ -26,15 +26,11 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns whether only this machine can reach `host`. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/**
- * Parses a value of `--allow-origin`: a host name, or an origin. Returns the value as browsers write it (RFC 6454,
- * section 6.1). @throws {UsageError}
- */
+/** Parses a host name or an origin, and writes it as browsers do (RFC 6454, section 6.1). @throws {UsageError} */
 export function parseOrigin(text: string): string {
   const isName = /^(?:\[[\da-f:.]+\]|[^\s/\\:@?#*]+)$/i.test(text);
   const url = isName ? URL.parse(`http://${text}`) : URL.parse(text);

@@ -7,7 +7,6 @@ const codes: Partial<Record<Deno.Signal, ExitCode>> = Deno.build.os === "windows
   ? { SIGINT: ExitCode.interrupted, SIGBREAK: ExitCode.interrupted }
   : { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated, SIGHUP: ExitCode.hungUp };
 
-/** The number of listeners, each of which ends the program. */
 let ending = 0;
 let received: ExitCode | undefined;
 
@@ -29,7 +28,6 @@ export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
 
-/** Returns the exit code of a run that was asked to end. */
 export function endCode(): ExitCode | undefined {
   return received;
 }

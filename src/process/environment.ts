@@ -20,10 +20,7 @@ export function requireVariable(name: string): string | undefined {
 /** This word in place of the name of an audit log turns off all logs of calls. */
 export const noAudit = "off";
 
-/**
- * Returns which logs of calls are written: the audit log that `given` or `CLIMAX_AUDIT_FILE` names, and the activity
- * log, or none for `off`. A missing permission is an error, because no log may be omitted silently.
- */
+/** Returns which logs of calls are written. A missing permission is an error, as no log may be omitted silently. */
 export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || undefined) {
   return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }

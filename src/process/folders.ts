@@ -5,11 +5,9 @@ import { io, optionalVariable, systemPath } from "../io.ts";
 
 export interface HomeFolders {
   readonly home: string;
-  /** The folder in which programs keep their settings on this system. */
   readonly settings: string;
 }
 
-/** Returns the folders of the person who runs this process; `undefined` if they are unknown. */
 export function homeFolders(): HomeFolders | undefined {
   const home = optionalVariable("HOME") || optionalVariable("USERPROFILE");
   return home ? { home, settings: settingsFolder(home) } : undefined;
@@ -26,17 +24,14 @@ const homesKnown = new Map<string, readonly string[]>();
 /** Reads the homes of the owner of `home`, who stands for the user of this process: Deno would ask for a permission. */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
-    try {
-      const owner = statOf(home)?.uid;
-      const homes = homesIn(Deno.readTextFileSync(systemPath("/etc/passwd")));
-      return homes.filter((each) => owner !== undefined && statOf(each)?.uid === owner);
-    } catch {
-      return [];
-    }
+    const owner = statOf(home)?.uid;
+    const passwords = attempt(() => Deno.readTextFileSync(systemPath("/etc/passwd"))) ?? "";
+    return homesIn(passwords).filter((each) => {
+      return owner !== undefined && statOf(each)?.uid === owner;
+    });
   });
 }
 
-/** Returns the homes of root and of people in a password file (`passwd(5)`). */
 export function homesIn(passwords: string): readonly string[] {
   return passwords.split("\n").map((line) => line.split(":")).flatMap(([, , id, , , home = ""]) => {
     const isPerson = Number(id) === 0 || Number(id) >= 1000 && Number(id) < 60_000;
@@ -44,7 +39,6 @@ export function homesIn(passwords: string): readonly string[] {
   });
 }
 
-/** Returns the folder of Deno's cache; `undefined` if that is unknown. */
 export function denoFolder(): string | undefined {
   const chosen = optionalVariable("DENO_DIR");
   if (chosen) return chosen;
@@ -99,7 +93,7 @@ function stateFolder(): string | undefined {
   if (own) return own;
   const base = optionalVariable("XDG_STATE_HOME");
   if (base) return join(base, "climax");
-  const home = optionalVariable("HOME") || optionalVariable("USERPROFILE") || undefined;
+  const home = homeFolders()?.home;
   switch (Deno.build.os) {
     case "darwin":
       return home && join(home, "Library", "Application Support", "climax");
@@ -112,7 +106,6 @@ function stateFolder(): string | undefined {
   }
 }
 
-/** Returns climax's folders of caches, state with logins, and settings. */
 export function ownFolders(): readonly string[] {
   const settings = homeFolders()?.settings;
   const all = [cacheFolderForAll(), stateFolder(), settings && join(settings, "climax")];
@@ -155,7 +148,6 @@ function folderNow(): string | undefined {
 
 let lastFolder = folderNow() ?? ".";
 
-/** Writes `~` for the home folder in `path`. */
 export function shortPath(path: string): string {
   const home = homeFolders()?.home;
   if (home === undefined) return path;
@@ -170,28 +162,23 @@ export function fileStamp({ dev, ino, size, mode, mtime, ctime }: Deno.FileInfo)
   return [dev, ino, size, mode, mtime?.getTime(), ctime?.getTime()].join();
 }
 
-/** Returns the attributes of the target of `path`; `undefined` if they cannot be read. */
 export function statOf(path: string): Deno.FileInfo | undefined {
+  return attempt(() => Deno.statSync(systemPath(path)));
+}
+
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return Deno.statSync(systemPath(path));
+    return read();
   } catch {
     return undefined;
   }
 }
 
-/** Returns `path` without links; `undefined` if it cannot be resolved. */
 export function realPathOf(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(systemPath(path));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Deno.realPathSync(systemPath(path)));
 }
 
-/**
- * Returns whether a tool may be able to change `file`, which lies in the served folder or in the git repository around
- * that folder, where a checkout replaces files.
- */
+/** Returns whether a tool may change `file`: in the served folder, or the git repository around, by a checkout. */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
     (realPathOf(path) ?? path) + sep
@@ -217,11 +204,6 @@ export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Returns the names in a folder; none if the folder cannot be listed. */
 export function namesIn(folder: string): readonly string[] {
-  try {
-    return [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  return attempt(() => [...Deno.readDirSync(systemPath(folder))].map(({ name }) => name)) ?? [];
 }

@@ -1,7 +1,6 @@
 /** Names an authenticated client. A name has a meaning only together with the authority that checked it. */
 
 export interface Identity {
-  /** The name in policies and logs. */
   readonly name: string;
   readonly by: "tokens" | "issuer";
   /** The absolute path of the file of tokens, or the identifier of the issuer. */

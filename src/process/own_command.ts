@@ -38,7 +38,6 @@ function ownWords(inAnyFolder: boolean): readonly string[] {
   return isPackage ? ["npx", "-y", "climax-mcp"] : [main];
 }
 
-/** Returns whether the first `climax` of PATH lies in the folder of `main`, the file of this program. */
 function isOnPath(main: string): boolean {
   const names = Deno.build.os === "windows" ? ["climax.exe", "climax.cmd"] : ["climax"];
   const files = (optionalVariable("PATH") ?? "").split(delimiter).filter(isAbsolute)
@@ -75,21 +74,17 @@ export function servingCommand(): readonly [string, ...string[]] {
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 
-/** Makes Deno download a package on first use. */
 export const lazyImports = "--unstable-lazy-dynamic-imports";
 const lazily = ["run", "-qP", lazyImports, v8Flags];
 
 const servingFlags = ["read", "write", "env", "run", "net"].map((kind) => `--allow-${kind}`);
 
-/** Matches a launcher, package, binary or main module of climax by its name. */
 export const ownName =
   /^(?:.*[/\\]|npm:)?(?:main\.ts|climax(?:-mcp|-\d[\w.+-]*)?(?:\.exe|\.cmd|\.mjs|@[\w.-]+)?)$/;
 
 const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w+)?$/;
 
 const containers = /^(?:docker|podman|nerdctl)$/;
-
-const shells = /^(?:(?:ba|da|z|k|fi)?sh|cmd|powershell|pwsh)$/;
 
 /** Programs that start the program that their arguments name. */
 const starters =
@@ -110,12 +105,7 @@ export function isClimax(words: readonly string[]): boolean {
   if (containers.test(name)) return rest.some((word) => image.test(word));
   if (starters.test(name)) {
     const at = rest.findIndex((word) => !between.test(word));
-    const [text = ""] = rest.slice(at);
-    if (!/\s/.test(text) || !shells.test(name)) return isClimax(at === -1 ? [] : rest.slice(at));
-    // In a text of commands, each command may begin with assignments, as after `env`
-    return text.split(/[;&|()\n]+/).some((each) =>
-      isClimax(["env", ...each.match(/[^\s"']+/g) ?? []])
-    );
+    return isClimax(at === -1 ? [] : rest.slice(at));
   }
   // Other programs have a `main.ts` too; the one of climax has a launcher beside it
   return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
@@ -128,7 +118,6 @@ function depth(): number {
   return Number(optionalVariable(depthVariable)?.match(/^\d{1,3}$/)?.[0] ?? 0);
 }
 
-/** Returns the variable for an MCP server that this process starts. */
 export function deeper(): Readonly<Record<string, string>> {
   return { [depthVariable]: `${depth() + 1}` };
 }

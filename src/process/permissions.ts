@@ -22,7 +22,6 @@ export function dropPermissions(
   }
 }
 
-/** Returns whether Deno lets this process read a path without a question. */
 export function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
@@ -48,7 +47,6 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
   return { file: path, message, hint: `Run: chmod ${bits} ${shellWord(path)}` };
 }
 
-/** The folders of which a warning was logged. */
 const named = new Set<string>();
 
 /** Warns of a file that all users may change, once per folder: without modes in a file system, all files are so. */

@@ -8,7 +8,6 @@ export function isProfileName(name: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
 }
 
-/** Runs `work`, and all that it starts, in the directory of a profile. */
 export type ProfileScope = <T>(work: () => T) => T;
 
 const storage = new AsyncLocalStorage<Io>();
@@ -32,7 +31,6 @@ export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   return { own: (work) => storage.run(before, work), end: () => void setIo(before) };
 }
 
-/** Returns the current {@linkcode io} with `parts` instead of its own. */
 export function deriveIo(parts: Partial<Io>): Io {
   return Object.create(io(), Object.getOwnPropertyDescriptors(parts));
 }

@@ -1,7 +1,6 @@
 /** Shows a person long work that this process waits for. */
 
 export interface WatchedWork<T> {
-  /** The verb, such as `connecting to`. */
   readonly verb: string;
   readonly subject: string;
   /** Describes the result in a few words. @default the end of the work is not shown */
@@ -14,7 +13,6 @@ const runUnwatched: Watcher = (_work, run) => run();
 
 let watcher: Watcher = runUnwatched;
 
-/** Sets the function that shows work; `undefined` shows none. */
 export function setWatcher(to: Watcher | undefined): void {
   watcher = to ?? runUnwatched;
 }

@@ -1,8 +1,4 @@
-/**
- * Lists the paths that decide what this process, or its next start, does. Code that opens such a path adds the path, and
- * no program in a sandbox can change what lies there. `tests/architecture_test.ts` compares the code with the table in
- * `docs/security.md`.
- */
+/** Lists the paths that decide what this process, or its next start, does: no program in a sandbox can change them. */
 
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,15 +6,11 @@ import { io, systemPath } from "../io.ts";
 import { buildForm } from "./build_info.ts";
 import { denoFolder, ownFolder, realPathOf, statOf } from "./folders.ts";
 
-/** A program in a sandbox may read a protected path, or cannot see the path. */
 type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
-/**
- * Words of command lines, by folder. The words that name files are protected when the list is read, before the next
- * sandbox begins, whose program could make such a file.
- */
+/** Words of command lines, by folder, of which those that name files are protected before the next sandbox begins. */
 const unread = new Map<string, Set<string>>();
 
 /** Files that this process opens itself, except its own code and that of programs. */
@@ -37,19 +29,13 @@ function keep(path: string, access: ProtectedAccess): string {
   return absolute;
 }
 
-/**
- * Returns the files, with links resolved, to which no path argument of a call may lead: the hidden ones, and if the call
- * may change files, all protected ones.
- */
+/** Returns the files to which no path argument may lead: the hidden ones, or all if the call may change files. */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
     .map((path) => realPathOf(path) ?? path);
 }
 
-/**
- * Protects the files among `words`, the words of command lines that start in `cwd`. Calls may not change programs among
- * these files, nor other files whose path fits `run`.
- */
+/** Protects the files among `words` of a command line in `cwd` that are programs, or whose path fits `run`. */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // The name of a file may follow an option in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
@@ -63,7 +49,6 @@ export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): v
   for (const word of names) known.add(word);
 }
 
-/** Returns all protected paths, absolute, with links unresolved. */
 export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   for (const [folder, words] of unread) {
     const paths = words.values().map((word) => resolve(folder, word));
@@ -78,7 +63,6 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   return accesses;
 }
 
-/** Protects the folder of Deno's cache, from which the next start of climax loads packages. */
 export function protectLibraries(): void {
   const folder = buildForm() === "binary" ? undefined : denoFolder();
   if (folder !== undefined) protect(folder);
@@ -93,7 +77,6 @@ function ownCode(): readonly string[] {
 
 const named = new Set<string>();
 
-/** Records the paths that a sandbox names, which later sandboxes keep in place. */
 export function holdInPlace(
   { write, read }: { readonly write: readonly string[]; readonly read: readonly string[] },
 ): void {
@@ -123,10 +106,7 @@ export async function openingsEnded(): Promise<void> {
   await Promise.all(openings.values().map(([, ended]) => ended));
 }
 
-/**
- * Returns a path in `cwd` or above that could lead `program` to other programs, if a program in a sandbox may have
- * written that path.
- */
+/** Returns a path above `cwd` that could lead `program` to other programs, if a sandbox may have written that path. */
 export function findUntrusted(cwd: string, program: string): string | undefined {
   if (written.size === 0) return undefined;
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -169,7 +149,6 @@ export function isGitFolder(folder: string): boolean {
   return head! && (objects! && refs! || common!);
 }
 
-/** Returns whether any sandbox of this process lets a program write. */
 export function hasSandboxes(): boolean {
   return written.size > 0;
 }

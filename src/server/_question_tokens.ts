@@ -20,7 +20,6 @@ export interface TokenPayload {
   readonly question: string;
   /** The hash of the plan to which a yes is bound; absent if the call is suspended at its instance until the answer. */
   readonly planHash?: string;
-  /** The answers to earlier questions of the same call, which are given again when the call is repeated. */
   readonly before?: readonly GivenAnswer[];
 }
 
@@ -34,23 +33,20 @@ const otherInstance =
   "An operator can have the proxy send each client to one instance";
 
 export class QuestionTokens {
-  readonly #clock: Clock;
-  readonly #state: SharedState | undefined;
   readonly #instance: string;
-  /** The key of this process, for tokens that no other instance has to verify. */
   readonly #key = { name: randomBytes(6).toString("base64url"), bytes: randomBytes(32) };
-  readonly #used = new UsedTokens();
+  readonly #used = new Map<string, number>();
+  /** Tokens that expired before this time may have been forgotten, so that none of them is accepted. */
+  #forgotten = 0;
 
-  constructor(clock: Clock, state: SharedState | undefined) {
-    this.#clock = clock;
-    this.#state = state;
+  constructor(private readonly clock: Clock, private readonly state: SharedState | undefined) {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
   /** Returns why an answer could not be recorded as used, so that no question is asked. */
   whyNot(): string | undefined {
-    if (this.#state === undefined) return undefined;
-    const { condition, generation } = this.#state.store;
+    if (this.state === undefined) return undefined;
+    const { condition, generation } = this.state.store;
     if (condition === "full") return "the store that all instances share is full";
     const isUp = condition === "up" && generation !== undefined;
     return isUp ? undefined : "the store that all instances share cannot be reached";
@@ -62,7 +58,7 @@ export class QuestionTokens {
     about: Pick<TokenPayload, "question" | "planHash" | "before">,
   ): { readonly token: string; readonly id: string } {
     const id = randomBytes(16).toString("base64url");
-    const generation = this.#state && (this.#state.store.generation ?? "");
+    const generation = this.state && (this.state.store.generation ?? "");
     const payload: TokenPayload = {
       ...about,
       id,
@@ -71,7 +67,7 @@ export class QuestionTokens {
       instance: this.#instance,
     };
     const body = Buffer.from(JSON.stringify(payload)).toString("base64url");
-    const key = this.#state?.keyring.first.name ?? this.#key.name;
+    const key = this.state?.keyring.first.name ?? this.#key.name;
     const signed = signature(this.#keyOf(key)!, body, text).toString("base64url");
     return { id, token: [format, key, body, signed].join(".") };
   }
@@ -82,7 +78,7 @@ export class QuestionTokens {
     if (prefix !== format) return noQuestion;
     const key = this.#keyOf(name);
     if (key === undefined) {
-      return this.#state === undefined
+      return this.state === undefined
         ? noQuestion
         : "the question was asked by an instance with another signing key\n" +
           `An operator must give all instances the same --signing-key; then: ${again}`;
@@ -101,8 +97,8 @@ export class QuestionTokens {
   async use({ id, until, generation }: TokenPayload): Promise<string | undefined> {
     try {
       const taken = generation === undefined
-        ? this.#used.take(id, until, this.#now())
-        : await this.#state!.store.take(`answer:${id}`, until - this.#now() + usedMs, generation);
+        ? this.#take(id, until, this.#now())
+        : await this.state!.store.take(`answer:${id}`, until - this.#now() + usedMs, generation);
       if (taken === "taken") return undefined;
       const lost = "the store that all instances share has begun again since the question";
       return taken === "used" ? "the answer was used before" : `${lost}\n${again}`;
@@ -113,27 +109,8 @@ export class QuestionTokens {
     }
   }
 
-  #keyOf(name: string): Uint8Array | undefined {
-    if (this.#state !== undefined) return this.#state.keyring.get(name)?.derive("tokens");
-    return name === this.#key.name ? this.#key.bytes : undefined;
-  }
-
-  #now(): number {
-    return this.#state?.store.now() ?? this.#clock.now();
-  }
-}
-
-/** A used token is remembered for this many milliseconds after it has expired. */
-const usedMs = 60_000;
-
-const maxUsed = 50_000;
-
-class UsedTokens {
-  readonly #used = new Map<string, number>();
-  /** Tokens that expired before this time may have been forgotten, so that none of them is accepted. */
-  #forgotten = 0;
-
-  take(id: string, until: number, now: number): Taken {
+  /** Records the use of a token in this process. */
+  #take(id: string, until: number, now: number): Taken {
     if (this.#used.has(id) || until <= this.#forgotten) return "used";
     for (const [other, end] of this.#used) {
       if (end > now && this.#used.size < maxUsed) break;
@@ -143,7 +120,21 @@ class UsedTokens {
     this.#used.set(id, until);
     return "taken";
   }
+
+  #keyOf(name: string): Uint8Array | undefined {
+    if (this.state !== undefined) return this.state.keyring.get(name)?.derive("tokens");
+    return name === this.#key.name ? this.#key.bytes : undefined;
+  }
+
+  #now(): number {
+    return this.state?.store.now() ?? this.clock.now();
+  }
 }
+
+/** A used token is remembered for this many milliseconds after it has expired. */
+const usedMs = 60_000;
+
+const maxUsed = 50_000;
 
 function signature(key: Uint8Array, body: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();

@@ -1,7 +1,4 @@
-/**
- * A call whose questions are sent as its response. Before it has changed anything it ends with the question and is
- * repeated; afterwards it is suspended until the answer.
- */
+/** Runs a call whose questions are its response: it ends and is repeated, or waits if it has changed something. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -13,10 +10,8 @@ import { type ClientLogs, logOf, progressOf, signalOf, type StartCall } from "./
 /** A person has this many milliseconds to answer a question: ten minutes. */
 export const answerMs = 10 * 60 * 1000;
 
-/** At most this many calls wait for answers. */
 export const maxSuspended = 64;
 
-/** The name of a question has at most this many characters. */
 const maxKeyLength = 64;
 
 interface SuspendedCallOptions {
@@ -26,14 +21,12 @@ interface SuspendedCallOptions {
   readonly caller: Pick<Caller, "logLevel" | "inputResponses" | "elicitationScope">;
   /** Returns why no question can be asked; `waits` is true if the call would be suspended until the answer. */
   readonly whyNot: (waits: boolean) => string | undefined;
-  /** The client's answers to earlier questions of the call, in their order. */
   readonly given: readonly GivenAnswer[];
   readonly clock: Clock;
 }
 
 export interface GivenAnswer {
   readonly answer: Answer;
-  /** The hash of the plan for which the answer was given. */
   readonly planHash: string;
 }
 
@@ -108,10 +101,7 @@ export class SuspendedCall {
     return id;
   }
 
-  /**
-   * Resolves to the result, or to the questions if some open first, and then to the plan of the only question, with
-   * which the call may end. `context` is the request that waits.
-   */
+  /** Resolves to the result or to open questions, and to the plan of a single question, with which the call may end. */
   async next(context: ServerContext) {
     this.#context = context;
     const signal = signalOf(context);
@@ -142,7 +132,6 @@ export class SuspendedCall {
     await this.#running.catch(() => {});
   }
 
-  /** Cancels the call after `ms`. Calls `onOver` when the call has ended. */
   expireIn(ms: number, onOver: () => void): void {
     this.#cancelTimer = this.#clock.after(ms, () => this.cancel("no answer in time"));
     const over = () => {

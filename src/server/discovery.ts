@@ -1,7 +1,4 @@
-/**
- * Serves discovery mode: a client lists two meta-tools, which search the catalogue and call the tools found. Their
- * texts and schemas are those of the contract (MCP Tool Contracts, 2026-02-21).
- */
+/** Serves discovery mode: two meta-tools, with texts and schemas of the contract (MCP Tool Contracts, 2026-02-21). */
 
 import { hasJobs } from "../call/background.ts";
 import { call, refuseCall } from "../call/call.ts";
@@ -35,7 +32,6 @@ import {
 } from "./surface.ts";
 import { catalogueWords, discoveryInstructions } from "./instructions.ts";
 
-/** Opens a surface, with prompts and resources if the session can have any. */
 export async function openSurface(
   context: CallContext,
   { classic, observers }: {
@@ -77,7 +73,6 @@ export function discoverySurface(
   }, observers);
 }
 
-/** The arguments of climax_search, which are coerced like those of a tool. */
 const searchArgs: readonly Arg[] = [
   textArg(
     "query",
@@ -141,7 +136,6 @@ const callTool: ListedTool = {
 
 const metaTools = [searchTool, callTool] as const;
 
-/** The description may have at most this many tokens more than the contract's. */
 const maxNameTokens = 45;
 
 /** Returns meta-tools that name MCP servers too: the contract's texts name command-line programs only. */
@@ -213,7 +207,6 @@ async function callMetaTool(
 /** A query has at most this many characters: a longer text is no query, and takes seconds to split into words. */
 const maxSearchLength = 4096;
 
-/** Other names that models use for `query`. */
 const queryNames: readonly string[] = ["q", "keyword", "keywords", "queries", "search", "text"];
 
 async function search(

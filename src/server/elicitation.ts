@@ -27,15 +27,12 @@ import {
 import { type AskedCall, capabilitiesOf, logOf, type StartCall } from "./requests.ts";
 
 export interface ElicitationOptions {
-  /** True if all calls come from one client, as over stdio. @default false */
   readonly isOneClient?: boolean;
-  /** Aborts when serving ends, which cancels all open questions. */
   readonly stop?: AbortSignal;
   readonly clock?: Clock;
   readonly state?: SharedState | undefined;
 }
 
-/** At most this many questions are open at a client of 2025. */
 export const maxQuestions = 5;
 
 export class Elicitation {
@@ -112,10 +109,7 @@ export class Elicitation {
     return await this.#next(call, suspended, given);
   }
 
-  /**
-   * Makes room for a call of `client` that waits for an answer: cancels the oldest call of the client with most, unless
-   * `client` would have as many. Returns the reason if there is no room.
-   */
+  /** Makes room for a call that waits for an answer: the oldest of the client with most ends, unless that is `client`. */
   #whyNoRoom(client: string): string | undefined {
     if (this.#suspended.size < maxSuspended) return undefined;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));

@@ -131,7 +131,6 @@ function promptOf({ content, prompt }: CallResult): object {
   };
 }
 
-/** Makes the contents of a resource. Texts that were truncated together have become one block. */
 function contentsOf({ content }: CallResult, uri: string): object {
   return {
     contents: content.map((block) => {

@@ -8,19 +8,15 @@ import type { CliSummary } from "../catalog/summary.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
 
-/** The instructions have at most this many characters. */
 const maxLength = 2000;
 
-/** The name of a program or server is cut to this many characters. */
 const nameLength = 59;
 
-/** The description of a program is cut to this many characters. */
 const descriptionLength = 79;
 
 /** Of a server without a description, this many tools are named, in this many characters. */
 const [maxNamed, namedLength] = [6, 200];
 
-/** The names in the first sentence have at most this many characters. */
 const headNamesLength = 120;
 
 /** The owners that are servers or scripts; all other owners are command-line programs. */
@@ -81,7 +77,6 @@ export function classicInstructions(
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
-/** Mentions what agents do not expect. */
 function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts): string[] {
   const canScript = tools.some(({ name, owner }) => owner.isScripts && name === "script_run");
   return [
@@ -92,7 +87,6 @@ function sessionWords({ tools = [], hasJobs, storesOutputs }: InstructionFacts):
   ];
 }
 
-/** Says which tools may run the project's own code, and what confines them. */
 function confinementWords({ tools = [] }: Pick<InstructionFacts, "tools">): string[] {
   const running = tools.filter(({ confinement }) => confinement !== undefined);
   const [words, ...others] = new Set(running.map(({ confinement }) => confinement!));
@@ -177,7 +171,7 @@ export function catalogueWords(
 }
 
 function inWords(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+  return new Intl.ListFormat("en-GB").format(parts);
 }
 
 function namesOf(clis: readonly CliSummary[]): readonly string[] {
@@ -185,14 +179,11 @@ function namesOf(clis: readonly CliSummary[]): readonly string[] {
 }
 
 function listWithin(items: readonly string[], room: number): string {
-  const whole = items.join(", ");
-  if (whole.length <= room) return whole;
-  let text = "";
-  for (const [taken, item] of items.entries()) {
-    const rest = `, … and ${items.length - taken} more`;
-    const next = taken === 0 ? item : `${text}, ${item}`;
-    if (next.length + rest.length > room) return text === "" ? "" : text + rest;
-    text = next;
+  for (let taken = Math.min(items.length, room); taken > 0; taken--) {
+    const left = items.length - taken;
+    const rest = left === 0 ? [] : [`… and ${left} more`];
+    const text = [...items.slice(0, taken), ...rest].join(", ");
+    if (text.length <= room) return text;
   }
-  return text;
+  return "";
 }

@@ -8,7 +8,6 @@ import { log } from "../log.ts";
 const forceEndMs = 1000;
 
 export interface Lifetime {
-  /** Aborts when the connection is closed, which ends all calls. */
   readonly stop: FollowedSignal;
   /** Aborts when serving must end at once, which skips the grace period of programs. */
   readonly forceEnd: AbortSignal;
@@ -16,11 +15,9 @@ export interface Lifetime {
 }
 
 export interface ServerConnection {
-  /** Resolves when nothing can be received or sent any more. */
   readonly closed: Promise<void>;
   /** Resolves when the client has closed its input, even after `close()`. @default never, as over HTTP */
   readonly leaving?: Promise<void>;
-  /** Closes the connection; later calls have no effect. */
   close(): Promise<void>;
   discard?(): Promise<void>;
 }

@@ -11,6 +11,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   type Tool,
 } from "@modelcontextprotocol/server";
+import * as z from "zod";
 import { version } from "../process/build_info.ts";
 import { type CallResult, textOf } from "../tool/result.ts";
 import { PlainCalls } from "./plain_calls.ts";
@@ -22,7 +23,6 @@ import {
   envelopeRevision,
   knowsTasks,
   logSdkError,
-  paramsOf,
   type Serving,
   taskOf,
   tasksExtension,
@@ -38,13 +38,9 @@ export const protocolRevisions: readonly string[] = [
   ...SUPPORTED_PROTOCOL_VERSIONS,
 ];
 
-/** A server of the SDK, with the calls that are answered beside the SDK. */
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
-/**
- * Makes a server of the SDK for `surface`. The SDK may need several for one connection, so state that outlives a
- * request is in `serving`. Servers of single requests share the plain calls in `shared`.
- */
+/** The SDK may need several servers for one connection: what outlives a request is in `serving` and `shared`. */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,
@@ -59,7 +55,6 @@ export function createMcpServer(
   const { server } = mcp;
   server.onerror = (error) => logSdkError("protocol", error);
   const stop = surface.onChange(() => {
-    // Notifications fail before the initialization and after the client has left
     server.sendToolListChanged().catch((error) => logSdkError("protocol", error));
   });
   const stopFeatures = surface.features?.serve(surface, mcp, { ...serving, logs, connection });
@@ -139,15 +134,13 @@ function serveTasks(
     // The SDK adds `resultType` to results, but not to a result within a task
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
-  server.setRequestHandler("tasks/cancel", { params }, async ({ taskId }, context) => {
-    await ask(cancelTool, taskId, context);
-    return {};
-  });
   // A job asks no questions, so there is nothing to update
-  server.setRequestHandler("tasks/update", { params }, async ({ taskId }, context) => {
-    await ask(statusTool, taskId, context);
-    return {};
-  });
+  for (const [method, tool] of [["cancel", cancelTool], ["update", statusTool]] as const) {
+    server.setRequestHandler(`tasks/${method}`, { params }, async ({ taskId }, context) => {
+      await ask(tool, taskId, context);
+      return {};
+    });
+  }
 }
 
 function demandTasks(context: ServerContext): void {
@@ -161,7 +154,5 @@ function demandTasks(context: ServerContext): void {
   }
 }
 
-const params = paramsOf((value) => {
-  const taskId = (value as { taskId?: unknown } | null)?.taskId;
-  return typeof taskId === "string" ? { taskId } : undefined;
-}, "'taskId' must be the id of a task");
+const idNeeded = "'taskId' must be the id of a task";
+const params = z.object({ taskId: z.string(idNeeded) }, idNeeded);

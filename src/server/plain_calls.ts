@@ -178,7 +178,6 @@ export class PlainCalls {
     return this.#running[key] = call;
   }
 
-  /** Cancels the call that `message` names, if it is a notification of a cancellation. */
   cancelBy(message: unknown): void {
     if (!isObject(message) || message["method"] !== "notifications/cancelled") return;
     const { requestId, reason } = (message["params"] ?? {}) as Record<string, unknown>;
@@ -220,7 +219,6 @@ export class PlainCall {
     this.#stop.abort(reason);
   }
 
-  /** Leaves the answer to the SDK, which gets the request after this. */
   handOver(): void {
     this.#handedOver.resolve("handed over");
   }
@@ -264,7 +262,6 @@ export class PlainCall {
     }
   }
 
-  /** Ends the call after the SDK has answered or refused the request. */
   abandon(): void {
     this.#onAnswered();
     this.#attached.reject(new Error("The request was refused"));

@@ -58,19 +58,14 @@ export const noBatch: RpcError = {
 
 /** Reads the messages of one connection, and bounds the bytes of its accepted, unfinished requests. */
 export class Inbox {
-  readonly #maxAcceptedBytes: number;
   readonly #decoder = new TextDecoder();
-  /** Requests by id; `1` and `"1"` are different ids. */
   readonly #accepted = new Map<MessageId, Accepted>();
   #acceptedBytes = 0;
   #awaited = 0;
   #nothingAwaited: (() => void) | undefined;
 
-  constructor(maxAcceptedBytes: number) {
-    this.#maxAcceptedBytes = maxAcceptedBytes;
-  }
+  constructor(private readonly maxAcceptedBytes: number) {}
 
-  /** Reads a line of input, which must not be blank. */
   receive(line: Uint8Array): { readonly message: JSONRPCMessage } | Refusal {
     const scan = scanMessage(line);
     const excess = this.#excessOf(scan, line);
@@ -84,7 +79,6 @@ export class Inbox {
       return { id: null, error: { code: parseError, message } };
     }
     if (Array.isArray(value)) return { id: null, error: noBatch };
-    // Most messages have neither `null` nor an empty list
     const read = /null|\[\s*\]/.test(text) ? withoutNulls(value) : value;
     return refuseInexact(read, line, scan) ?? this.#accept(read, line.length);
   }
@@ -92,7 +86,7 @@ export class Inbox {
   #excessOf(scan: MessageScan, line: Uint8Array): RpcError | undefined {
     const excess = excessOf(scan);
     if (excess !== undefined) return { code: invalidRequest, message: `Message has ${excess}` };
-    const limit = this.#maxAcceptedBytes;
+    const limit = this.maxAcceptedBytes;
     if (this.#acceptedBytes + line.length <= limit || readId(line, scan) === null) return undefined;
     const message = `Requests of ${limit} bytes are waiting already: try again later`;
     return { code: overloaded, message };
@@ -144,13 +138,11 @@ export class Inbox {
     this.#noLongerAwaited();
   }
 
-  /** Records that the work of a request has ended, perhaps later than its cancellation. */
   finish(id: MessageId): void {
     const request = this.#accepted.get(id);
     if (request?.cancelled) this.#forget(id, request);
   }
 
-  /** Resolves when the client awaits no answer. */
   async whenSettled(): Promise<void> {
     if (this.#awaited === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -214,7 +206,6 @@ export function validateRequest(message: JSONRPCRequest): RpcError | undefined {
   return validateSubscription(message);
 }
 
-/** Refuses a subscription to tasks whose client has not declared tasks. */
 export function validateSubscription(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): RpcError | undefined {

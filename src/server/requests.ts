@@ -12,7 +12,6 @@ import {
   type McpServer,
   type RequestId,
   type ServerContext,
-  type StandardSchemaV1,
   TRACEPARENT_META_KEY,
   TRACESTATE_META_KEY,
 } from "@modelcontextprotocol/server";
@@ -39,16 +38,13 @@ export const envelopeRevision = "2026-07-28";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
 
-/** W3C Trace Context */
 export interface TraceParent {
   readonly traceparent?: string;
   readonly tracestate?: string;
 }
 
 interface Asking {
-  /** The person behind all calls; absent if each call may have another person. */
   readonly person: object | undefined;
-  /** Asks the user of a client of 2025. */
   ask(call: AskedCall, ...question: Parameters<Ask>): Promise<Answer>;
   /** Runs a call of a client of 2026-07-28, whose questions are its response, or resumes it with the answer. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
@@ -68,13 +64,11 @@ export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   readonly owner?: string;
   /** How clients without authentication are connected. @default "stdio" */
   readonly via?: "http";
-  /** Runs each call in a child span of its request. @default no spans are recorded */
   readonly traced?: (
     name: string,
     parent: TraceParent,
     run: (trace: CallTrace) => Promise<CallResult>,
   ) => Promise<CallResult>;
-  /** Since 2026-07-28, a client may cache the list of tools for this many milliseconds. */
   readonly listTtlMs: number;
   readonly elicitation: Asking;
 }
@@ -87,7 +81,6 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly name: string;
   readonly args: unknown;
   readonly context: ServerContext;
-  /** The client's server of the SDK; absent if the client has not introduced itself. */
   readonly mcp?: McpServer | undefined;
   /** The authenticated client; only its answers to questions count. */
   readonly client?: string | undefined;
@@ -96,7 +89,6 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
 
 interface CallHooks extends Caller {
   readonly signal: AbortSignal;
-  /** The answer with which the client repeats the call. */
   readonly answer?: Answer | undefined;
 }
 
@@ -104,7 +96,6 @@ export type StartCall = (hooks: CallHooks) => Promise<CallResult>;
 
 type CallByName = (name: string, args: unknown, options: CallOptions) => Promise<CallResult>;
 
-/** Carries out the call `asked`, with its questions to a person. */
 export async function serveCall(
   call: CallByName,
   serving: Serving,
@@ -278,7 +269,6 @@ export function progressOf({ mcpReq }: ServerContext): CallHooks["onProgress"] {
   };
 }
 
-/** Passes log messages of a server to the client, from the level on that the client has set. */
 export function logOf(
   { mcpReq }: ServerContext,
   logs: ClientLogs,
@@ -307,23 +297,6 @@ function notify(
 /** The level of log messages that a client of 2025 has set; later clients send the level with each request. */
 export interface ClientLogs {
   level: LogSeverity;
-}
-
-/** Makes a schema of parameters from `read` without a schema library, the loading of which would take time. */
-export function paramsOf<Params>(
-  read: (value: unknown) => Params | undefined,
-  message: string,
-): StandardSchemaV1<unknown, Params> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "climax",
-      validate(value) {
-        const params = read(value);
-        return params === undefined ? { issues: [{ message }] } : { value: params };
-      },
-    },
-  };
 }
 
 /** Logs an error of the SDK without the quoted parts of messages, which may have secrets. */

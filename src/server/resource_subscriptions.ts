@@ -12,7 +12,6 @@ import {
 } from "@modelcontextprotocol/server";
 import { type ClientServing, logSdkError } from "./requests.ts";
 
-/** The clients of one surface follow at most this many resources. */
 const maxFollowed = 1000;
 
 interface Followed {
@@ -21,25 +20,19 @@ interface Followed {
 }
 
 export class ResourceSubscriptions {
-  readonly #services: FeatureServices;
-  readonly #publish: (uri: string) => void;
   readonly #followed = new Map<string, Followed>();
 
-  /** `publish` notifies all clients that follow the resource at an address. */
-  constructor(services: FeatureServices, publish: (uri: string) => void) {
-    this.#services = services;
-    this.#publish = publish;
-  }
+  constructor(
+    private readonly services: FeatureServices,
+    private readonly publish: (uri: string) => void,
+  ) {}
 
-  /**
-   * Follows the resource at `uri`. Resolves to a function that ends this; nothing if it cannot be followed. @throws
-   * {ProtocolError}
-   */
+  /** Returns a function that ends this; nothing if the resource cannot be followed. @throws {ProtocolError} */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
     if (!this.#followed.has(uri) && this.#followed.size >= maxFollowed) return undefined;
     const followed = this.#followed.getOrInsertComputed(uri, () => {
-      const onUpdate = () => this.#publish(uri);
-      const stop = this.#services.subscribe(featureName("resource", uri), onUpdate, owner);
+      const onUpdate = () => this.publish(uri);
+      const stop = this.services.subscribe(featureName("resource", uri), onUpdate, owner);
       return { count: 0, stop };
     });
     followed.count++;
@@ -84,19 +77,16 @@ function urisOf(params: unknown): string[] {
 }
 
 export class StdioSubscriptions {
-  readonly #subscriptions: ResourceSubscriptions;
   readonly #open = new Map<unknown, () => void>();
 
-  constructor(subscriptions: ResourceSubscriptions) {
-    this.#subscriptions = subscriptions;
-  }
+  constructor(private readonly subscriptions: ResourceSubscriptions) {}
 
   onReceive(message: JSONRPCMessage): void {
     if (!("method" in message)) return;
     if (message.method === "notifications/cancelled") this.#end(message.params?.["requestId"]);
     if (message.method !== "subscriptions/listen" || !("id" in message)) return;
     if (this.#open.has(message.id)) return;
-    const stop = this.#subscriptions.followAll(message.params);
+    const stop = this.subscriptions.followAll(message.params);
     if (stop !== undefined) this.#open.set(message.id, stop);
   }
 
@@ -114,7 +104,6 @@ export class StdioSubscriptions {
   }
 }
 
-/** Notifies a client of 2025 of changes of the resources that it follows. */
 export function serveSubscriptions(
   mcp: McpServer,
   services: FeatureServices,

@@ -28,32 +28,22 @@ import { errorAnswer, Inbox, invalidRequest, overloaded } from "./receive.ts";
 import { logSdkError } from "./requests.ts";
 import type { Surface } from "./surface.ts";
 
-export interface StdioTransportOptions {
-  /** After the end of the input, accepted requests have this many milliseconds to be answered. */
-  readonly drainMs: number;
-  /** A line of the input has at most this many bytes. */
-  readonly maxMessageBytes: number;
-  /** Accepted and unfinished requests have at most this many bytes. */
-  readonly maxAcceptedBytes: number;
-  /** Unread answers have at most this many bytes. */
-  readonly maxUnsentBytes: number;
-  readonly clock?: Clock;
-}
-
 const mib = 1024 * 1024;
 
-const bounds: StdioTransportOptions = {
+const bounds = {
+  /** After the end of the input, accepted requests have this many milliseconds to be answered. */
   drainMs: 2000,
-  // An input of 16 MB fits with its JSON escapes
+  /** The bytes of one message: an input of 16 MB fits with its JSON escapes. */
   maxMessageBytes: 32 * mib,
   maxAcceptedBytes: 64 * mib,
   maxUnsentBytes: 64 * mib,
 };
 
+export type StdioTransportOptions = Readonly<typeof bounds> & { readonly clock?: Clock };
+
 /** Clients may cache the list of tools for an hour, as they are notified of changes and list again after a restart. */
 const listTtlMs = 60 * 60 * 1000;
 
-/** Serves over stdin and stdout. Resolves when the connection is closed and `release` has finished. */
 export async function serveStdio(surface: Surface, release: () => Promise<void>): Promise<void> {
   await serveThrough((lifetime) => openConnection(surface, lifetime), release);
 }
@@ -84,7 +74,6 @@ function openConnection(surface: Surface, lifetime: Lifetime): ServerConnection 
     return mcp !== undefined && mcp.plain.take(message, mcp.answer, transport);
   };
   transport.onsent = (message) => streams?.sent(message);
-  // Subscriptions must be ended before the connection is closed
   transport.ondrained = () => handle.close();
   const { onclose } = transport;
   transport.onclose = () => {
@@ -150,7 +139,6 @@ export class StdioServerTransport implements Transport {
   ondrained: () => Promise<void> = () => this.close();
   /** The time (`performance.now()`) of the last read, before which all received messages have arrived. */
   readAt = 0;
-  readonly #options: StdioTransportOptions;
   readonly #reader: ByteSource;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
@@ -159,11 +147,14 @@ export class StdioServerTransport implements Transport {
   readonly inputEnd = this.#inputEnd.promise;
   #closed = false;
 
-  constructor(input: ByteSource, output: ByteSink, options: StdioTransportOptions) {
+  constructor(
+    input: ByteSource,
+    output: ByteSink,
+    private readonly options: StdioTransportOptions,
+  ) {
     this.#reader = input;
     this.#inbox = new Inbox(options.maxAcceptedBytes);
     this.#outbox = new Outbox(output, options.maxUnsentBytes);
-    this.#options = options;
   }
 
   start(): Promise<void> {
@@ -187,12 +178,10 @@ export class StdioServerTransport implements Transport {
     await this.#write(message);
   }
 
-  /** Resolves when the client has read enough, so that a further result fits into memory. */
   mayStart(signal: AbortSignal): Promise<void> | undefined {
     return this.#outbox.isCrowded ? this.#outbox.roomy(signal) : undefined;
   }
 
-  /** Called when the work of a request has ended, even if the client no longer waits for the answer. */
   finishRequest(id: MessageId): void {
     this.#inbox.finish(id);
   }
@@ -211,12 +200,14 @@ export class StdioServerTransport implements Transport {
   }
 
   async #read(): Promise<void> {
-    const { maxMessageBytes, drainMs, clock } = this.#options;
+    const { maxMessageBytes, drainMs, clock } = this.options;
     try {
       for await (const line of splitLines({ read: () => this.#nextChunk() }, maxMessageBytes)) {
         if (this.#closed) continue;
-        if (line === "oversized") await this.#refuseOversized();
-        else if (!isBlank(line)) await this.#receive(line);
+        if (line === "oversized") {
+          const message = `Message is longer than ${maxMessageBytes} bytes`;
+          await this.#refuse({ id: null, error: { code: invalidRequest, message } });
+        } else if (!isBlank(line)) await this.#receive(line);
         await this.#outbox.belowLimit();
       }
     } catch (error) {
@@ -244,24 +235,18 @@ export class StdioServerTransport implements Transport {
     if (this.onreceived?.(message) !== true) this.onmessage?.(message);
   }
 
-  async #refuseOversized(): Promise<void> {
-    const message = `Message is longer than ${this.#options.maxMessageBytes} bytes`;
-    await this.#refuse({ id: null, error: { code: invalidRequest, message } });
-  }
-
   async #refuse(refusal: Parameters<typeof errorAnswer>[0]): Promise<void> {
     // The log line has no details, since the message may have a secret
     log("info", `refused a message, code ${refusal.error.code}`);
     await this.#write(errorAnswer(refusal));
   }
 
-  /** Sends `message`, or an error instead if too many answers are unread. */
   async #write(message: JSONRPCMessage, id: MessageId = null): Promise<void> {
     if (this.#closed) return;
     try {
       const sent = this.#outbox.send(message);
       if (sent !== "full") return await sent;
-      const limit = this.#options.maxUnsentBytes;
+      const limit = this.options.maxUnsentBytes;
       const reason = `Result withheld: answers of ${limit} bytes wait to be read`;
       const error = { code: overloaded, message: reason };
       await this.#outbox.send(errorAnswer({ id, error }), "always");
@@ -281,19 +266,17 @@ function escapeCharacter(character: string): string {
 
 export class Outbox {
   readonly #writer: TextWriter;
-  readonly #maxBytes: number;
   #bytes = 0;
   #closed = false;
   /** Resolves when a message was sent or a waiting call was cancelled. */
   #change = Promise.withResolvers<void>();
 
-  constructor(output: ByteSink, maxBytes: number) {
+  constructor(output: ByteSink, private readonly maxBytes: number) {
     this.#writer = new TextWriter(output);
-    this.#maxBytes = maxBytes;
   }
 
   get isCrowded(): boolean {
-    return this.#bytes > this.#maxBytes * crowdedAt;
+    return this.#bytes > this.maxBytes * crowdedAt;
   }
 
   /** Sends `message` as a line, or returns `full` if too many answers are unread, unless `always` is given. */
@@ -302,7 +285,7 @@ export class Outbox {
     const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
     const line = `${text}\n`;
     const bytes = Buffer.byteLength(line);
-    const fits = this.#bytes === 0 || this.#bytes + bytes <= this.#maxBytes;
+    const fits = this.#bytes === 0 || this.#bytes + bytes <= this.maxBytes;
     if (!fits && how === undefined) return "full";
     return this.#write(line, bytes);
   }
@@ -315,7 +298,7 @@ export class Outbox {
   }
 
   async belowLimit(): Promise<void> {
-    await this.#until(() => this.#bytes <= this.#maxBytes);
+    await this.#until(() => this.#bytes <= this.maxBytes);
   }
 
   async empty(): Promise<void> {

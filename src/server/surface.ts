@@ -1,7 +1,4 @@
-/**
- * Defines surfaces: what an MCP client sees of the catalogue, a list of tools and a handler of calls. This file has
- * classic mode, in which a client calls each tool by its name; `discovery.ts` has the other mode.
- */
+/** Defines what MCP clients see of the catalogue, and classic mode, in which they call each tool by its name. */
 
 import type { McpServer, ServerCapabilities } from "@modelcontextprotocol/server";
 import { call } from "../call/call.ts";
@@ -24,19 +21,16 @@ import { annotationsOf } from "../tool/annotations.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import { classicInstructions } from "./instructions.ts";
 
-/** A tool as `tools/list` of MCP 2026-07-28 has it. */
 export interface ListedTool
   extends Pick<Tool, "name" | "description" | "annotations" | "title" | "icons"> {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema?: object;
-  /** Hints for particular clients, which no model sees. */
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 /** A server of the SDK serves one request, a connection of 2025, or the streams of 2026-07-28. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
-/** The prompts and resources of a surface. */
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
   /** Registers handlers of requests. Returns a function that ends the notifications of the client. */
@@ -45,16 +39,13 @@ export interface FeatureSurface {
     mcp: McpServer,
     serving: ClientServing & { readonly connection: ConnectionKind },
   ): () => void;
-  /** Makes the subscriptions of clients of 2026-07-28; `publish` notifies all that follow a resource. */
   subscriptions(publish: (uri: string) => void): ResourceSubscriptions;
   stdioSubscriptions(publish: (uri: string) => void): StdioSubscriptions;
-  /** Listens for changes of the lists of prompts and resources. Returns a function that ends this. */
   onChange(
     listener: (changed: { readonly prompts: boolean; readonly resources: boolean }) => void,
   ): () => void;
 }
 
-/** Shows the catalogue to clients in one of the two modes. */
 export interface Surface {
   list(): readonly ListedTool[];
   listFeatures(): readonly Tool[];
@@ -65,7 +56,6 @@ export interface Surface {
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   readonly hasJobs: boolean;
   readonly instructions: string;
-  /** Listens for changes of `list`. Returns a function that ends this. */
   onChange(listener: () => void): () => void;
 }
 
@@ -87,7 +77,6 @@ interface ObservedCall {
   isListed(name: string): boolean;
 }
 
-/** Makes a surface that follows changes of the catalogue of `context`. */
 export function surfaceOver(
   context: CallContext,
   { features, ...own }: SurfaceOptions,
@@ -235,7 +224,6 @@ function listTool(context: CallContext, tool: Tool): ListedTool {
   };
 }
 
-/** Adds the key that asks for a job to the schema of a tool whose calls may become jobs. */
 function withJobKey({ background }: CallContext, tool: Tool): ObjectSchema {
   const schema = inputSchema(tool);
   const isSlow = (backgroundAfter(background, tool) ?? 0) > 0;

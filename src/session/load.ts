@@ -7,13 +7,14 @@ import type { ToolTable, Uncallable } from "../catalog/tool_table.ts";
 import { formatProblem, messageOf, type Problem } from "../errors.ts";
 import { log } from "../log.ts";
 import type { PolicyResult } from "../policy/load.ts";
+import { isPolicyName } from "../policy/locate.ts";
 import { applyPolicyFile, type PolicyStep, readPolicyText } from "../policy/policy_file.ts";
 import { requireVariable } from "../process/environment.ts";
+import { climax } from "../process/own_command.ts";
 import type { LoadResult, ToolSource } from "../sources/source.ts";
 import { isFeature } from "../tool/feature.ts";
-import { type AbsentOwner, isBuiltin, type Tool } from "../tool/tool.ts";
+import { type AbsentOwner, isBuiltin, type Tool, type WithheldTool } from "../tool/tool.ts";
 import type { Runner } from "../tool/runner.ts";
-import { uncallableOf } from "./_uncallable.ts";
 import {
   applyFilter,
   type FilteredTools,
@@ -23,7 +24,6 @@ import {
   withOutside,
 } from "./sources.ts";
 
-/** Loads every source, and applies the policy and the filter. Tools that the policy denies are left out. */
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
     // Servers start in their sandboxes, which the policy sets. The load after this one reports problems
@@ -39,13 +39,11 @@ type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 /** The tools of all sources under the policy, with the problems and warnings of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly tools: readonly Tool[];
-  /** The prompts and resources. */
   readonly features: readonly Tool[];
   readonly problems: readonly Problem[];
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
   readonly executor: PolicyResult["executor"];
-  /** The runners by the kind of their source. */
   readonly runners: Map<string, Runner>;
   readonly #sources: readonly ToolSource[];
   readonly #options: SourceOptions;
@@ -78,7 +76,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return typeof policy === "object" ? policy.text : "";
   }
 
-  /** Returns the format of search results of the policy, or else of the first source that sets one. */
   resultFormat(): ResultFormat | undefined {
     const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
     return this.#snapshot.result.results ?? own;
@@ -101,19 +98,31 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return withheld.find(({ tool }) => tool.name === name)?.explanation;
   }
 
-  /** The tools that a search may name although they cannot be called. */
+  /** Returns tools that a search may name with the reason why they cannot be called. */
   uncallable(): Uncallable {
     const { loaded, result } = this.#snapshot;
-    const context = { ...this.#options, allow: this.#allow.bind(this) };
-    return uncallableOf(mergeLoaded(loaded), result.withheld, context);
+    const { tools, withheld = [] } = mergeLoaded(loaded);
+    const allowed = async (all: readonly WithheldTool[]) => {
+      const names = all.length === 0 ? new Map() : await this.#allow(all.map(({ tool }) => tool));
+      return all.filter(({ tool }) => names.has(tool.name));
+    };
+    return {
+      withheld: async () => [
+        ...result.withheld,
+        ...await allowed(withheld),
+        ...await withheldByEffect(this.#options.policy, tools),
+      ],
+      async notLoaded() {
+        const all = [...tools, ...withheld.map(({ tool }) => tool)];
+        return await allowed(await toolsNotLoaded(new Set(all.map(({ owner }) => owner.name))));
+      },
+    };
   }
 
-  /** Embeds `catalog` now and after changes, if a config names an embeddings server. Resolves after the first try. */
   async searchByMeaning(catalog: Catalog): Promise<void> {
     await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
 
-  /** Updates `catalog` whenever the tools of a source have changed. */
   follow(catalog: Catalog): void {
     for (const source of this.#sources) {
       source.subscribe?.(() => void this.#update(source, catalog));
@@ -157,7 +166,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
-  /** Returns by name those of `tools`, which are not in the catalogue, that the policy allows. */
   async #allow(tools: readonly Tool[]): Promise<ReadonlyMap<string, Tool>> {
     const alone = { tools, problems: [], unreadable: false, warnings: [] };
     return new Map((await this.#applyPolicy(alone)).tools.map((tool) => [tool.name, tool]));
@@ -256,7 +264,6 @@ async function applyOver(loaded: LoadResult, step: PolicyStep) {
   return { result: { ...result, tools }, builtin: all.filter(isBuiltin) };
 }
 
-/** `allow` returns a tool that no list contains, unless the policy denies the tool. */
 function featureServices(
   sources: readonly ToolSource[],
   index: () => ToolTable,
@@ -286,4 +293,38 @@ function featureServices(
       }, owner);
     },
   };
+}
+
+/** Returns the tools that a bundled policy excludes for their effect. A person's own policy may hide its tools. */
+async function withheldByEffect(
+  policy: SourceOptions["policy"],
+  tools: readonly Tool[],
+): Promise<WithheldTool[]> {
+  if (typeof policy !== "string" || !isPolicyName(policy)) return [];
+  const { explainDecisions, readPolicy } = await import("../policy/load.ts");
+  const read = await readPolicy(policy);
+  if (!read.ok) return [];
+  const decisions = await explainDecisions(read, tools);
+  return tools.flatMap((tool, at) => {
+    const { decision } = decisions[at]!;
+    if (decision.isServed || decision.rule !== "effects") return [];
+    const explanation =
+      `Tool '${tool.name}' is withheld by the policy '${policy}': ${decision.reason}\n` +
+      "Ask a person to start climax with --policy ask, which asks before each call that changes something";
+    return [{ tool, explanation }];
+  });
+}
+
+let bundled: Promise<LoadResult> | undefined;
+
+async function toolsNotLoaded(loaded: ReadonlySet<string>): Promise<WithheldTool[]> {
+  const { bundledNames } = await import("../sources/command/bundled.ts");
+  const { loadConfigs } = await import("../sources/command/load.ts");
+  const { tools } = await (bundled ??= loadConfigs([...bundledNames], () => undefined));
+  return tools.filter(({ owner }) => !loaded.has(owner.name)).map((tool) => ({
+    tool,
+    explanation:
+      `The bundled config '${tool.owner.name}' has '${tool.name}': a person can load it, ` +
+      `${climax()} connect CLIENT ${tool.owner.name}`,
+  }));
 }

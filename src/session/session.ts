@@ -21,13 +21,10 @@ export interface SessionOptions extends SourceOptions {
   /** The path of a file of requests that a language model wrote, by which search finds tools. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
-  /** True to write the person's activity log. @default false */
   readonly recordsActivity?: boolean | undefined;
   /** True to prepare for calls, such as to find every program. @default true */
   readonly preparesCalls?: boolean | undefined;
-  /** Loads configs and policy again when their files change. @default false */
   readonly watch?: boolean | undefined;
-  /** @default the format of the policy, or of the config, or contract */
   readonly results?: ResultFormat | undefined;
   /** Opens the store of calls that wait for a person. @default calls that need a person are refused */
   readonly approvals?: (() => Promise<Approvals | undefined>) | undefined;
@@ -37,7 +34,6 @@ export interface SessionOptions extends SourceOptions {
 
 export interface Session extends CallContext, AsyncDisposable {
   permissions(): Permissions;
-  /** Starts to follow changes of upstream servers, for which no first response may have to wait. */
   followSources(): void;
   /** Embeds the tools of `context`, by default of this session, for search. Resolves even if that fails. */
   searchByMeaning(context?: CallContext): Promise<void>;

@@ -20,12 +20,10 @@ import type { ToolSource } from "../sources/source.ts";
 import type { UpstreamToolSource } from "../sources/upstream/upstream_source.ts";
 import type { Outputs } from "../jobs/outputs.ts";
 
-/** The tools that a filter keeps and those that it removes, with warnings that give the reasons. */
 export interface FilteredTools extends Pick<PolicyResult, "tools" | "warnings"> {
   readonly withheld: readonly WithheldTool[];
 }
 
-/** Removes tools from those that the policy allows. */
 export type ToolFilter = (
   loaded: Pick<PolicyResult, "tools" | "executor">,
 ) => Promise<FilteredTools> | FilteredTools;
@@ -35,7 +33,6 @@ export interface SourceOptions {
   readonly configs: readonly (string | NamedText)[];
   /** Returns further configs, and is called again at each load. @default none */
   readonly moreConfigs?: (() => Promise<readonly string[]>) | undefined;
-  /** Configs of upstream servers, whose tools are served beside those of `configs`. */
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   /** The start waits this many milliseconds for servers that are not in the cache. @default without limit */
   readonly patienceMs?: number | undefined;
@@ -51,7 +48,6 @@ export interface SourceOptions {
   readonly thorough?: boolean | undefined;
   /** True to leave out configs with problems, with warnings, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
-  /** True to serve `script_run`, which a policy can also allow by name. @default false */
   readonly scripts?: boolean | undefined;
   /** Removes further tools after the policy, before anything else sees them. */
   readonly narrow?: ToolFilter | undefined;
@@ -61,14 +57,10 @@ export interface SourceOptions {
   readonly builtin?: BuiltinToolSource | undefined;
   /** Holds calls that continue in the background. @default every call is awaited */
   readonly jobs?: Jobs | undefined;
-  /** @default the clock of the process */
   readonly clock?: Clock | undefined;
 }
 
-/**
- * Opens the sources in the order of precedence: a name belongs to the first source that has it. Before MCP servers
- * start in order to list their tools, `beforeStart` is called with the other sources.
- */
+/** The first source with a name has precedence. `beforeStart` gets the other sources before MCP servers start. */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
@@ -214,7 +206,6 @@ function confinementWords(tool: Tool, executor: PolicyResult["executor"]): strin
   }
 }
 
-/** Returns whether `tool` would run a project's code without a sandbox and without asking a person. */
 function runsFreely({ name, requires, needsConsent }: Tool, { executor }: PolicyResult): boolean {
   return requires !== undefined && !needsConsent && !isolatesCalls(executor, name);
 }

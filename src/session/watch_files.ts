@@ -6,7 +6,9 @@
 
 import { type Clock, repeat, systemClock } from "../async/clock.ts";
 import { delay } from "../async/deadline.ts";
-import type { Gate } from "../call/context.ts";
+import type { GroupsFile } from "../agents/groups.ts";
+import type { CallContext, Gate } from "../call/context.ts";
+import type { DocumentResult } from "../files/document.ts";
 import { readTextFile } from "../files/text_file.ts";
 import type { NamedText } from "../text/named_text.ts";
 import { formatProblem, type Problem } from "../errors.ts";
@@ -16,9 +18,7 @@ import { fileStamp, stampOfPath, statOf } from "../process/folders.ts";
 import { isWritable, warnChanged, warnReadOnce } from "../exec/writable_folders.ts";
 
 interface WatchedFiles {
-  /** Returns the paths to watch. After a change of a file there may be further paths. */
   readonly configs: () => readonly string[];
-  /** The policy, which is watched if it is a path. */
   readonly policy?: string | NamedText | undefined;
 }
 
@@ -30,10 +30,7 @@ const intervalMs = 1_000;
 /** A changed file may be half written: it is read after this many milliseconds without a change, or twice as many. */
 const settledMs = 100;
 
-/**
- * Calls `reload` whenever one of `files` has changed, and makes calls wait for it; while the policy cannot be read,
- * `gate` is closed. Returns a function that stops this.
- */
+/** Makes calls wait for `reload` after a change of a file; while the policy cannot be read, `gate` is closed. */
 export function watchFiles(
   files: WatchedFiles,
   gate: Gate,
@@ -51,6 +48,26 @@ export function watchFiles(
     cancel();
     gate.refresh = undefined;
   };
+}
+
+/** Reads the groups at `path`. When they change, all that was made from the catalogue is made again. */
+export async function watchGroups(
+  path: string,
+  { catalog }: Pick<CallContext, "catalog">,
+  { watch = true, clock }: { readonly watch?: boolean | undefined; readonly clock?: Clock } = {},
+): Promise<DocumentResult<GroupsFile & { unwatch(): void }>> {
+  const { readGroups } = await import("../agents/groups.ts");
+  const first = await readGroups(path);
+  if (!first.ok) return first;
+  const served = { ...first.value, unwatch: () => {} };
+  served.unwatch = watchFiles({ configs: () => watch ? [path] : [] }, {}, async () => {
+    const read = await readGroups(path);
+    if (!read.ok) return { problems: read.problems, warnings: [] };
+    Object.assign(served, read.value);
+    catalog.rebuild();
+    return { problems: [], warnings: [] };
+  }, clock);
+  return { ok: true, value: served };
 }
 
 type Stamps = ReadonlyMap<string, string>;

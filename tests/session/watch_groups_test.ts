@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { narrowToGroups } from "../../src/agents/tools.ts";
-import { watchGroups } from "../../src/session/watch_groups.ts";
+import { watchGroups } from "../../src/session/watch_files.ts";
 import { fileOf, groupOf } from "../agents/_agents.ts";
 import { FakeClock } from "../_clock.ts";
 import { until } from "../_wait.ts";

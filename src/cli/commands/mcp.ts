@@ -13,7 +13,7 @@ import { classicSurface } from "../../server/surface.ts";
 import { discoverySurface } from "../../server/discovery.ts";
 import { allPermissions } from "../../tool/runner.ts";
 import type { Session } from "../../session/session.ts";
-import { watchGroups } from "../../session/watch_groups.ts";
+import { watchGroups } from "../../session/watch_files.ts";
 import type { GroupsFile } from "../../agents/groups.ts";
 import { plural } from "../../text/plural.ts";
 import type { Permissions } from "../../tool/runner.ts";

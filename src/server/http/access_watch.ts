@@ -36,13 +36,11 @@ const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
 };
 
 export class AccessWatch {
-  readonly #options: AccessWatchOptions;
   readonly #clock: Clock;
   readonly #open = new Set<OpenUse>();
   #cancel: CancelTimer | undefined;
 
-  constructor(options: AccessWatchOptions) {
-    this.#options = options;
+  constructor(private readonly options: AccessWatchOptions) {
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -73,21 +71,15 @@ export class AccessWatch {
       this.#open.delete(use);
       use.end();
     }
-    const names = new Set(lost.map(({ client }) => client.name ?? "a client"));
-    if (lost.length > 0) {
-      log(
-        "info",
-        `http: ended without access any more: ${plural(lost.length, "use")} of ${
-          [...names].join(", ")
-        }`,
-      );
-    }
+    const names = [...new Set(lost.map(({ client }) => client.name ?? "a client"))].join(", ");
+    const uses = plural(lost.length, "use");
+    if (lost.length > 0) log("info", `http: ended without access any more: ${uses} of ${names}`);
     if (this.#open.size > 0) this.#schedule();
   }
 
   #lossOf({ client, profile, surface }: OpenUse): Loss | undefined {
-    if (!this.#options.accepts(client)) return "removed";
-    const current = this.#options.surfaceFor(client, profile);
+    if (!this.options.accepts(client)) return "removed";
+    const current = this.options.surfaceFor(client, profile);
     if (current === undefined) return "removed";
     if (current !== surface) return "moved";
     const { expiresAt = Infinity } = client;

@@ -19,7 +19,6 @@ export interface Names {
   readonly origins: readonly string[];
 }
 
-/** Returns why a request with these headers is refused; nothing if it is allowed. */
 export type NameCheck = (
   host: string | undefined,
   origin: string | undefined,
@@ -44,7 +43,6 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   };
 }
 
-/** Returns whether a page of an origin may read answers. */
 export type PageCheck = (origin: string) => boolean;
 
 /** Returns the check for the values of `--allow-origin`. Pages of this machine need to be listed too. */
@@ -59,7 +57,6 @@ export function pageCheck(allowed: readonly string[]): PageCheck {
   };
 }
 
-/** Lets the page that sent a request read the answer (CORS), if `mayRead` allows the page. */
 export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: PageCheck): void {
   const { origin } = req.headers;
   if (origin === undefined || !mayRead(origin)) return;
@@ -68,7 +65,6 @@ export function allowPage(req: IncomingMessage, res: ServerResponse, mayRead: Pa
   res.setHeader("vary", "Origin");
 }
 
-/** Returns the reply to a CORS preflight request; nothing for other requests. */
 export function preflightReply(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   mayRead: PageCheck,

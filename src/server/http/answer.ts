@@ -38,7 +38,6 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
   res.end(body);
 }
 
-/** Sends a reply before the request is complete, and discards the rest of the request. */
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });

@@ -30,7 +30,6 @@ export type HttpClientIdentity =
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
-  /** Returns whether the token of an authenticated client is still accepted. @default true */
   accepts?(client: HttpClientIdentity): boolean;
   /** Returns headers that name the missing rights, for a known client without a policy. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
@@ -62,7 +61,6 @@ const clientsSchema = z.strictObject({
 });
 
 export interface Clients {
-  /** The names or absolute paths of all policies, each once. */
   readonly policies: readonly string[];
   readonly scopes: readonly string[];
   policyFor(client: ClientRights): string | undefined;

@@ -19,10 +19,8 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 /** Headers that the SDK does not get: the body is parsed already, so the request has no length. */
 const ownHeaders: ReadonlySet<string> = new Set([...connectionHeaders, "content-length"]);
 
-/** Responses that were closed since their clients have lost access. */
 const refused = new WeakSet<ServerResponse>();
 
-/** Ends an exchange whose client has lost its access, and the call that runs in it. */
 export function refuseExchange(res: ServerResponse): void {
   refused.add(res);
   res.destroy();
@@ -63,7 +61,6 @@ export function webRequest(
 /** Counts bytes that the client has not read yet; called with a negative number when it has read them. */
 export type Unsent = (bytes: number) => void;
 
-/** Sends a complete answer. Resolves when the client has read all of it or has disconnected. */
 export async function sendBytes(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -76,7 +73,6 @@ export async function sendBytes(
   const length = Buffer.byteLength(answer);
   unsent(length);
   try {
-    // A short answer is written in one piece with its headers
     res.writeHead(status, { ...headers, "content-length": String(length) });
     if (length <= sliceBytes) res.end(answer);
     else {
@@ -92,7 +88,6 @@ export async function sendBytes(
   }
 }
 
-/** Sends an answer of the SDK, which may be a stream. Resolves when the client has read it or has disconnected. */
 export async function sendResponse(
   res: ServerResponse,
   response: Response,
@@ -175,7 +170,6 @@ export async function readBody(req: IncomingMessage, bounds: BodyBounds) {
   return read;
 }
 
-/** Reads a body into `buffer`. Resolves to the refusal of a body that exceeds a bound. */
 function fill(
   buffer: GrowingBuffer,
   req: IncomingMessage,
@@ -199,7 +193,10 @@ function fill(
   const timer = setInterval(() => {
     // Bytes that have arrived already are counted before the rate is checked
     setImmediate(() => {
-      if (buffer.length - before < limits.slowBodyBytes) end(tooSlow(limits));
+      const { slowBodyBytes, slowBodyMs } = limits;
+      const rate = `${slowBodyBytes} bytes each ${slowBodyMs / 1000} s`;
+      const slow = `The body of the request comes too slowly: expected at least ${rate}`;
+      if (buffer.length - before < slowBodyBytes) end(refusal(408, slow));
       before = buffer.length;
     });
   }, limits.slowBodyMs);
@@ -230,11 +227,6 @@ function refusal(status: number, message: string): Refused {
 
 function tooLong({ bodyBytes }: HttpLimits): Refused {
   return refusal(413, `The request body is larger than ${bodyBytes} bytes`);
-}
-
-function tooSlow({ slowBodyBytes, slowBodyMs }: HttpLimits): Refused {
-  const rate = `${slowBodyBytes} bytes each ${slowBodyMs / 1000} s`;
-  return refusal(408, `The body of the request comes too slowly: expected at least ${rate}`);
 }
 
 function noRoomFor(status: NoRoom): Refused {

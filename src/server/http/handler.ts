@@ -15,18 +15,7 @@ import { answerOf, type Serving } from "../requests.ts";
 import { sentUnasked } from "../../tool/runner.ts";
 import type { Surface } from "../surface.ts";
 import { AccessWatch } from "./access_watch.ts";
-import {
-  busy,
-  errorReply,
-  type HttpReply,
-  methodNotAllowed,
-  refuse,
-  refuseInvalid,
-  repeatedId,
-  replyShuttingDown,
-  unknownProfile,
-  unknownSession,
-} from "./answer.ts";
+import * as replies from "./answer.ts";
 import {
   onDisconnect,
   readBody,
@@ -64,18 +53,15 @@ export interface HandlerOptions extends RouteOptions {
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
-  /** Returns whether requests on open connections are answered. @default while connections are accepted */
   readonly accepts?: (() => boolean) | undefined;
   readonly clock?: Clock | undefined;
   readonly onAnswered?: (status: number, ms: number) => void;
 }
 
 export class HttpHandler {
-  readonly #options: HandlerOptions;
   readonly #clientLimits: ClientLimits;
   readonly #exchanges = new PendingWork();
   readonly #ending = new AbortController();
-  /** The plain calls of requests without a session. */
   readonly #plain = new PlainCalls();
   readonly #handlers: SurfaceHandlers;
   readonly #access: AccessWatch;
@@ -83,9 +69,8 @@ export class HttpHandler {
   readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
-  constructor(options: HandlerOptions) {
+  constructor(private readonly options: HandlerOptions) {
     const { limits, clock, surfaceFor, authenticator } = options;
-    this.#options = options;
     this.#clientLimits = new ClientLimits(limits, clock);
     const createServer: CreateServer = (surface, client, connection) => {
       const isOfSession = connection === "connection";
@@ -122,85 +107,83 @@ export class HttpHandler {
   }
 
   #placeOf(profile: string | undefined): ProfileScope {
-    return this.#options.placeOf?.(profile) ?? ((work) => work());
+    return this.options.placeOf?.(profile) ?? ((work) => work());
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { mayRead, onAnswered } = this.#options;
+    const { mayRead, onAnswered } = this.options;
     const started = performance.now();
     if (mayRead !== undefined) allowPage(req, res, mayRead);
     try {
-      const reply = route(req, this.#options) ?? await this.#serveMcp(req, res);
-      if (reply !== undefined) refuse(req, res, reply);
+      const reply = route(req, this.options) ?? await this.#serveMcp(req, res);
+      if (reply !== undefined) replies.refuse(req, res, reply);
     } catch (error) {
       log("error", `http: ${messageOf(error)}`);
-      refuse(req, res, errorReply(500, "Internal server error"));
+      replies.refuse(req, res, replies.errorReply(500, "Internal server error"));
     }
     onAnswered?.(res.statusCode, performance.now() - started);
   }
 
-  async #serveMcp(req: IncomingMessage, res: ServerResponse): Promise<HttpReply | undefined> {
-    const { authenticator, surfaceFor } = this.#options;
+  async #serveMcp(
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<replies.HttpReply | undefined> {
+    const { authenticator, surfaceFor } = this.options;
     const client = await authenticator.authenticate(req);
     if ("reply" in client) return client.reply;
     const profile = profileIn(req);
     const surface = surfaceFor(client, profile);
     if (surface === undefined) {
-      if (profile !== undefined) return unknownProfile();
+      if (profile !== undefined) return replies.unknownProfile();
       const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
-      return errorReply(403, `${who} has no policy assigned`, authenticator.challenge?.(req) ?? {});
+      return replies.errorReply(
+        403,
+        `${who} has no policy assigned`,
+        authenticator.challenge?.(req) ?? {},
+      );
     }
     const owner = client.name ?? req.socket.remoteAddress ?? "";
     const id = req.headers[sessionHeader]?.toString();
-    const asked = { surface, client, profile, owner, id };
-    return await this.#placeOf(profile)(() => this.#serveWithin(asked, [req, res]));
+    const asked = { surface, client, profile, owner, id, req, res };
+    return await this.#placeOf(profile)(() => this.#serveWithin(asked));
   }
 
-  async #serveWithin(asked: SessionRequest, [req, res]: Exchange): Promise<HttpReply | undefined> {
-    const { isReady, accepts = isReady, limits } = this.#options;
-    const { owner, id } = asked;
+  async #serveWithin(asked: HttpExchange): Promise<replies.HttpReply | undefined> {
+    const { isReady, accepts = isReady, limits } = this.options;
+    const { owner, id, req } = asked;
     const isPost = req.method === "POST";
     if (!isPost && this.#sessions.find(asked) === undefined) {
-      return id === undefined ? methodNotAllowed() : unknownSession();
+      return id === undefined ? replies.methodNotAllowed() : replies.unknownSession();
     }
-    // When serving ends, calls on open connections are still answered for a while
-    if (!(isPost ? accepts : isReady)()) return replyShuttingDown();
+    if (!(isPost ? accepts : isReady)()) return replies.replyShuttingDown();
 
     const clientLimits = this.#clientLimits;
-    if (!clientLimits.count(owner)) return busy(429, "Too many requests in a minute");
+    if (!clientLimits.count(owner)) return replies.busy(429, "Too many requests in a minute");
     const leave = clientLimits.enter(owner);
-    if (typeof leave === "number") return busy(leave, "Too many requests at once");
-    try {
-      if (!isPost) return await this.#exchange(asked, undefined, [req, res]);
-      const body = await readBody(req, { clientLimits, limits, client: owner });
-      if ("reply" in body) return body.reply;
-      try {
-        return await this.#exchange(asked, body.value, [req, res]);
-      } finally {
-        clientLimits.release(owner, body.bytes);
-      }
-    } finally {
-      leave();
-    }
+    if (typeof leave === "number") return replies.busy(leave, "Too many requests at once");
+    using ending = new DisposableStack();
+    ending.defer(leave);
+    if (!isPost) return await this.#exchange(asked, undefined);
+    const body = await readBody(req, { clientLimits, limits, client: owner });
+    if ("reply" in body) return body.reply;
+    ending.defer(() => clientLimits.release(owner, body.bytes));
+    return await this.#exchange(asked, body.value);
   }
 
-  /** Answers a request. `body` is parsed; a GET, which opens a stream, has none. */
-  async #exchange(
-    asked: SessionRequest,
-    body: unknown,
-    [req, res]: Exchange,
-  ): Promise<HttpReply | undefined> {
-    if (Array.isArray(body)) return refuseInvalid(noBatch.message);
+  async #exchange(asked: HttpExchange, body: unknown): Promise<replies.HttpReply | undefined> {
+    const { req, res } = asked;
+    if (Array.isArray(body)) return replies.refuseInvalid(noBatch.message);
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
-    // When serving ends, subscriptions are ended, while calls may finish
     const until = isSubscription(body) ? this.#ending.signal : undefined;
-    if (until?.aborted) return replyShuttingDown();
+    if (until?.aborted) return replies.replyShuttingDown();
     const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
-    if (held === undefined) return refuseInvalid(repeatedId);
+    if (held === undefined) return replies.refuseInvalid(replies.repeatedId);
+    using ending = new DisposableStack();
+    ending.defer(() => held.release());
     const { plain, session } = this.#beginPlain(asked, req, body);
     if (plain !== undefined) onDisconnect(res, (reason) => plain.cancel(reason));
-    const leaveSession = session && this.#sessions.use(session);
+    if (session !== undefined) ending.defer(this.#sessions.use(session));
     const stopWatching = this.#access.add({
       ...asked,
       kind: until !== undefined || body === undefined ? "stream" : "call",
@@ -208,22 +191,16 @@ export class HttpHandler {
       // After a second, a call is handed over to the SDK, which keeps the connection alive during long calls
       wait: () => plain?.handOver(),
     });
-    try {
-      const answer = await plain?.response(session?.id);
-      if (answer === undefined) {
-        const how = { until, plain, held };
-        return await this.#answerBySdk(asked, body, [req, res], how)
-          .finally(() => plain?.abandon());
-      }
-      held.release();
-      const { headers, text } = answer;
-      if (!res.destroyed) await sendBytes(res, headers, text, this.#unsentTo(asked));
-      return undefined;
-    } finally {
-      leaveSession?.();
-      stopWatching();
-      held.release();
+    ending.defer(stopWatching);
+    const answer = await plain?.response(session?.id);
+    if (answer === undefined) {
+      ending.defer(() => plain?.abandon());
+      return await this.#answerBySdk(asked, body, { until, plain, held });
     }
+    held.release();
+    const { headers, text } = answer;
+    if (!res.destroyed) await sendBytes(res, headers, text, this.#unsentTo(asked));
+    return undefined;
   }
 
   /** Begins a plain call, within the session of a client of 2025 if it has one; other requests are left to the SDK. */
@@ -245,38 +222,36 @@ export class HttpHandler {
   }
 
   async #answerBySdk(
-    asked: SessionRequest,
+    asked: HttpExchange,
     body: unknown,
-    [req, res]: Exchange,
     { until, plain, held }: {
       readonly until: AbortSignal | undefined;
       readonly plain: PlainCall | undefined;
       readonly held: HeldId;
     },
-  ): Promise<HttpReply | undefined> {
-    const { surface, client, id } = asked;
+  ): Promise<replies.HttpReply | undefined> {
+    const { surface, client, id, req, res } = asked;
     const handler = this.#handlers.of(surface);
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
-    if (session === undefined && id !== undefined && startsSession(body)) return unknownSession();
-    const leaveSession = session && this.#sessions.use(session);
-    const stopFollowing = isSubscription(body)
-      ? handler.subscriptions?.followAll(body.params, client.key)
-      : undefined;
+    if (session === undefined && id !== undefined && startsSession(body)) {
+      return replies.unknownSession();
+    }
+    using ending = new DisposableStack();
+    if (session !== undefined) ending.defer(this.#sessions.use(session));
+    if (isSubscription(body)) {
+      const stop = handler.subscriptions?.followAll(body.params, client.key);
+      if (stop !== undefined) ending.defer(stop);
+    }
     const scopes = [...client.scopes];
     const given = {
       parsedBody: body,
       authInfo: { token: "", clientId: client.name ?? "", scopes, extra: { client, plain } },
     };
-    try {
-      const response = session === undefined
-        ? await handler.fetch(request, given)
-        : await sessionResponse(session, request, given, held);
-      await sendResponse(res, response, this.#unsentTo(asked));
-    } finally {
-      leaveSession?.();
-      stopFollowing?.();
-    }
+    const response = session === undefined
+      ? await handler.fetch(request, given)
+      : await sessionResponse(session, request, given, held);
+    await sendResponse(res, response, this.#unsentTo(asked));
     return undefined;
   }
 
@@ -289,7 +264,7 @@ export class HttpHandler {
       // Requests on several connections may be read in any order; their ids show the order in which they were sent
       return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
-    return { ...this.#options.serving, ...known, enter, via: "http" };
+    return { ...this.options.serving, ...known, enter, via: "http" };
   }
 
   #sharedQueue(place: string): CallQueue {
@@ -302,4 +277,7 @@ export class HttpHandler {
   }
 }
 
-type Exchange = readonly [req: IncomingMessage, res: ServerResponse];
+interface HttpExchange extends SessionRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}

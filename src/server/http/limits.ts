@@ -5,47 +5,29 @@ import { type Clock, systemClock } from "../../async/clock.ts";
 const kib = 1024;
 const mib = 1024 * kib;
 
-export interface HttpLimits {
-  readonly connections: number;
-  /** The unanswered requests of one connection (RFC 9112, section 9.3.2). */
-  readonly pipelined: number;
-  readonly headerBytes: number;
-  /** The time for the headers, and for the TLS handshake. */
-  readonly headersMs: number;
-  readonly bodyBytes: number;
-  /** The time in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
-  readonly slowBodyMs: number;
-  readonly slowBodyBytes: number;
-  /** The time for a whole request. */
-  readonly requestMs: number;
-  /** The bytes in the bodies of all unanswered requests. */
-  readonly acceptedBytes: number;
-  /** The unanswered requests of all clients. */
-  readonly requests: number;
-  readonly requestsPerClient: number;
-  readonly requestsPerMinute: number;
-  /** The bytes of answers that one client has not read. */
-  readonly unsentPerClient: number;
-  /** The time in which a client must read a part of its answer. */
-  readonly stalledMs: number;
-}
-
-export const defaultHttpLimits: HttpLimits = {
+export const defaultHttpLimits = {
   connections: 4000,
+  /** The unanswered requests of one connection (RFC 9112, section 9.3.2). */
   pipelined: 64,
   headerBytes: 16 * kib,
   headersMs: 10_000,
   bodyBytes: 32 * mib,
+  /** The time in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
   slowBodyMs: 10_000,
   slowBodyBytes: 64 * kib,
   requestMs: 60_000,
+  /** The bytes in the bodies of all unanswered requests. */
   acceptedBytes: 64 * mib,
   requests: 2000,
   requestsPerClient: 128,
   requestsPerMinute: Infinity,
+  /** The bytes of answers that one client has not read. */
   unsentPerClient: 16 * mib,
+  /** The time in which a client must read a part of its answer. */
   stalledMs: 60_000,
 };
+
+export type HttpLimits = Readonly<typeof defaultHttpLimits>;
 
 /** The status of a refusal: 429 if the client has used up its share, 503 if all clients have used up the bound. */
 export type NoRoom = 429 | 503;
@@ -57,24 +39,19 @@ interface Usage {
 }
 
 export class ClientLimits {
-  readonly #limits: HttpLimits;
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
-  readonly #clock: Clock;
   /** The requests of each client in its present minute, which begins with a request; the oldest minute is first. */
   readonly #minutes = new Map<string, { readonly since: number; requests: number }>();
 
-  constructor(limits: HttpLimits, clock: Clock = systemClock) {
-    this.#limits = limits;
-    this.#clock = clock;
-  }
+  constructor(private readonly limits: HttpLimits, private readonly clock: Clock = systemClock) {}
 
   /** Counts a request towards the rate of `client`. Returns false if the client has sent too many in its minute. */
   count(client: string): boolean {
-    const { requestsPerMinute } = this.#limits;
+    const { requestsPerMinute } = this.limits;
     if (requestsPerMinute === Infinity) return true;
-    const now = this.#clock.now();
+    const now = this.clock.now();
     for (const [each, { since }] of this.#minutes) {
       if (now - since < 60_000) break;
       this.#minutes.delete(each);
@@ -85,8 +62,8 @@ export class ClientLimits {
 
   /** Lets a request of `client` in. Returns a function that ends the request, or the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
-    const { requestsPerClient, unsentPerClient } = this.#limits;
-    if (this.#requests >= this.#limits.requests) return 503;
+    const { requestsPerClient, unsentPerClient } = this.limits;
+    if (this.#requests >= this.limits.requests) return 503;
     const { requests, unsent } = this.#usageOf(client);
     if (unsent > unsentPerClient || requests >= requestsPerClient) return 429;
     this.#requests++;
@@ -99,7 +76,7 @@ export class ClientLimits {
 
   /** Counts `bytes` of a body. A client may use at most as many bytes as then stay free for other clients. */
   accept(client: string, bytes: number): NoRoom | undefined {
-    const free = this.#limits.acceptedBytes - this.#accepted - bytes;
+    const free = this.limits.acceptedBytes - this.#accepted - bytes;
     if (free < 0) return 503;
     if (this.#usageOf(client).accepted + bytes > free) return 429;
     this.#accepted += bytes;

@@ -33,7 +33,6 @@ interface ListenOptions {
 }
 
 interface Listener {
-  /** The address with the port that was opened, even if port 0 was asked for. */
   readonly address: Address;
   /** Closes each connection after its next answer. Resolves when none is open or no request is expected. */
   drain(): Promise<void>;
@@ -147,36 +146,30 @@ interface Connection {
   readonly responses: Set<ServerResponse>;
   /** The order in which connections became idle, of which the first is closed if there are too many. */
   idleAt: number;
-  /** The bytes written until `progressAt`. */
   written: number;
   progressAt: number;
 }
 
 /** Bounds the open connections of a port by address, since a client is not known before its request is read. */
 class Connections {
-  readonly #limits: HttpLimits;
   readonly #open = new Map<string, Connection>();
-  readonly #clock: Clock;
-  /** Ends the checks of progress; connections stay open. */
   readonly close: CancelTimer;
   readonly #emptied: (() => void)[] = [];
   #isDraining = false;
   #idle = 0;
 
-  constructor(limits: HttpLimits, clock: Clock) {
-    this.#limits = limits;
-    this.#clock = clock;
+  constructor(private readonly limits: HttpLimits, private readonly clock: Clock) {
     this.close = repeat(clock, limits.stalledMs / 4, () => this.#endStalled(), { unref: true });
   }
 
   /** Adds a connection. If there are too many, an idle one is closed, or else the added one. */
   open(socket: Socket): void {
     const key = keyOf(socket);
-    if (this.#open.size >= this.#limits.connections) this.#closeIdle();
-    if (this.#open.size >= this.#limits.connections) return void socket.destroy();
+    if (this.#open.size >= this.limits.connections) this.#closeIdle();
+    if (this.#open.size >= this.limits.connections) return void socket.destroy();
     const address = socket.remoteAddress ?? "";
     const responses = new Set<ServerResponse>();
-    const [idleAt, progressAt] = [this.#idle++, this.#clock.now()];
+    const [idleAt, progressAt] = [this.#idle++, this.clock.now()];
     this.#open.set(key, { address, socket, responses, idleAt, written: 0, progressAt });
     socket.once("close", () => {
       this.#open.delete(key);
@@ -195,7 +188,7 @@ class Connections {
   enter(socket: Socket, response: ServerResponse): boolean {
     const key = keyOf(socket);
     const connection = this.#open.get(key);
-    if (connection === undefined || connection.responses.size >= this.#limits.pipelined) {
+    if (connection === undefined || connection.responses.size >= this.limits.pipelined) {
       socket.destroy();
       return false;
     }
@@ -232,13 +225,13 @@ class Connections {
   }
 
   #endStalled(): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     for (const connection of this.#open.values()) {
       const { socket, responses: [sent], written, progressAt } = connection;
       const isUnread = sent?.writableEnded === true || sent?.writableNeedDrain === true;
       if (!isUnread || socket.bytesWritten !== written) {
         Object.assign(connection, { written: socket.bytesWritten, progressAt: now });
-      } else if (now - progressAt >= this.#limits.stalledMs) socket.destroy();
+      } else if (now - progressAt >= this.limits.stalledMs) socket.destroy();
     }
   }
 }

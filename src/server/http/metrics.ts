@@ -33,10 +33,8 @@ export class Metrics {
   readonly #calls = new Map<string, number>();
   readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
   #running = 0;
-  readonly #sources: MetricsSources;
 
-  constructor(sources: MetricsSources = {}) {
-    this.#sources = sources;
+  constructor(private readonly sources: MetricsSources = {}) {
   }
 
   onAnswer(status: number): void {
@@ -62,7 +60,7 @@ export class Metrics {
 
   text(): string {
     const { rss, heapUsed } = Deno.memoryUsage();
-    const { runningJobs, waitingCalls } = this.#sources;
+    const { runningJobs, waitingCalls } = this.sources;
     const requests = this.#requests;
     const calls = "Calls, by profile, tool and outcome";
     const callsWaiting = "Calls waiting for one of the permits of --concurrency";
@@ -82,7 +80,7 @@ export class Metrics {
   }
 
   #storeLines(): string[] {
-    const { store } = this.#sources;
+    const { store } = this.sources;
     if (store === undefined) return [];
     const values = storeConditions.map((condition) => {
       return [labels({ condition }), condition === store.condition ? 1 : 0] as const;
@@ -113,7 +111,6 @@ export class Metrics {
   }
 }
 
-/** Counts calls of a surface by tool. `catalogue` tells which names are tools. */
 export function measureCalls(
   catalogue: Pick<CallContext, "index">,
   metrics: Metrics,

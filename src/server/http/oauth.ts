@@ -27,7 +27,6 @@ interface OauthOptions {
   readonly issuer: string;
   /** The audience of the tokens; if it is a URL, the URL of this server. */
   readonly audience: string;
-  /** The scopes that the metadata of this server name to clients. */
   readonly scopes: readonly string[];
   /** True to accept tokens of the type `JWT` or of none, for issuers that write no type. @default false */
   readonly untypedTokens?: boolean;
@@ -45,7 +44,6 @@ const clockTolerance = 30;
 /** A subject has at most this many characters (OpenID Connect Core 1.0, section 2). */
 const maxSubjectLength = 255;
 
-/** The issuer has this many milliseconds to answer. */
 const issuerMs = 10_000;
 
 /** RFC 9728, section 3 */
@@ -179,7 +177,6 @@ function notForBearers(
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
 
-/** Returns whether the token, and not the issuer or the network, is at fault. */
 function isAboutToken(error: unknown): boolean {
   return [
     errors.JWSInvalid,

@@ -14,11 +14,8 @@ const profilesPath = "/mcp/p/";
 export interface RouteOptions {
   readonly authenticator: Authenticator;
   readonly checkNames: NameCheck;
-  /** @default no page may read answers */
   readonly mayRead?: PageCheck | undefined;
-  /** Returns whether further connections are accepted. */
   readonly isReady: () => boolean;
-  /** The paths that are served. @default only the path without profiles */
   readonly paths?: { readonly plain?: boolean; readonly profiles?: boolean } | undefined;
   readonly state?: SharedState | undefined;
 }
@@ -27,13 +24,11 @@ export function pathOf({ url = "" }: Pick<IncomingMessage, "url">): string {
   return url.replace(/[?#].*/s, "");
 }
 
-/** Returns the name of the profile that the path of a request names; nothing if the path names none. */
 export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined {
   const path = pathOf(req);
   return path.startsWith(profilesPath) ? path.slice(profilesPath.length) : undefined;
 }
 
-/** Returns the reply to a request outside of MCP; nothing for MCP requests. */
 export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};

@@ -17,7 +17,6 @@ import { listen, type Tls } from "./listener.ts";
 /** Clients may cache a list for five minutes: other instances may have a new release with another catalogue. */
 const listTtlMs = 5 * 60 * 1000;
 
-/** Answers of ended calls have this many milliseconds to be sent. */
 const answerMs = 1000;
 
 const defaultDrainMs = 25_000;
@@ -35,11 +34,7 @@ export interface HttpOptions
   readonly onListening?: (url: string) => void;
 }
 
-/**
- * Serves until a signal ends the process. Resolves when `release` has closed what calls used.
- * @throws {UsageError} if other machines could call without authentication
- * @throws {ClimaxError} if the port cannot be opened
- */
+/** @throws {ClimaxError} if the port cannot be opened, or other machines could call without authentication */
 export async function serveHttp(options: HttpOptions, release: () => Promise<void>): Promise<void> {
   const { address } = options;
   if (options.authenticator === undefined && !isLoopback(address.host)) {
@@ -79,17 +74,14 @@ async function openConnection(options: HttpOptions, lifetime: Lifetime): Promise
   return {
     closed: closed.promise,
     async close() {
-      // A second signal stops the wait for running calls
       if (!isReady) return hurried.resolve();
       isReady = false;
       handler.endStreams();
-      // Running calls are awaited, and requests that are on their way
       const drained = listener.drain().then(() => handler.idle());
       await deadline(Promise.race([drained, hurried.promise]), drainMs);
       accepts = false;
       closed.resolve();
     },
-    /** Sends the answers of ended calls, then closes the port. */
     async discard() {
       await deadline(handler.idle(), answerMs);
       await handler.close();

@@ -1,7 +1,4 @@
-/**
- * Keeps the sessions of clients of 2025, which follow resources, get notifications on a stream and can be asked. A
- * request with an unknown session id, as after a restart, is answered without a session if possible.
- */
+/** Keeps the sessions of clients of 2025, which follow resources, get notifications on a stream and can be asked. */
 
 import {
   isInitializeRequest,
@@ -28,7 +25,6 @@ const maxUnreadBytes = 1024 * 1024;
 
 export const sessionHeader = "mcp-session-id";
 
-/** A request and its client, by which its session is found. */
 export interface SessionRequest {
   readonly surface: Surface;
   readonly profile: string | undefined;
@@ -46,7 +42,6 @@ export interface HttpSession {
   readonly mcp: ServedMcp;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly requestIds: RequestIds;
-  /** The number of open requests and streams. */
   open: number;
   /** The time of the last use in milliseconds, made unique so that sessions are ordered by this time. */
   idleSince: number;
@@ -58,18 +53,15 @@ interface HttpSessionOptions {
   readonly createServer: CreateServer;
   readonly most?: number;
   readonly clock?: Clock | undefined;
-  /** Ends the sessions of clients that lose access. */
   readonly access?: AccessWatch | undefined;
 }
 
 export class HttpSessions {
-  readonly #options: HttpSessionOptions;
   readonly #clock: Clock;
   readonly #sessions = new Map<string, HttpSession>();
   #lastIdle = -Infinity;
 
-  constructor(options: HttpSessionOptions) {
-    this.#options = options;
+  constructor(private readonly options: HttpSessionOptions) {
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -87,13 +79,11 @@ export class HttpSessions {
     return this.find(asked) ?? (isFirst ? await this.#begin(asked) : undefined);
   }
 
-  /** Returns the session that a request names, if it belongs to the same client and surface. */
   find({ id, surface, client }: SessionRequest): HttpSession | undefined {
     const session = id === undefined ? undefined : this.#sessions.get(id);
     return session?.client === client.name && session?.surface === surface ? session : undefined;
   }
 
-  /** Records a request or stream of a session. Returns a function that records the end. */
   use(session: HttpSession): () => void {
     session.open++;
     session.cancelExpiry?.();
@@ -121,14 +111,14 @@ export class HttpSessions {
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
-    if (this.#sessions.size >= (this.#options.most ?? maxSessions)) {
+    if (this.#sessions.size >= (this.options.most ?? maxSessions)) {
       const all = [...this.#sessions.values()].sort((a, b) => a.idleSince - b.idleSince);
       const oldest = oldestOfLargest(all.filter(({ open }) => open === 0), countHeld(all));
       if (oldest === undefined) return undefined;
       void this.#end(oldest);
     }
     const id = crypto.randomUUID();
-    const mcp = this.#options.createServer(surface, client, "connection");
+    const mcp = this.options.createServer(surface, client, "connection");
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: () => this.#end(session),
@@ -146,7 +136,7 @@ export class HttpSessions {
     this.#sessions.set(id, session);
     const end = () => void this.#end(session);
     const use = { client, profile, surface, kind: "session", end } as const;
-    session.stopWatching = this.#options.access?.add(use);
+    session.stopWatching = this.options.access?.add(use);
     await mcp.connect(transport);
     return session;
   }
@@ -179,62 +169,42 @@ export async function sessionResponse(
   return new Response(boundStream(response.body, maxUnreadBytes), response);
 }
 
-/** Methods that are useless without a session. */
 const ofSessions = new Set(["resources/subscribe", "resources/unsubscribe", "logging/setLevel"]);
 
-/** Returns whether a request with an unknown session id cannot be answered without a session. */
 export function startsSession(body: unknown): boolean {
   const { method, result, error } = (body ?? {}) as Record<string, unknown>;
   return ofSessions.has(String(method)) ||
     (method === undefined && (result ?? error) !== undefined);
 }
 
-/** Returns `body` with an error once more than `maxBytes` are unread; the SDK would store any number. */
+/** Returns `body` with an error once `maxBytes` are unread; the SDK would store any number. */
 export function boundStream(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      void passOn(reader, controller);
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: maxBytes });
+  const bounded = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        if (controller.desiredSize! > 0) return;
+        controller.error(new Error("The client reads too slowly"));
+      },
     },
-    cancel: (reason) => reader.cancel(reason),
-  }, new ByteLengthQueuingStrategy({ highWaterMark: maxBytes }));
+    undefined,
+    strategy,
+  );
+  return body.pipeThrough(bounded);
 }
 
-async function passOn(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  controller: ReadableStreamDefaultController<Uint8Array>,
-): Promise<void> {
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return controller.close();
-      controller.enqueue(value);
-      if (controller.desiredSize! < 0) break;
-    }
-    const reason = new Error("The client reads too slowly");
-    controller.error(reason);
-    await reader.cancel(reason);
-  } catch {
-    // The reader has cancelled the stream
-  }
-}
-
-/** The id of an unfinished request, which no other request may use until it is released. */
 export interface HeldId {
   readonly id: unknown;
   isHeld(): boolean;
   release(): void;
 }
 
-/**
- * The ids of unfinished requests of one session, or of one request without a session. None may be used twice, since the
- * SDK finds the stream of an answer by the id.
- */
+/** The ids of unfinished requests of a session, each used once: the SDK finds the stream of an answer by the id. */
 export class RequestIds {
-  /** The holders of ids; `1` and `"1"` are different ids. */
   readonly #held = new Map<unknown, HeldId>();
 
   /** Reserves the id of a request; returns nothing if the id is in use. Messages without an id reserve none. */

@@ -24,14 +24,9 @@ interface SurfaceHandler {
 
 /** One handler for each surface, so that clients get the notifications of their own surface only. */
 export class SurfaceHandlers {
-  readonly #createServer: CreateServer;
-  readonly #limits: HttpLimits;
   readonly #handlers = new Map<Surface, SurfaceHandler>();
 
-  constructor(createServer: CreateServer, limits: HttpLimits) {
-    this.#createServer = createServer;
-    this.#limits = limits;
-  }
+  constructor(private readonly createServer: CreateServer, private readonly limits: HttpLimits) {}
 
   of(surface: Surface): SurfaceHandler {
     return this.#handlers.getOrInsertComputed(surface, () => this.#open(surface));
@@ -44,9 +39,9 @@ export class SurfaceHandlers {
   #open(surface: Surface): SurfaceHandler {
     const { fetch, notify, close } = createMcpHandler(({ authInfo, era }) => {
       const client = authInfo?.extra?.["client"] as HttpClientIdentity;
-      return this.#createServer(surface, client, era === "modern" ? "streams" : "request");
+      return this.createServer(surface, client, era === "modern" ? "streams" : "request");
     }, {
-      maxRequestBodySize: this.#limits.bodyBytes,
+      maxRequestBodySize: this.limits.bodyBytes,
       onerror: (error) => logSdkError("http", error),
     });
     surface.onChange(() => notify.toolsChanged());

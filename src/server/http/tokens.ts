@@ -1,7 +1,4 @@
-/**
- * Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`. A changed file is read again, unless a tool may
- * write it.
- */
+/** Checks bearer tokens by a file with lines `NAME SHA256 [SCOPE…]`, read again after changes that no tool can make. */
 
 import { systemPath } from "../../io.ts";
 import { protect } from "../../process/protected_paths.ts";
@@ -26,7 +23,6 @@ import { isWritable, warnChanged, warnReadOnce } from "../../exec/writable_folde
 import { stampOfPath } from "../../process/folders.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** Two checks of the file are at least this many milliseconds apart. */
 const checkMs = 1000;
 
 /** Scanners recognise leaked tokens by this prefix. */
