@@ -45,11 +45,12 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly warnings: readonly Problem[];
   readonly executor: PolicyResult["executor"];
   readonly runners: Map<string, Runner>;
-  readonly #sources: readonly ToolSource[];
-  readonly #options: SourceOptions;
-  #snapshot: Snapshot;
 
-  constructor(sources: readonly ToolSource[], snapshot: Snapshot, options: SourceOptions) {
+  constructor(
+    private readonly sources: readonly ToolSource[],
+    private snapshot: Snapshot,
+    private readonly options: SourceOptions,
+  ) {
     const { result } = snapshot;
     this.tools = result.tools.filter((tool) => !isFeature(tool));
     this.features = result.tools.filter(isFeature);
@@ -57,9 +58,6 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     this.unreadable = result.unreadable;
     this.warnings = result.warnings;
     this.executor = result.executor;
-    this.#sources = sources;
-    this.#options = options;
-    this.#snapshot = snapshot;
     for (const source of sources) {
       source.permit?.(snapshot.builtin);
       source.useExecutor?.(result.executor);
@@ -68,28 +66,28 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   get files(): readonly string[] {
-    return this.#sources.flatMap(({ files = [] }) => files);
+    return this.sources.flatMap(({ files = [] }) => files);
   }
 
   policyText(): string {
-    const { policy } = this.#snapshot;
+    const { policy } = this.snapshot;
     return typeof policy === "object" ? policy.text : "";
   }
 
   resultFormat(): ResultFormat | undefined {
-    const own = this.#sources.map(({ results }) => results).find((each) => each !== undefined);
-    return this.#snapshot.result.results ?? own;
+    const own = this.sources.map(({ results }) => results).find((each) => each !== undefined);
+    return this.snapshot.result.results ?? own;
   }
 
   /** Returns the servers that have not answered yet, if the policy might serve tools of theirs. */
   absent(): readonly AbsentOwner[] {
-    const { policy, result: { admits = () => policy === undefined } } = this.#snapshot;
-    return absentFrom(this.#sources).filter(admits);
+    const { policy, result: { admits = () => policy === undefined } } = this.snapshot;
+    return absentFrom(this.sources).filter(admits);
   }
 
   featuresOf(index: () => ToolTable): FeatureServices | undefined {
     const allow = async (tool: Tool) => (await this.#allow([tool])).get(tool.name);
-    return featureServices(this.#sources, index, allow);
+    return featureServices(this.sources, index, allow);
   }
 
   /** Returns why a tool is withheld until a person accepts it; `undefined` if the tool is not withheld. */
@@ -100,7 +98,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Returns tools that a search may name with the reason why they cannot be called. */
   uncallable(): Uncallable {
-    const { loaded, result } = this.#snapshot;
+    const { loaded, result } = this.snapshot;
     const { tools, withheld = [] } = mergeLoaded(loaded);
     const allowed = async (all: readonly WithheldTool[]) => {
       const names = all.length === 0 ? new Map() : await this.#allow(all.map(({ tool }) => tool));
@@ -110,7 +108,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
       withheld: async () => [
         ...result.withheld,
         ...await allowed(withheld),
-        ...await withheldByEffect(this.#options.policy, tools),
+        ...await withheldByEffect(this.options.policy, tools),
       ],
       async notLoaded() {
         const all = [...tools, ...withheld.map(({ tool }) => tool)];
@@ -120,11 +118,11 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   async searchByMeaning(catalog: Catalog): Promise<void> {
-    await Promise.all(this.#sources.map(({ embedding }) => embedding?.follow(catalog)));
+    await Promise.all(this.sources.map(({ embedding }) => embedding?.follow(catalog)));
   }
 
   follow(catalog: Catalog): void {
-    for (const source of this.#sources) {
+    for (const source of this.sources) {
       source.subscribe?.(() => void this.#update(source, catalog));
     }
   }
@@ -134,9 +132,9 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     // If a step throws, this value is returned, and the catalogue logs the error
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
-      const changes = await Promise.all(this.#sources.map((source) => source.reload?.()));
+      const changes = await Promise.all(this.sources.map((source) => source.reload?.()));
       const discard = () => changes.forEach((change) => change?.discard());
-      const next = await loadSnapshot(this.#sources, this.#options).catch((error) => {
+      const next = await loadSnapshot(this.sources, this.options).catch((error) => {
         discard();
         throw error;
       });
@@ -146,12 +144,12 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
         discard();
         return undefined;
       }
-      startPrograms(this.#sources, next.result);
+      startPrograms(this.sources, next.result);
       // The state changes in one step, so that each call sees either the whole old state or the whole new one
       const commit = () => {
-        this.#snapshot = next;
+        this.snapshot = next;
         for (const change of changes) change?.commit();
-        for (const source of this.#sources) {
+        for (const source of this.sources) {
           source.permit?.(next.builtin);
           this.runners.set(source.kind, source.runner);
         }
@@ -162,7 +160,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   readonly close = async (): Promise<void> => {
-    for (const { embedding } of this.#sources) embedding?.close();
+    for (const { embedding } of this.sources) embedding?.close();
     await Promise.all([...this.runners.values()].map((each) => each.close?.()));
   };
 
@@ -172,22 +170,22 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   async #applyPolicy(loaded: LoadResult, step: PolicyStep = {}): Promise<PolicyResult> {
-    const { sandbox } = this.#options;
-    const whole = { ...step, sandbox, policy: this.#snapshot.policy };
+    const { sandbox } = this.options;
+    const whole = { ...step, sandbox, policy: this.snapshot.policy };
     return (await applyOver(loaded, whole)).result;
   }
 
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
     await catalog.update(async () => {
-      const loaded = await loadFrom(source, this.#sources, this.#snapshot.loaded);
+      const loaded = await loadFrom(source, this.sources, this.snapshot.loaded);
       const all = mergeLoaded(loaded);
-      const removed = new Set(this.#snapshot.result.withheld.map(({ tool }) => tool.name));
+      const removed = new Set(this.snapshot.result.withheld.map(({ tool }) => tool.name));
       const tools = all.tools.filter(({ name }) => !removed.has(name));
-      const step = { absent: absentFrom(this.#sources) };
+      const step = { absent: absentFrom(this.sources) };
       const applied = await this.#applyPolicy({ ...all, tools }, step);
       for (const problem of applied.problems) log("error", formatProblem(problem));
       if (applied.problems.length > 0) throw new Error("The policy cannot be applied to its tools");
-      const commit = () => this.#snapshot = { ...this.#snapshot, loaded };
+      const commit = () => this.snapshot = { ...this.snapshot, loaded };
       return { tools: applied.tools, commit };
     });
   }

@@ -11,8 +11,7 @@ import { ClimaxError, ExitCode, formatProblem, loadError } from "../errors.ts";
 import { type LoadedSession, loadTools } from "./load.ts";
 import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
-import { allPermissions, runnersWithTools } from "../tool/runner.ts";
-import type { Permissions } from "../tool/runner.ts";
+import { allPermissions, type Permissions, runnersWithTools } from "../tool/runner.ts";
 import { readTool } from "../jobs/outputs.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
@@ -42,40 +41,33 @@ export interface Session extends CallContext, AsyncDisposable {
 
 /** Opens a session whole, or closes all that was opened; logs warnings. @throws {ClimaxError} with every problem */
 export async function openSession(options: SessionOptions): Promise<Session> {
+  await using opening = new AsyncDisposableStack();
   // The audit log is opened first, because loading may start servers, which must not run unrecorded
   const audit = await openAudit(options);
-  let opened: LoadedSession | undefined;
-  try {
-    const builtin = builtinOf(options);
-    const enriched = await exampleTexts(options.examples);
-    const loaded = opened = await loadWhole({ ...options, builtin });
-    if (options.preparesCalls ?? true) {
-      for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
-    }
-    const catalog = new Catalog([...loaded.tools, ...loaded.features], (own) => {
-      const all = builtin.withTools(own);
-      return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
-    });
-    builtin.subscribeShown(() => catalog.rebuild());
-    // Later the store could not be opened any more, and servers may add tools that ask
-    const asks = loaded.tools.some(({ needsConsent }) => needsConsent) ||
-      options.mcp !== undefined;
-    const approvals = asks ? await options.approvals?.() : undefined;
-    const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
-    const { watch, policy, clock } = options;
-    const files = watch ? { configs: () => loaded.files, policy } : { configs: () => [] };
-    const reload = () => loaded.reload(catalog);
-    const unwatch = watchFiles(files, context.gate, reload, clock);
-    return sessionOf(context, loaded, async () => {
-      unwatch();
-      await loaded.close();
-      audit?.close();
-    });
-  } catch (error) {
-    await opened?.close();
-    audit?.close();
-    throw error;
+  opening.defer(() => audit?.close());
+  const builtin = builtinOf(options);
+  const enriched = await exampleTexts(options.examples);
+  const loaded = await loadTools({ ...options, builtin, narrow: narrowToInstalled(options) });
+  opening.defer(loaded.close);
+  if (loaded.problems.length > 0) throw loadError(loaded.problems);
+  await requireSandboxes(loaded);
+  for (const warning of loaded.warnings) log("warning", formatProblem(warning));
+  if (options.preparesCalls ?? true) {
+    for (const [runner, own] of runnersWithTools(loaded)) runner.start?.(own);
   }
+  const catalog = new Catalog([...loaded.tools, ...loaded.features], (own) => {
+    const all = builtin.withTools(own);
+    return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
+  });
+  builtin.subscribeShown(() => catalog.rebuild());
+  // Later the store could not be opened any more, and servers may add tools that ask
+  const asks = options.mcp !== undefined || loaded.tools.some(({ needsConsent }) => needsConsent);
+  const approvals = asks ? await options.approvals?.() : undefined;
+  const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });
+  const { watch, policy, clock } = options;
+  const files = watch ? { configs: () => loaded.files, policy } : { configs: () => [] };
+  opening.defer(watchFiles(files, context.gate, () => loaded.reload(catalog), clock));
+  return sessionOf(context, loaded, opening.move());
 }
 
 async function openAudit(options: SessionOptions): Promise<AuditLog | undefined> {
@@ -86,20 +78,6 @@ async function openAudit(options: SessionOptions): Promise<AuditLog | undefined>
 async function exampleTexts(path: string | undefined) {
   if (path === undefined) return undefined;
   return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
-}
-
-async function loadWhole(options: SessionOptions): Promise<LoadedSession> {
-  const loaded = await loadTools({ ...options, narrow: narrowToInstalled(options) });
-  const { problems, warnings } = loaded;
-  try {
-    if (problems.length > 0) throw loadError(problems);
-    await requireSandboxes(loaded);
-  } catch (error) {
-    await loaded.close();
-    throw error;
-  }
-  for (const warning of warnings) log("warning", formatProblem(warning));
-  return loaded;
 }
 
 function contextOf(
@@ -135,10 +113,10 @@ function contextOf(
 function sessionOf(
   context: CallContext,
   loaded: LoadedSession,
-  end: () => Promise<void>,
+  opened: AsyncDisposableStack,
 ): Session {
   let ending: Promise<void> | undefined;
-  const close = () => ending ??= end();
+  const close = () => ending ??= opened.disposeAsync();
   return Object.assign(context, {
     permissions: () =>
       allPermissions(runnersWithTools(loaded).map(([runner]) => runner.permissions?.() ?? {})),
