@@ -83,11 +83,12 @@ function keyOf({ kind, path, part = "" }: Thing): string {
 async function read(file: string): Promise<Map<string, string>> {
   try {
     const { version, entries } = JSON.parse(await Deno.readTextFile(systemPath(file)));
-    return new Map(entries.map((entry: Readonly<Record<string, unknown>>) => {
+    const foreign = new Error("The file is not as climax writes it");
+    if (version !== 1 || !Array.isArray(entries)) throw foreign;
+    return new Map(entries.map((entry) => {
       const { kind, path, part, sha256, ...others } = entry;
       const isText = [kind, path, part, sha256].every((each) => typeof each === "string");
-      const isOwn = version === 1 && isText && Object.keys(others).length === 0;
-      if (!isOwn) throw new Error("The file is not as climax writes it");
+      if (!isText || Object.keys(others).length > 0) throw foreign;
       return [JSON.stringify([kind, path, part]), sha256];
     }));
   } catch (error) {
