@@ -196,7 +196,6 @@ function splitChoices(text: string): string[] {
   ];
 }
 
-/** Matches the start of text in brackets that becomes a key of a config, and leaves the description. */
 const annotation =
   /^(?:default|possible values|choices|options|aliases|alias|env|env var|required|string|boolean|number|array|count|x?[<>]=?)/i;
 
@@ -205,7 +204,6 @@ function withoutAnnotations(text: string, found: Found): string {
   if (!/[[(<]/.test(text)) return text.replace(/\s+/g, " ").trim();
   return text
     .replace(bracketed, (all, inner: string) => annotation.test(inner) ? "" : all)
-    // A default may be split over two paragraphs
     .replace(/[[(]default:[^\])]*$/i, "")
     .replace(/\s*\((choices|default):[^()]*\)/gi, (all, kind: string) => {
       return kind.toLowerCase() === "default" && found.default === undefined ? all : "";

@@ -2,7 +2,6 @@
 
 export interface Line {
   readonly indent: number;
-  /** The text without white space at either end. */
   readonly text: string;
 }
 

@@ -34,7 +34,6 @@ export interface Layout {
   readonly readHead?: (head: string) => OptionHead | undefined;
   /** True when words without brackets in a usage line are subcommands. */
   readonly namesCommandsInUsage?: boolean;
-  /** True when lower-case words of a usage line are arguments. */
   readonly lowerCaseArguments?: boolean;
   /** True when the help shows names without placeholders, and types after descriptions. */
   readonly showsNoValues?: boolean;
@@ -234,19 +233,15 @@ function findLost(
   const read = new Set(entries.flatMap(({ lines }) => lines));
   const found = sections.flatMap((section) => {
     const { lines } = section;
-    // Justified prose may look like a row
-    const tables = new Map<number, boolean>();
-    const isTable = (at: number) =>
-      tables.getOrInsertComputed(at, () => {
-        const all = lines.filter(({ indent }) => indent === at);
-        return all.filter(isRow).length > all.length / 2 && !isArgumentTable(section);
-      });
+    const groups = [...Map.groupBy(lines, ({ indent }) => indent).values()];
+    const tables = groups.filter((all) => all.filter(isRow).length > all.length / 2);
+    const rows = new Set(isArgumentTable(section) ? [] : tables.flat());
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
       // An option may begin with another character, as in `+i  as it is`
       const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
-      return isOption || isRow(line) && isTable(line.indent);
+      return isOption || isRow(line) && rows.has(line);
     });
   });
   if (found.length === 0) return [];

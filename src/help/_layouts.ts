@@ -7,13 +7,11 @@ import { empty } from "./_rows.ts";
 
 const spread: TypeWords = { list: { type: "string", list: { kind: "spread" } } };
 
-/** Node's oclif. */
 const oclif: Layout = {
   name: "oclif",
   recognises: (text) => /^USAGE\n {2}\$ \S/m.test(text),
 };
 
-/** .NET's System.CommandLine. */
 const dotnet: Layout = {
   name: "dotnet",
   recognises: (text) =>
@@ -74,7 +72,6 @@ const yargs: Layout = {
   },
 };
 
-/** Python's argparse, and optparse before it. */
 const argparse: Layout = {
   name: "argparse",
   recognises: (text) =>
@@ -138,7 +135,6 @@ const goFlag: Layout = {
   lowerCaseArguments: true,
 };
 
-/** Rust's clap. */
 const clap: Layout = {
   name: "clap",
   recognises(text) {
@@ -213,7 +209,6 @@ const commander: Layout = {
     text.replace(/^[─⬡].*$/gm, "").replace(/^(Commands|Options|Global options)$/gmi, "$1:"),
 };
 
-/** Programs whose help begins like that of commander. */
 const likeCommander: Layout = {
   ...commander,
   isHandwritten: true,

@@ -12,29 +12,13 @@ export interface OptionHead {
   readonly prose: string;
 }
 
-export interface HeadValue {
-  readonly placeholder: string;
-  readonly optional: boolean;
-  readonly repeated: boolean;
-  /** True when several values follow one name, `FILE [FILE]...`. */
-  readonly greedy?: boolean;
-  /** True when commas join the values. */
-  readonly commas: boolean;
-  readonly choices?: readonly string[] | undefined;
-  /** Words in capitals between bars, which are choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`. */
-  readonly capitals?: readonly string[] | undefined;
-  /** The default that replaces a placeholder, as in `--count=3`. */
-  readonly preset?: string | undefined;
-  /** The number of values behind one name, if it is fixed. */
-  readonly count: number;
-}
+export type HeadValue = ReturnType<typeof shapeOf>;
 
 const name = String.raw`--?(?:\[no-?\])?[A-Za-z0-9?#@%!.+][\w.+?@:-]*(?:\[no-?\][\w-]+)?`;
 const separator =
   /(?:,\s*|(?<!\s)\s*[|\/]\s*|(?<!\s)\s+or\s+|(?<!\s)\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
-/** Reads `head`; `undefined` when it is not an option. */
 export function readOptionHead(head: string): OptionHead | undefined {
   // `-n[etns] name | -N[umeric]` abbreviates several options; the words of find's `-exec COMMAND ;` are another command
   if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$|<[A-Z_]+ [A-Z_ ]+>\.{3}$/.test(head)) {
@@ -174,7 +158,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
 
 const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
-export function shapeOf(text: string): HeadValue {
+export function shapeOf(text: string) {
   // In `STYLE -f FORMAT`, another option follows the value
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
@@ -193,7 +177,7 @@ export function shapeOf(text: string): HeadValue {
   const commas = /,\s*\[?(?:[\w<>=]+,?)?\.\.\.|(\w+)\[,\1\]|comma[- ]separated|^\w+,\w+\.\.$/.test(
     assigned,
   );
-  const choices = choicesOf(assigned);
+  const choices: readonly string[] | undefined = choicesOf(assigned);
   const capitals = /^[([{<]?([A-Z][A-Z\d_]*(?: ?\| ?[A-Z][A-Z\d_]*)+)[)\]}>]?$/.exec(assigned)?.[1];
   const preset = /^"([^"]*)"$|^=(-?\d+(?:\.\d+)?)$/.exec(body.startsWith('="') ? assigned : body);
   const tokens = assigned.replace(/\[[^\]]*\]| \| \S+/g, "").replace(bracketed, "x").trim().split(
@@ -209,7 +193,9 @@ export function shapeOf(text: string): HeadValue {
     ),
     commas,
     choices,
+    // Words in capitals may be choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`
     capitals: capitals?.split(/ ?\| ?/),
+    // A default may replace a placeholder, as in `--count=3`
     preset: preset?.[1] ?? preset?.[2],
     count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };

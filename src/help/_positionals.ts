@@ -135,7 +135,6 @@ interface TypeWord {
 
 export type TypeWords = Readonly<Record<string, TypeWord>>;
 
-/** Returns the meaning of type names, which are given as one text for each type. */
 export function typesOf(
   names: Readonly<Partial<Record<ValueType, string>>>,
   list?: ListForm,

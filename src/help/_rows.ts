@@ -1,10 +1,10 @@
 /** Completes rows of options from other parts of a help: defaults, the usage, texts below the table. */
 
 import { readAnnotations } from "./_annotations.ts";
-import type { OptionHead } from "./_option_head.ts";
+import { type OptionHead, shapeOf } from "./_option_head.ts";
 import { entriesOfPlaceholders, type Entry, type Section } from "./_sections.ts";
 
-export const empty = { placeholder: "", optional: false, repeated: false, commas: false, count: 1 };
+export const empty = shapeOf("");
 
 export interface Row {
   readonly entry: Entry;

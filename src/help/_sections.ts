@@ -11,14 +11,12 @@ import {
 } from "./_columns.ts";
 import { depthOf } from "./_option_head.ts";
 
-/** The lines under one heading. */
 export interface Section {
   /** The heading without its colon; empty for text above the first heading. */
   readonly title: string;
   readonly lines: readonly Line[];
 }
 
-/** Matches the dots or dashes that lead from a name to its description. */
 const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
 const blanks = (dots: string) => " ".repeat(dots.length);
 
@@ -145,7 +143,6 @@ export interface Entry {
   readonly head: string;
   readonly paragraphs: readonly string[];
   readonly section: string;
-  /** The lines of the entry in the section. */
   readonly lines: readonly Line[];
   /** True when the description is below the head and not indented. */
   readonly isFlush: boolean;
@@ -289,7 +286,6 @@ const markedRow =
 
 const noColumns: ReadonlySet<number> = new Set();
 
-/** Returns the rows of a section for commands or arguments. */
 export function entriesOfSection(section: Section): Entry[] {
   const first = section.lines.find((line) => line.text !== "" && line.indent > 0);
   if (first === undefined) return [];

@@ -72,7 +72,6 @@ function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
     const next = lines[index + 1];
-    // Rows begin near the argument; its description has a separate column
     return text.startsWith("{") || isPositional && next !== undefined && next.indent > indent &&
         next.indent <= indent + 4 && /^[a-z][\w.-]*(?:(?: \S+)? {2,}\S|$)/.test(next.text);
   });

@@ -24,7 +24,7 @@ export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
   readonly hasSubcommands: boolean;
   readonly commandNames: ReadonlySet<string>;
-  /** True when the help calls its options "commands". */
+  /** True when the help calls its options "commands", as that of dpkg does. */
   readonly commandsAreOptions: boolean;
   /** The options that the help lists, each with whether it has a value. */
   readonly takesValue: ReadonlyMap<string, boolean>;
@@ -144,7 +144,7 @@ function readForm(form: string, options: UsageOptions) {
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     const isFirst = found.length === 0 && options.words.length === 1;
     if (isFirst && isLast && /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)) {
-      // Each command in braces may have a short alias
+      // A short word in braces is an alias of the command in front of it
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;
       continue;
@@ -253,7 +253,6 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
       const plain = { negations: [], repeated: false, joined: false, prose: "" };
       return letters.map((letter): OptionHead => ({ names: [`-${letter}`], ...plain }));
     }
-    // Words after the value belong to another option
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
     // The option may be repeated: `--tag <tag> [--tag <tag> ...]`

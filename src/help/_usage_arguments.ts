@@ -11,7 +11,6 @@ export interface UsageArgument {
 }
 
 export interface ArgumentOptions {
-  /** True when lower-case words are arguments. */
   readonly lowerCase: boolean;
   /** True when a plural, written by a person, means several values. */
   readonly plurals: boolean;

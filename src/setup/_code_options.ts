@@ -37,7 +37,6 @@ function thingIn(description: string): string {
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
-  // A switch may say that something is not run
   const isNegative =
     /^(?:no|dont|ignore|skip|disable|set|preserve)-|\b(?:do not|does not|don't|never|without|skips?|ignores?|disables?|prevents?)\b/i
       .test(`${name} ${description}`);
@@ -49,7 +48,6 @@ export function runsSomething(option: OptionHelp): boolean {
       .test(description);
   }
   const isModule = /(?:^|[^a-z|])(?:module|plugin)s?$/i.test(value?.placeholder ?? "");
-  // An option with one of these names has a file on which the program works
   return runningTexts.test(description) || value !== undefined &&
       (givenTexts.test(firstSentence(description)) || isModule || code.test(thingIn(description)) &&
           !/^(?:js|ts|py|input|files?|src)$/i.test(name));

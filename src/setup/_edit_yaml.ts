@@ -103,7 +103,6 @@ function yamlKey(key: string): string {
     : JSON.stringify(key);
 }
 
-/** Formats a word that needs no quotes. */
 function plainWord(value: unknown): string | undefined {
   const isPlain = typeof value === "string" &&
     /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z]+$/.test(value);

@@ -74,7 +74,6 @@ const writingNames =
 const writingSwitch =
   /^(?:also )?(?:appl(?:y|ies)|bumps?|changes?|commits?|creates?|deletes?|expires?|fix(?:es)?|generates?|installs?|makes? a|publish(?:es)?|rebuilds?|renews?|repairs?|resets?|rewrites?|rotates?|saves?|stores?|updates?|upgrades?|writes?)\b/i;
 
-/** Matches descriptions of what is only printed. */
 const shown =
   /^(?:also )?(?:appends?|creates?|generates?|makes?|prints?|writes?) (?:[\w-]+ ){0,3}?(?:checksums?|counts?|headers?|indicators?|lines?|names?|numbers?|output|sizes?|totals?)\b(?! (?:files?|director(?:y|ies)|folders?|to|into|in|databases?)\b)|^prints? [^.;]* relative to\b|^(?:first )?(?:terminate|truncate)s? [^.;]* (?:with|to length)\b|\bpreviously[- ](?:defined|given|specified)\b/i;
 
@@ -249,7 +248,6 @@ function targetOf(positionals: Described["positionals"]) {
 
 const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)$/i;
 
-/** Matches words that are no verbs, after `and` and similar words. */
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 

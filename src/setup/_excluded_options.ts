@@ -33,7 +33,6 @@ const waitingNames =
 const maybeWaiting =
   /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
-/** Matches texts which say that a program does not ask a person. */
 const preventsWaiting =
   /(?:\b(?:no|non|not|never|without|skip(?:s|ping)?|avoid(?:s|ing)?|disables?|suppress(?:es)?|bypass(?:es)?|instead of|rather than)|n't)[ -](?:(?!(?:in|with|is|are|given) )[\w-]+ ){0,3}?(?:interacti\w+|prompt\w*|ask\w*|confirm\w*|questions?)\b[^.,;]*/gi;
 
@@ -124,11 +123,10 @@ const servingNames =
 
 const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 
-/** Matches descriptions of servers. */
 const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|^(?:dev(?:elopment)?|preview|live)[ -]server\b|\blocally previews?\b|\bpreviews? (?:the |your |a )?(?:[\w-]+ ){0,2}(?:builds?|docs|documentation|site|server)\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
-/** Matches options of servers: a command that starts something and has one of them does not end. */
+/** Matches options of servers, such as `--port`: a command that starts something and has such an option does not end. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
@@ -144,7 +142,6 @@ function hasOption({ options }: CommandNode["help"], pattern: RegExp): boolean {
 const talks =
   /\binteractive (?:shell|session|prompt|console|terminal|repl)\b|\bread-eval-print\b|\bREPL\b|\b(?:in|with|from|via|through|using) (?:(?:your|the|an|a) )?(?:default |text |web )?(?:editor|browser)\b|\bopens? (?:[\w-]+ ){0,3}browser\b/i;
 
-/** Matches names and descriptions of commands that show events. */
 const streams =
   /\blive[- ]stream|\bin real[- ]time\b|\breal[- ]time (?:events?|stream|updates?|view)\b|\bcontinu(?:ous|al)ly\b|\bcontinuous (?:stream|output|updates?|monitoring)\b|\bas they (?:happen|occur|arrive)\b|\bstream (?:of )?(?:events|logs|messages|updates)\b|\bendless|\bforever\b/i;
 

@@ -121,7 +121,6 @@ function guess({ guesses }: ArgDraft, what: string): string {
 
 const width = 100;
 
-/** Returns the lines of a YAML comment. */
 export function commentLines(text: string, indent = 0): string[] {
   const start = `${" ".repeat(indent)}# `;
   return wrap(start + inOneLine(text), width, { indent: `${start}  ` });

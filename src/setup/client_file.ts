@@ -133,14 +133,7 @@ function failureOf(file: string, message: string, hint?: string): ClimaxError {
   return new FileError("Nothing was written", problem);
 }
 
-export interface ClientPlace {
-  readonly client: McpClientProgram;
-  readonly scope: Scope;
-  readonly path: string;
-  readonly isThere: boolean;
-  readonly command: readonly string[] | undefined;
-  readonly problem?: string;
-}
+export type ClientPlace = Awaited<ReturnType<typeof look>>;
 
 export function isInstalled(client: McpClientProgram): boolean {
   const folders = homeFolders();
@@ -181,7 +174,7 @@ async function look(client: McpClientProgram, scope: Scope, path: string, folder
       ? await readProjectFile(path, folder)
       : await readClientFile(path);
     const command = commandOfConnected({ client, file: path, text: text ?? "" });
-    return { client, scope, path, isThere: text !== undefined, command };
+    return { client, scope, path, isThere: text !== undefined, command, problem: undefined };
   } catch (error) {
     if (!(error instanceof ClimaxError)) throw error;
     const problem = error.problems.map(formatProblem).join("\n");

@@ -43,50 +43,33 @@ export async function examine(options: DoctorOptions, tell: Reporter): Promise<v
     const remedy = "Set it where climax is started";
     await new Subject("file", "HOME", tell).say("warning", message, remedy);
   }
-  const loaded = new Map<string, LoadedSession>();
+  const uses: Use[] = [];
   for (const config of new Set([...options.configs, ...options.others])) {
-    const session = await loadTools({ configs: [config] });
-    await session.close();
-    loaded.set(config, session);
-  }
-  const all = [...loaded.values()].flatMap(({ tools }) => usesOf(tools));
-  const programs = new Map(all.map((use) => [use.name, use]));
-  const found = new Map<string, string>();
-  await runConcurrently(programs.values(), async (use) => {
-    const path = findProgram(use.name, use.surroundings);
-    if (path !== undefined) {
-      found.set(use.name, `${shortPath(path)}, ${await versionOf(use, path)}`);
-    }
-  });
-  const context = { found, tell, reported: new Set<string>() };
-  for (const [config, session] of loaded) {
     const isOther = !options.configs.includes(config);
-    await examineConfig({ config, isOther }, session, context);
+    const loaded = await loadTools({ configs: [config] });
+    await loaded.close();
+    await examineConfig(new Subject("config", config, tell), loaded, isOther);
+    if (loaded.problems.length === 0) uses.push(...usesOf(loaded.tools, isOther));
   }
   for (const file of options.foreign) {
     const message = "Not checked: it belongs to the project and was not accepted";
     const remedy = `Read it, and accept it: ${climax()} trust --project ${parse(file).name}`;
     await new Subject("config", file, tell).say("warning", message, remedy);
   }
+  await examinePrograms(uses, tell);
   if (options.policy !== undefined) await examinePolicy(options.policy, options, tell);
   for (const file of options.mcp) await examineServers(file, tell);
   for (const place of await findClients(options.folder)) await examineClient(place, tell);
   for (const name of ["CLIMAX_LOG_FILE", "CLIMAX_AUDIT_FILE"]) await examineFile(name, tell);
 }
 
-async function examineConfig(
-  { config, isOther }: { readonly config: string; readonly isOther: boolean },
-  loaded: LoadedSession,
-  examination: Examination,
-): Promise<void> {
-  const subject = new Subject("config", config, examination.tell);
+async function examineConfig(subject: Subject, loaded: LoadedSession, isOther: boolean) {
   if (loaded.problems.length > 0) {
-    const otherwise = `${climax()} validate ${config} says it again after an edit`;
+    const otherwise = `${climax()} validate ${subject.name} says it again after an edit`;
     return await subject.explain(loaded.problems, otherwise);
   }
   await subject.say("ok", plural(loaded.tools.length, "tool"));
   if (!isOther) await tellWarnings(subject, loaded);
-  await examinePrograms(isOther, loaded.tools, examination);
 }
 
 async function tellWarnings(subject: Subject, loaded: LoadedSession): Promise<void> {
@@ -148,38 +131,43 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   }
 }
 
-interface Examination {
-  /** The path and version of each program on PATH. */
-  readonly found: ReadonlyMap<string, string>;
-  readonly tell: Reporter;
-  readonly reported: Set<string>;
+/** The use of a program by a tool, of a config that the command line names or of another one. */
+interface Use extends ProgramUse {
+  readonly tool: Tool;
+  readonly isOther: boolean;
 }
 
-async function examinePrograms(
-  isOther: boolean,
-  tools: readonly Tool[],
-  { found, tell, reported }: Examination,
-): Promise<void> {
-  for (const [name, uses] of Map.groupBy(usesOf(tools), ({ name }) => name)) {
-    if (reported.has(name)) continue;
-    reported.add(name);
-    const { program, tool } = uses[0]!;
-    const info = found.get(name);
-    const [other] = info === undefined ? [] : await programWarnings([tool]);
-    const subject = new Subject("program", name, tell);
-    if (info === undefined || other !== undefined) {
-      const [message, remedy = program?.install ?? "Install it, or leave its config out"] =
-        other?.split("\n") ?? [`Not on PATH; ${plural(uses.length, "tool")} cannot run`];
-      await (isOther ? subject.say("note", message!) : subject.say("problem", message!, remedy));
-    } else await subject.say("ok", info);
+function usesOf(tools: readonly Tool[], isOther: boolean): readonly Use[] {
+  return tools.flatMap((tool) => {
+    const use = configProgramOf(tool);
+    return use === undefined ? [] : { ...use, tool, isOther };
+  });
+}
+
+async function examinePrograms(uses: readonly Use[], tell: Reporter): Promise<void> {
+  const programs = Map.groupBy(uses, ({ name }) => name);
+  const findings = new Map<string, Finding>();
+  await runConcurrently(programs, async ([name, uses]) => {
+    findings.set(name, await findingOf(uses));
+  });
+  for (const name of programs.keys()) {
+    await new Subject("program", name, tell).say(...findings.get(name)!);
   }
 }
 
-function usesOf(tools: readonly Tool[]): readonly (ProgramUse & { readonly tool: Tool })[] {
-  return tools.flatMap((tool) => {
-    const use = configProgramOf(tool);
-    return use === undefined ? [] : { ...use, tool };
-  });
+type Finding = Parameters<Subject["say"]>;
+
+async function findingOf(uses: readonly Use[]): Promise<Finding> {
+  const [use] = uses as readonly [Use, ...Use[]];
+  const path = findProgram(use.name, use.surroundings);
+  const [other] = path === undefined ? [] : await programWarnings([use.tool]);
+  if (path !== undefined && other === undefined) {
+    return ["ok", `${shortPath(path)}, ${await versionOf(use, path)}`];
+  }
+  const missing = `Not on PATH; ${plural(uses.length, "tool")} cannot run`;
+  const [message, remedy] = (other ?? missing).split("\n") as [string, string?];
+  const otherwise = use.program?.install ?? "Install it, or leave its config out";
+  return use.isOther ? ["note", message] : ["problem", message, remedy ?? otherwise];
 }
 
 const versionTimeoutMs = 10_000;
@@ -280,13 +268,12 @@ export interface DoctorRow {
   readonly subject: string;
   readonly state: "ok" | "note" | "warning" | "problem";
   readonly message: string;
-  /** A warning and a problem have one. */
+  /** Absent if nothing should be changed. */
   readonly remedy?: string | undefined;
 }
 
 type Reporter = (finding: DoctorRow) => Promise<void>;
 
-/** Reports findings about one thing. */
 class Subject {
   constructor(
     readonly about: DoctorRow["about"],

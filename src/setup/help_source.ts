@@ -16,9 +16,7 @@ import { excerpt } from "../text/excerpt.ts";
 export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
-  /** Requests the help of a command, or of the program. */
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
-  /** Reads the manual page of a command. */
   readonly page?: (words: readonly [string, ...string[]]) => Promise<string | undefined>;
   readonly whyNot?: () => string | undefined;
   /** The language of a script, `perl` or `node`; `java` for a program that starts its virtual machine. */

@@ -27,24 +27,22 @@ export function withoutHome(server: ServerFile): ServerFile {
 
 export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   const moved = structuredClone(server);
-  for (const [key, part] of findCredentials(server)) {
-    const refer = (text: string, name: string) => replaceSecrets(text, name, server.name, secrets);
-    if (key === "url" || key === "command") {
-      moved[key] = refer(moved[key]!, "TOKEN");
-    } else if (key === "args") {
-      const args = moved.args!;
-      const index = Number(part);
-      const option = String(args[index - 1] ?? "");
-      args[index] = refer(args[index]!, namesCredential(option) ? variableName(option) : "TOKEN");
-    } else if (key === "env") {
-      moved.env![String(part)] = refer(moved.env![String(part)]!, String(part));
-    } else if (key === "headers") {
-      const header = String(part);
-      const name = /^authorization$/i.test(header) ? "TOKEN" : variableName(header);
-      moved.headers![header] = refer(moved.headers![header]!, name);
-    }
+  for (const path of findCredentials(server)) {
+    const [key, part = ""] = path.map(String) as [keyof ServerFile, string?];
+    if (!/^(?:url|command|args|env|headers)$/.test(key)) continue;
+    const holder = (part === "" ? moved : moved[key]) as Record<string, string>;
+    const at = part || key;
+    const name = credentialName(key, part, String(server.args?.[Number(part) - 1] ?? ""));
+    holder[at] = replaceSecrets(holder[at]!, name, server.name, secrets);
   }
   return moved;
+}
+
+/** Returns a name for a credential in `key` of a server; of arguments, the option in front says it. */
+function credentialName(key: string, part: string, option: string): string {
+  if (key === "env") return part;
+  if (key === "headers" && !/^authorization$/i.test(part)) return variableName(part);
+  return key === "args" && namesCredential(option) ? variableName(option) : "TOKEN";
 }
 
 function replaceSecrets(text: string, name: string, server: string, secrets: Secrets): string {

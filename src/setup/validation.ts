@@ -19,7 +19,6 @@ interface Examined {
 export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
   readonly subject: string;
-  /** Absent when the file could not be read. */
   readonly tools: number | undefined;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
