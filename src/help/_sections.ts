@@ -148,17 +148,7 @@ export interface Entry {
   readonly isFlush: boolean;
 }
 
-interface Draft {
-  head: string;
-  indent: number;
-  /** The column of long names, if it is another than that of short names. */
-  nameColumn: number | undefined;
-  /** The column of the description; unknown while there is none. */
-  column: number | undefined;
-  lines: Line[];
-  source: Line[];
-  isFlush: boolean;
-}
+type Draft = ReturnType<typeof open>;
 
 /** A long name without a short one is indented by this many columns: clap and GNU leave four. */
 const longNameShift = 6;
@@ -170,18 +160,16 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   const columns = descriptionColumns(lines);
   for (const [index, line] of lines.entries()) {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
-    if (current !== undefined && isWithinBracket(line, current, lines[index - 1])) {
+    if (current !== undefined && isWithinBracket(line, current)) {
       const [cell, rest] = splitColumns(line, columns);
       // A single word may be wrapped too
       current.head += /[|,]$/.test(current.head) || /^[|,]/.test(cell) ? ` ${cell}` : cell;
       if (rest !== "") current.lines.push({ indent: current.column ?? line.indent, text: rest });
-      current.source.push(line);
     } else if (current?.lines.length === 0 && isOptionLine(line) && current.head.endsWith(",")) {
       const { head, lines: text, column: at } = open(line, columns);
       current.head += ` ${head}`;
       current.column = at;
       current.lines.push(...text);
-      current.source.push(line);
     } else if (isOptionLine(line) && !isProse && beginsEntry(line, current, column)) {
       const before: Draft | undefined = current;
       current = open(line, columns);
@@ -191,30 +179,28 @@ export function optionEntries({ title, lines }: Section): Entry[] {
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
       if (line.text !== "") current.column ??= line.indent;
       current.lines.push(line);
-      current.source.push(line);
-    } else if (current !== undefined && isBelow(line, current, lines[index - 1])) {
+    } else if (current !== undefined && isBelow(line, current)) {
       current.isFlush = true;
       current.lines.push(line);
-      current.source.push(line);
     } else {
       current = undefined;
     }
+    current?.source.push(line);
   }
   return drafts.map((draft) => close(draft, title));
 }
 
 /** Returns whether a line continues a value whose bracket is open, such as `[json |` or `<json|`. */
-function isWithinBracket(line: Line, { head, indent, column, source }: Draft, before?: Line) {
+function isWithinBracket(line: Line, { head, indent, column }: Draft): boolean {
   const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
-  if (!isInside || before !== source.at(-1) || depthOf(head) < 1) return false;
+  if (!isInside || depthOf(head) < 1) return false;
   const [cell] = splitColumns(line, noColumns);
   return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);
 }
 
 /** Returns whether a line follows an option at once, without a description in between, and is not indented. */
-function isBelow(line: Line, { indent, lines, source, isFlush }: Draft, before?: Line): boolean {
-  return line.indent === indent && !isOptionLine(line) && before === source.at(-1) &&
-    (isFlush || lines.length === 0);
+function isBelow(line: Line, { indent, lines, isFlush }: Draft): boolean {
+  return line.indent === indent && !isOptionLine(line) && (isFlush || lines.length === 0);
 }
 
 /** Returns whether a line continues a paragraph, even if it starts with the name of an option. */
@@ -238,7 +224,7 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
   return line.indent === current.indent && last?.text === "";
 }
 
-function open(line: Line, columns: ReadonlySet<number>): Draft {
+function open(line: Line, columns: ReadonlySet<number>) {
   const { indent } = line;
   const [head, rest, column] = splitColumns(line, columns);
   const second = /\s{2,}(?=--[A-Za-z])/.exec(head);
@@ -247,11 +233,12 @@ function open(line: Line, columns: ReadonlySet<number>): Draft {
       ? head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " ")
       : head,
     indent,
+    // Long names may have another column than short names
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
-    source: [line],
-    isFlush: false,
+    source: [] as Line[],
+    isFlush: false as boolean,
   };
 }
 
@@ -327,14 +314,13 @@ function rowsOf(
   for (const [index, line] of lines.entries()) {
     if (line.text !== "" && begins(line, lines[index + 1])) {
       current = open({ ...line, text: line.text.replace(markedRow, "$1  ") }, noColumns);
-      current.source = [line];
       drafts.push(current);
     } else if (current !== undefined && (line.text === "" || line.indent > current.indent)) {
       current.lines.push(line);
-      current.source.push(line);
     } else {
       current = undefined;
     }
+    current?.source.push(line);
   }
   return drafts.map((draft) => close(draft, title));
 }
