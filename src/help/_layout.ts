@@ -279,9 +279,10 @@ function usageLines(sections: readonly Section[], words: readonly string[]): rea
 
 function optionOf(
   { entry, head }: { readonly entry: Entry; readonly head: OptionHead },
-  { isHandwritten = false, showsNoValues = false, typeWords = {} }: Layout,
+  layout: Layout,
   usage: Usage,
 ): OptionHelp {
+  const { isHandwritten = false, showsNoValues = false, typeWords } = layout;
   const [first = "", ...others] = entry.paragraphs;
   const paragraphs = [`${head.prose} ${first}`.trim(), ...others];
   const isBare = head.value === undefined && !showsNoValues;
@@ -295,7 +296,7 @@ function optionOf(
   const shown = head.value ??
     (isSaid
       ? { ...empty, placeholder: /\bnumber of\b/i.test(annotations.text) ? "n" : "" }
-      : impliedValue(paragraphs, annotations, { isHandwritten, showsNoValues }));
+      : impliedValue(paragraphs, annotations, layout));
   const value = shown && valueOf(shown, annotations, {
     typeWords,
     repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
@@ -320,7 +321,7 @@ const valueWords = /^(?:boolean|array|string|number|count)$/m;
 function impliedValue(
   paragraphs: readonly string[],
   { words, choices, choicesGuessed, default: preset = "true" }: HelpAnnotations,
-  { isHandwritten, showsNoValues }: Required<Pick<Layout, "isHandwritten" | "showsNoValues">>,
+  { isHandwritten = false, showsNoValues = false }: Layout,
 ): HeadValue | undefined {
   const hasChoices = choices !== undefined && !choicesGuessed;
   // gflags prints the type in the description

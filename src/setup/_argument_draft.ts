@@ -22,8 +22,7 @@ export interface ArgDraft {
     | { readonly kind: "flag"; readonly flag: string }
     /** `argv` has the value, behind the text `glued` in the same word. */
     | { readonly kind: "placed"; readonly glued?: string };
-  readonly value?: ValueHelp;
-  readonly count?: number;
+  readonly value?: ValueHelp | undefined;
   /** The number of words in front of an option that belongs to a command above. */
   readonly behind?: number | undefined;
   /** Further keys of the config, each with its YAML. */
@@ -175,8 +174,7 @@ export function optionDrafts(
     behind: option.behind,
     required: (option.required || option === bound) && value !== undefined,
     role,
-    ...(value === undefined ? {} : { value }),
-    ...(value?.list?.kind === "spread" && value.list.count ? { count: value.list.count } : {}),
+    value,
     keys: {
       ...(value && limitsOf(value, {
         ...{ name: bareName(option), description, node, isOption: true, isWord },
@@ -195,7 +193,7 @@ export function optionDrafts(
   };
   if (value?.optional) {
     // Without its value, an option with an optional value is a switch
-    const { value: _value, count: _count, keys: { effect: own = "" }, ...rest } = draft;
+    const { value: _value, keys: { effect: own = "" }, ...rest } = draft;
     const keys = own === "" ? {} : { effect: own };
     return [
       { ...rest, required: false, role: { kind: "flag", flag: main }, guesses: [], keys },

@@ -224,7 +224,7 @@ function templateOf(
   const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
   // An option with any number of values would take the next arguments as values
-  const isOpen = placed.some(({ value, count }) => value?.list?.kind === "spread" && !count);
+  const isOpen = placed.some(({ value }) => value?.list?.kind === "spread" && !value.list.count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
       help.optionsFirst && !permuting.has(help.layout) && help.layout !== "argparse" ||

@@ -47,24 +47,21 @@ export async function readTree(words: Words, options: TreeOptions) {
   const first = await requestBelow(words, options);
   let level: HelpRequest[] = [first];
   for (let depth = 0; level.length > 0; depth++) {
-    const room = Math.max(0, options.maxCommands - asked);
-    const isTooDeep = depth > options.depth;
-    const now = isTooDeep ? [] : level.slice(0, room);
+    const room = depth > options.depth ? 0 : Math.max(0, options.maxCommands - asked);
+    const now = level.slice(0, room);
     unasked.push(...level.slice(now.length).map((each) => each.words));
     if (now.length === 0) break;
     asked += now.length;
     options.onPlan(now.map((each) => each.words));
-    const next: HelpRequest[] = [];
     await runConcurrently(now, async (each) => {
       const node = await askFor(each, options.source);
       if (node === undefined) withoutHelp.push(each.words);
       else found.set(each.words.join(" "), node);
     });
-    for (const each of now) {
+    level = now.flatMap((each) => {
       const node = found.get(each.words.join(" "));
-      if (node !== undefined) next.push(...belowOf(node, options, found));
-    }
-    level = next;
+      return node === undefined ? [] : belowOf(node, options, found);
+    });
   }
   const commands = inOrder(words, found);
   const { description: about = "" } = (first.program ?? commands[0])?.help ?? {};

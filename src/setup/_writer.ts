@@ -94,7 +94,7 @@ function describe({ key, description, value }: ArgDraft): string {
 }
 
 function typeLines(arg: ArgDraft): string[] {
-  const { value, count } = arg;
+  const { value } = arg;
   if (value === undefined) return ["type: boolean"];
   const choices = value.choices &&
     `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
@@ -103,6 +103,7 @@ function typeLines(arg: ArgDraft): string[] {
     const type = value.type === "string" && mark === "" ? [] : [`type: ${value.type}${mark}`];
     return choices === undefined ? type : [...type, `${choices}${guess(arg, "enum")}`];
   }
+  const count = value.list.kind === "spread" ? value.list.count : undefined;
   const items = [`type: ${value.type}`, ...(choices === undefined ? [] : [choices])];
   return [
     `type: array${value.list.kind === "joined" ? "" : guess(arg, "list")}`,

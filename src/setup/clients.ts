@@ -14,12 +14,6 @@ export const scopes: readonly Scope[] = ["user", "project"];
 
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
-interface ServerDefaults {
-  readonly results?: ResultFormat;
-  /** A result has at most this many tokens: about a fifth of the characters that the client accepts. */
-  readonly maxResultTokens?: number;
-}
-
 /** The names of climax among a client's servers: with its tools, or with the sub-agents of a project. */
 export type EntryName = "climax" | "climax-agents";
 
@@ -36,7 +30,11 @@ export interface McpClientProgram {
   /** What the person does before the client starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** Options of a server for this client, so that the client truncates no result. */
-  readonly serverDefaults?: ServerDefaults;
+  readonly serverDefaults?: {
+    readonly results?: ResultFormat;
+    /** A result has at most this many tokens: about a fifth of the characters that the client accepts. */
+    readonly maxResultTokens?: number;
+  };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
   /** Returns keys by which the client passes `variables` to climax; without this function, it passes all or none. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;

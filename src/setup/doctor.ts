@@ -173,15 +173,8 @@ async function findingOf(uses: readonly Use[]): Promise<Finding> {
 const versionTimeoutMs = 10_000;
 const maxVersion = 200;
 
-/** Programs without `--version` print their version with these arguments. */
-const versionArguments: ReadonlyMap<string, readonly string[]> = new Map([
-  ["ffmpeg", ["-version"]],
-  ["ffprobe", ["-version"]],
-  ["kubectl", ["version", "--client"]],
-]);
-
 async function versionOf({ name, surroundings: { env } }: ProgramUse, path: string) {
-  const args = versionArguments.get(name) ?? ["--version"];
+  const args = name === "kubectl" ? ["version", "--client"] : ["--version"];
   const invocation = { argv: [path, ...args] as const, env, timeoutMs: versionTimeoutMs };
   const work = { verb: "asking", subject: [name, ...args].join(" ") };
   const { ending, stdout, stderr } = await watch(work, () => run(invocation));
