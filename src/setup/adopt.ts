@@ -107,8 +107,7 @@ export function withAdopted(
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
   // The entry for climax may have been added before the servers were removed, or after
-  const after = rest === undefined ? undefined : withPresentEntry(at, rest);
-  const ours = [after, without(withPresentEntry(at, backup)), rest];
+  const ours = [withPresentEntry(at, rest), without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));
   return merged.find((text) => text !== undefined && isSameContent(at, text, next)) ?? next;
 }

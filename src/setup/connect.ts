@@ -51,19 +51,15 @@ export function withEntry(
  * edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
-  const { text } = at;
   return editEntry(at, (editor, path, before) => {
-    const entry = entryOf(at);
-    if (entry === undefined) return undefined;
     const [key, name] = path;
     const isMeant = (next: string) =>
       isAsMeant(before, editor.parse(next), key, { [name]: undefined });
     for (const origin of [backup, ""]) {
-      const written = origin === undefined ? undefined : putsBack(editor, origin, path, entry);
-      const next = withChanges(origin, written, text);
+      const next = withChanges(origin, withPresentEntry(at, origin), at.text);
       if (next !== undefined && isMeant(next)) return next;
     }
-    const next = editor.without(text, path);
+    const next = editor.without(at.text, path);
     if (next === undefined || isMeant(next)) return next;
     throw refusal(at.file, otherChange);
   });
@@ -87,10 +83,17 @@ export function isSameContent(at: ClientText, one: string, other: string): boole
   });
 }
 
-export function withPresentEntry(at: ClientText, before: string): string | undefined {
+/** Returns `before` with the entry of `at`; `undefined` without an entry, or if `before` has another format. */
+export function withPresentEntry(at: ClientText, before: string | undefined): string | undefined {
   const entry = entryOf(at);
-  if (entry === undefined) return undefined;
-  return editEntry(at, (editor, path) => putsBack(editor, before, path, entry));
+  if (before === undefined || entry === undefined) return undefined;
+  return editEntry(at, (editor, path) => {
+    try {
+      return editor.put(before, path, entry);
+    } catch {
+      return undefined;
+    }
+  });
 }
 
 /** Returns the client's servers by name, without climax. @throws {ClimaxError} */
@@ -151,14 +154,6 @@ function entryOf(at: ClientText): unknown {
   return editEntry(at, (_editor, [key, name], value) => ownProperty(ownProperty(value, key), name));
 }
 
-function putsBack(editor: Editor, text: string, path: EntryPath, entry: unknown) {
-  try {
-    return editor.put(text, path, entry);
-  } catch {
-    return undefined;
-  }
-}
-
 function editEntry<T>(
   { client, file, text, name = "climax" }: ClientText,
   edit: (editor: Editor, path: EntryPath, value: unknown) => T,
@@ -169,10 +164,8 @@ function editEntry<T>(
   } catch (error) {
     if (error instanceof ClimaxError) throw error;
     const [reason] = messageOf(error).split("\n");
-    throw refusal(
-      file,
-      `The file is not ${client.format.toUpperCase()} that can be edited: ${reason}`,
-    );
+    const format = client.format.toUpperCase();
+    throw refusal(file, `The file is not ${format} that can be edited: ${reason}`);
   }
 }
 
