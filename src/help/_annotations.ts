@@ -33,7 +33,7 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
     // Python's fire writes the type in front of a description
     type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
-    repeatable: !isSwitch && many.test(all) && repeatable.test(all),
+    repeatable: !isSwitch && repeatable.test(all),
     // A number with a unit, a prefix or a fraction is no integer
     hasUnits: !isSwitch &&
       /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
@@ -42,8 +42,6 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
     commas: !isSwitch && /comma[- ](?:separated|delimited)|separated by (?:a )?commas?/i.test(all),
   };
 }
-
-const many = /multiple|many|several|repeat|when given|than on|list of/i;
 
 const repeatable =
   /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b|\bwhen (?:repeated|given (?:more than once|multiple times)),? all\b/i;
@@ -146,15 +144,7 @@ const proseForms: readonly RegExp[] = [
   new RegExp(`: (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`),
 ];
 
-const choiceMarks = [
-  ...["|", "{", "ne of", "ust be", "ither", "ptions:", "hoose", "hoices", "llowed", "alid"],
-  ...["upported", "ossible", "vailable", ": '", ': "', ": `", " is '", ' is "', " be '", ' be "'],
-  " be `",
-  ": [",
-];
-
 function readProseChoices(all: string, found: Found): void {
-  if (!choiceMarks.some((mark) => all.includes(mark))) return;
   for (const [index, form] of proseForms.entries()) {
     const match = form.exec(all);
     if (match === null) continue;

@@ -88,7 +88,6 @@ export function unpack(lines: readonly Line[]): Line[] {
   });
 }
 
-/** Returns the columns in which at least two descriptions of a block begin. */
 export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> {
   const counts = new Map<number, number>();
   const add = (column: number) => counts.set(column, (counts.get(column) ?? 0) + 1);

@@ -49,7 +49,6 @@ const otherTables = /option|flag|usage|example|environment|help topics|learn mor
 const commandTitle =
   /^positional arguments$|^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i;
 
-/** Returns whether a titled section has nothing but names and descriptions. */
 function isCommandTable({ title, lines }: Section): boolean {
   const full = lines.filter(({ text }) => text !== "");
   const rows = full.filter(({ indent }) => indent === full[0]!.indent);
@@ -83,7 +82,6 @@ function unnest({ title, lines }: Section): Section {
   return { title, lines: inner.slice(inner.findIndex(({ indent }) => indent === row)) };
 }
 
-/** Returns the commands of rows that begin with the program's name. */
 function fromProgramRows(sections: readonly Section[], words: readonly string[]): SubcommandHelp[] {
   const command = RegExp.escape(words.join(" "));
   const name = "[a-z][\\w.:-]*";

@@ -2,7 +2,6 @@
 
 import type { Line } from "./_columns.ts";
 
-/** Returns the name of a program at a path, without an ending such as `.py`. */
 function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1)!.replace(/\.(?:py|js|exe|cmd|bat)$/i, "");
 }

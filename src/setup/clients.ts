@@ -8,9 +8,9 @@ import { optionalVariable } from "../io.ts";
 
 export type FileFormat = "json" | "toml" | "yaml";
 
-export type Scope = "user" | "project";
+export const scopes = ["user", "project"] as const;
 
-export const scopes: readonly Scope[] = ["user", "project"];
+export type Scope = typeof scopes[number];
 
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
