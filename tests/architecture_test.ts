@@ -415,6 +415,14 @@ Deno.test("a person has few things to learn: commands, options, keys of files", 
   assert.ok(keys > 150 && keys <= 200, `${keys} keys`);
 });
 
+Deno.test("docs/architecture.md names files that exist", () => {
+  const page = Deno.readTextFileSync(join(root, "docs/architecture.md"));
+  const named = page.matchAll(/`([\w/]+\.ts)`/g).map(([, path = ""]) => path).toArray();
+  const missing = named.filter((path) => !sourceFiles.some((file) => file.endsWith(`/${path}`)));
+  assert.ok(named.length > 100);
+  assert.deepEqual(missing.filter((path) => !/^(?:main|build|tests)|NAME/.test(path)), []);
+});
+
 Deno.test("the house keeps to its budget", () => {
   const workshop = ["bench", "build"].flatMap((folder) => filesBelow(folder));
   const found: Readonly<Record<keyof typeof budget, number>> = {
