@@ -235,18 +235,9 @@ export function fuse(
   return [...fused.map(({ tool }) => tool), ...rest].slice(0, limit);
 }
 
-/** Returns the nearest tools, best first. Sorting once twice as many are collected bounds the memory. */
 function nearestOf(nearness: Float64Array, accept?: (tool: number) => boolean): number[] {
-  const inOrder = (a: number, b: number) => nearness[b]! - nearness[a]! || a - b;
-  let kept: number[] = [];
-  let least = -Infinity;
-  for (const [tool, near] of nearness.entries()) {
-    if (near <= least || accept?.(tool) === false) continue;
-    if (kept.push(tool) < 2 * maxFused) continue;
-    kept = kept.sort(inOrder).slice(0, maxFused);
-    least = nearness[kept.at(-1)!]!;
-  }
-  return kept.sort(inOrder).slice(0, maxFused);
+  return [...nearness.keys()].filter((tool) => accept?.(tool) ?? true)
+    .sort((a, b) => nearness[b]! - nearness[a]! || a - b).slice(0, maxFused);
 }
 
 function standardScores(numbers: readonly number[]): number[] {

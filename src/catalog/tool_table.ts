@@ -29,8 +29,6 @@ export class ToolTable {
   readonly #byName: ReadonlyMap<string, Tool>;
   /** Tools by former names and by names that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
-  /** Tools by the letters of names and aliases; built for the first unknown name. */
-  #byLetters: ReadonlyMap<string, ReadonlySet<Tool>> | undefined;
 
   /** @param all entries with unique names, in load order */
   constructor(all: readonly Tool[], absent: readonly AbsentOwner[] = [], uncallable?: Uncallable) {
@@ -75,26 +73,17 @@ export class ToolTable {
     if (aliased !== undefined) return aliased;
     const isAbsent = this.absent.some(({ prefix }) => name.startsWith(prefix));
     if (isAbsent || name.length > maxNameLength) return [];
-    this.#byLetters ??= this.#readLetters();
-    const meant = this.#byLetters.get(lettersOf(name)) ??
-      this.#byLetters.get(lettersOf(withoutClientPrefix(name)));
-    return [...meant ?? []];
+    const meant = this.#withLetters(lettersOf(name));
+    return meant.length > 0 ? meant : this.#withLetters(lettersOf(withoutClientPrefix(name)));
   }
 
-  #readLetters(): Map<string, Set<Tool>> {
-    const byLetters = new Map<string, Set<Tool>>();
-    const add = (letters: string, tool: Tool) => {
-      byLetters.getOrInsertComputed(letters, () => new Set()).add(tool);
-    };
-    const aliased = this.#byAlias.entries().flatMap(([alias, tools]) => {
-      return tools.map((tool) => [alias, tool] as const);
+  #withLetters(letters: string): readonly Tool[] {
+    return this.tools.filter(({ name, aliases = [], owner }) => {
+      const prefix = lettersOf(owner.name);
+      return [name, ...aliases].map(lettersOf).some((own) => {
+        return own === letters || prefix + own === letters;
+      });
     });
-    for (const [name, tool] of [...this.#byName, ...aliased]) {
-      const letters = lettersOf(name);
-      add(letters, tool);
-      add(lettersOf(tool.owner.name) + letters, tool);
-    }
-    return byLetters;
   }
 
   near(name: string): string[] {

@@ -138,88 +138,62 @@ export function cutToTokens(text: string, maxTokens: number) {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
     return undefined;
   }
-  const half = maxTokens / 2;
-  const head = takeLines(text, half, forwards);
-  const tail = takeLines(text.slice(head.end), half, backwards);
-  const end = text.length - tail.end;
-  if (head.isWhole && tail.isWhole) {
-    return {
-      head: text.slice(0, head.end).replace(/\n$/, ""),
-      tail: text.slice(end),
+  const head = takeLines(text, maxTokens / 2);
+  const tail = takeLines(text.slice(head.length), maxTokens / 2, true);
+  const start = text.slice(0, head.length);
+  const end = text.slice(text.length - tail.length);
+  return head.isWhole && tail.isWhole
+    ? {
+      head: start.replace(/\n$/, ""),
+      tail: end,
       lines: { head: head.lines, tail: tail.lines },
-    };
-  }
-  return { head: text.slice(0, head.end).toWellFormed(), tail: text.slice(end).toWellFormed() };
+    }
+    : { head: start.toWellFormed(), tail: end.toWellFormed() };
 }
 
 /** Returns the longest beginning of `text` within `maxTokens`: whole lines, or a part of a too long first line. */
 export function headOf(text: string, maxTokens: number): string {
-  return text.slice(0, takeLines(text, maxTokens, forwards).end).toWellFormed();
+  return text.slice(0, takeLines(text, maxTokens).length).toWellFormed();
 }
 
-/** Reads a text from one of its ends. Positions are distances from that end. */
-interface Direction {
-  next(text: string, at: number): number;
-  part(text: string, from: number, to: number): string;
-}
-
-const forwards: Direction = {
-  next(text, at) {
-    const found = text.indexOf("\n", at);
-    return found === -1 ? text.length : found + 1;
-  },
-  part: (text, from, to) => text.slice(from, to),
-};
-
-const backwards: Direction = {
-  next(text, at) {
-    const before = text.length - at - 2;
-    const found = before < 0 ? -1 : text.lastIndexOf("\n", before);
-    return found === -1 ? text.length : text.length - found - 1;
-  },
-  part: (text, from, to) => text.slice(text.length - to, text.length - from),
-};
-
-/** Returns where the lines that fit end, in UTF-16 code units, and whether the last of them is whole. */
-function takeLines(text: string, most: number, { next, part }: Direction) {
+/**
+ * Returns the length of the lines at the start or end of `text` that have at most `most` tokens. The next line is cut if
+ * less than half of the tokens are used.
+ */
+function takeLines(text: string, most: number, fromEnd = false) {
+  const reach = maxLength(most) + 1;
+  const part = fromEnd ? text.slice(-reach) : text.slice(0, reach);
+  const all = part.split(/(?<=\n)/);
   let left = most;
-  let end = 0;
-  let lines = 0;
-  while (end < text.length) {
-    const line = next(text, end);
-    const cost = costWithin(part(text, end, line), left);
+  let length = 0;
+  for (const [lines, line] of (fromEnd ? all.reverse() : all).entries()) {
+    const cost = costWithin(line, left);
     if (cost > left) {
-      // If half of the bound is used, the next line is left out; otherwise it is cut
-      if (left < most / 2) return { end, lines, isWhole: true };
-      return { end: end + lengthWithin(part, text, end, line, left), lines, isWhole: false };
+      if (left < most / 2) return { length, lines, isWhole: true };
+      return { length: length + lengthWithin(line, left, fromEnd), lines, isWhole: false };
     }
     left -= cost;
-    end = line;
-    lines++;
+    length += line.length;
   }
-  return { end, lines, isWhole: true };
+  return { length, lines: all.length, isWhole: true };
+}
+
+/** A longer text certainly has more tokens than `most`. */
+function maxLength(most: number): number {
+  return 2000 + most * 200;
 }
 
 function costWithin(text: string, most: number): number {
-  // A text this long certainly has more tokens than `most`
-  return text.length > 2000 + most * 200 ? Infinity : estimateTokens(text, most);
+  return text.length > maxLength(most) ? Infinity : estimateTokens(text, most);
 }
 
-function lengthWithin(
-  part: Direction["part"],
-  text: string,
-  from: number,
-  to: number,
-  most: number,
-): number {
-  let fits = 0;
-  let step = to - from;
-  while (step > 0) {
-    const length = fits + step;
-    if (from + length <= to && costWithin(part(text, from, from + length), most) <= most) {
-      fits = length;
-    }
-    step >>= 1;
+function lengthWithin(line: string, most: number, fromEnd: boolean): number {
+  let [fits, exceeds] = [0, line.length];
+  while (exceeds - fits > 1) {
+    const length = (fits + exceeds) >> 1;
+    const part = fromEnd ? line.slice(-length) : line.slice(0, length);
+    if (costWithin(part, most) <= most) fits = length;
+    else exceeds = length;
   }
   return fits;
 }

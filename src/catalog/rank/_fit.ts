@@ -36,7 +36,8 @@ interface Found {
   readonly found: readonly number[];
   readonly named: NamedOwners;
   readonly scores: Float64Array;
-  readonly isWhole: (document: number) => boolean;
+  /** The documents that contain the whole query. */
+  readonly whole: ReadonlyMap<number, unknown>;
 }
 
 /**
@@ -45,7 +46,7 @@ interface Found {
  * that no document has, less for a rare operation; `share` is the share of unknown words.
  */
 export function fitOf(
-  { query, found, named, scores, isWhole }: Found,
+  { query, found, named, scores, whole }: Found,
   index: CatalogueIndex,
   documents: readonly Document[],
 ): Fit {
@@ -85,7 +86,8 @@ export function fitOf(
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);
-  const isFound = isNamed || hasAll || best === undefined || first.some(isWhole);
+  const isFound = isNamed || hasAll || best === undefined ||
+    first.some((document) => whole.has(document));
   const usual = Math.log(1 + Math.min(maxMeasured, documentCount));
   const score = Math.log(Math.max(scores[best ?? 0]!, 0.01) / usual);
   const share = unknown.length / Math.max(1, telling.length + unknown.length);

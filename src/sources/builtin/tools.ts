@@ -4,7 +4,6 @@ import { cancelTool, type Jobs, resultTool, statusTool } from "../../jobs/jobs.t
 import { readTool, searchTool, selectTool } from "../../jobs/outputs.ts";
 import {
   type Arg,
-  type ArgValue,
   type ArgValues,
   builtinKind,
   type Owner,
@@ -79,13 +78,11 @@ const tools: readonly Tool[] = [
     examples: ["show the omitted lines", "the rest of the output", "the end of the log"],
     args: [
       id,
-      count("from_line", "First line, from 1", { limits: { min: 1 } }),
-      count("lines", "Maximum number of lines", { default: 200, limits: { min: 1, max: 5000 } }),
-      count("tail", "Instead of from_line: this many of the last lines", {
-        limits: { min: 1, max: 5000 },
-      }),
+      count("from_line", "First line, from 1", { min: 1 }),
+      count("lines", "Maximum number of lines", { min: 1, max: 5000, default: 200 }),
+      count("tail", "Instead of from_line: this many of the last lines", { min: 1, max: 5000 }),
       count("from_byte", "Instead of from_line: the first byte, from 0, for very long lines", {
-        limits: { min: 0 },
+        min: 0,
       }),
     ],
     work: readOutput,
@@ -102,15 +99,9 @@ const tools: readonly Tool[] = [
         constraint: { maxLength: 1000 },
       }),
       { ...textArg("ignore_case", "Ignore letter case"), type: "boolean" },
-      count("context", "Lines to show before and after each match", {
-        default: 2,
-        limits: { min: 0, max: 20 },
-      }),
-      count("limit", "Maximum number of matching lines", {
-        default: 50,
-        limits: { min: 1, max: 500 },
-      }),
-      count("from_line", "First line to search, from 1", { default: 1, limits: { min: 1 } }),
+      count("context", "Lines to show before and after each match", { max: 20, default: 2 }),
+      count("limit", "Maximum number of matching lines", { min: 1, max: 500, default: 50 }),
+      count("from_line", "First line to search, from 1", { min: 1, default: 1 }),
     ],
     work: searchOutput,
   }),
@@ -123,8 +114,8 @@ const tools: readonly Tool[] = [
         required: true,
         constraint: { maxLength: 1000 },
       }),
-      count("limit", "Maximum number of values", { default: 100, limits: { min: 1, max: 1000 } }),
-      count("from", "First value, from 1", { default: 1, limits: { min: 1 } }),
+      count("limit", "Maximum number of values", { min: 1, max: 1000, default: 100 }),
+      count("from", "First value, from 1", { min: 1, default: 1 }),
     ],
     work: selectOfOutput,
   }),
@@ -137,24 +128,17 @@ const tools: readonly Tool[] = [
     ],
     args: [
       job,
-      count("lines", "Maximum number of lines of its output", {
-        default: 20,
-        limits: { min: 0, max: 500 },
+      {
+        ...count("lines", "Maximum number of lines of its output", { max: 500, default: 20 }),
         aliases: ["tail", "n"],
-      }),
+      },
     ],
     work: jobStatus,
   }),
   tool("jobs", resultTool, {
     description: "Return the result of a background job; can be called repeatedly",
     examples: ["wait for the build", "the output of the background call"],
-    args: [
-      job,
-      count("wait", "Seconds to wait for the job to end", {
-        default: 0,
-        limits: { min: 0, max: maxWait },
-      }),
-    ],
+    args: [job, count("wait", "Seconds to wait for the job to end", { max: maxWait, default: 0 })],
     work: jobResult,
   }),
   tool("jobs", cancelTool, {
@@ -191,9 +175,10 @@ function tool(
 function count(
   name: string,
   description: string,
-  rest: Partial<Arg> & { readonly default?: ArgValue } = {},
+  { min = 0, default: preset, ...most }: { min?: number; max?: number; default?: number },
 ): Arg {
-  return { ...textArg(name, description), type: "integer", ...rest };
+  const rest = preset === undefined ? {} : { default: preset };
+  return { ...textArg(name, description), type: "integer", limits: { min, ...most }, ...rest };
 }
 
 /** Milliseconds that `job_cancel` waits for the end of the job. */

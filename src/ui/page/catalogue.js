@@ -4,7 +4,6 @@ import { addressOf, read } from "./api.js";
 import {
   absentTag,
   announce,
-  bar,
   choice,
   connectHint,
   count,
@@ -189,14 +188,6 @@ function effectShares(effects) {
   return el("span", { title: words }, shares(parts), el("span", { class: "unseen" }, words));
 }
 
-const stepWords = {
-  "its own words": "Words of the query in the tool's own text",
-  "its program's words": "Words of the query in its program's text and other tools",
-  "its program is named": "The query names its program",
-  "it only reads": "The query asks for information, and the tool only reads",
-  "the whole query": "The whole query is in its text",
-};
-
 /** Creates the list item of a result. Of the first result, the reasons for its rank are open. */
 function result(entry, { at, why, best, absent }) {
   const { tool_name: name, description, cli_name: cli, category, effect } = entry;
@@ -216,12 +207,7 @@ function result(entry, { at, why, best, absent }) {
   );
 }
 
-function reasons({ score, steps, words }, { best, open }) {
-  const rows = Object.entries(steps).filter(([, added]) => added !== 0).map(([step, added]) => [
-    stepWords[step] ?? step,
-    { text: added.toFixed(2), class: "number" },
-    bar(added, best),
-  ]);
+function reasons({ score, words }, { best, open }) {
   const found = words.map(({ word, inTool, inOwner }) => {
     const where = [inTool > 0 ? "the tool" : "", inOwner > 0 ? "its program" : ""];
     return `“${word}” in ${where.filter(Boolean).join(" and ")}`;
@@ -231,11 +217,6 @@ function reasons({ score, steps, words }, { best, open }) {
     "details",
     { open },
     el("summary", {}, `Why here: ${percent} % of the best score`),
-    found.length > 0 ? el("p", {}, `Found, by stems: ${found.join(", ")}`) : undefined,
-    table(`A score of ${score.toFixed(2)}, the sum of`, [
-      "Reason",
-      { text: "Points", class: "number" },
-      "Of the best score",
-    ], rows),
+    el("p", {}, found.length > 0 ? `Found, by stems: ${found.join(", ")}` : "Found by meaning"),
   );
 }

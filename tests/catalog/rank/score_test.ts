@@ -1,10 +1,15 @@
 /** What the ranking says beyond the order of its results. */
 
 import assert from "node:assert/strict";
-import { Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
-import type { RankingParameters } from "../../../src/catalog/rank/_parameters.ts";
+import { buildIndex, Vocabulary } from "../../../src/catalog/rank/_catalogue_index.ts";
+import {
+  defaultParameters,
+  type RankingParameters,
+} from "../../../src/catalog/rank/_parameters.ts";
+import { findNamedOwners } from "../../../src/catalog/rank/_query.ts";
 import { rankingOf } from "../../../src/catalog/rank/rank.ts";
 import { toDocument } from "../../../src/catalog/search_request.ts";
+import { splitWords } from "../../../src/text/words.ts";
 import type { Effect } from "../../../src/tool/tool.ts";
 import { buildRanking, catalogue, cli, docker, files, git, tool } from "../_tools.ts";
 
@@ -75,13 +80,15 @@ Deno.test("fit() is weak if the first tool does not do what is asked, or has few
   assert.deepEqual(found, weakness);
 });
 
-Deno.test("explain() knows a program by six words, and by no more", () => {
+Deno.test("findNamedOwners() knows a program by six words, and by no more", () => {
   const names = [["a1 b2 c3 d4 e5 f6", true], ["a1 b2 c3 d4 e5 f6 g7", false]];
   // And by no name without words, or with stop words alone
   for (const [name, isNamed] of [...names, ["%%", false], ["the", false]]) {
-    const ranking = buildRanking([tool(cli(String(name)), "first", "List"), ...catalogue]);
-    const [first] = ranking.explain(`list ${name}`, { limit: 1 });
-    assert.deepEqual([first!.document, first!.steps["its program is named"] > 0], [0, isNamed]);
+    const tools = [tool(cli(String(name)), "first", "List"), ...catalogue];
+    const words = splitWords(`list ${name}`);
+    const index = buildIndex(tools.map(toDocument), defaultParameters);
+    const bonus = findNamedOwners(words, index, defaultParameters).bonuses.get(0) ?? 0;
+    assert.equal(bonus > 0, isNamed);
   }
 });
 
