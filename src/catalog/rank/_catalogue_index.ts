@@ -54,19 +54,17 @@ export function buildIndex(
   });
   const ownerSegments = owners.map((owner) => reader.readOwner(owner));
   const compounds = addCompoundParts(names, segments, vocabulary);
-  const termCount = vocabulary.terms.length;
   const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
-  const postingsOf = (
-    segments: readonly (readonly Segment[])[],
-    fields: typeof documentFields | typeof ownerFields,
-  ) =>
-    buildPostings(segments, {
-      fields: fields.map((field) => parameters[field]),
-      termCount,
-      rareOnly,
-    });
-  const inDocuments = postingsOf(segments, documentFields);
-  const inOwners = postingsOf(ownerSegments, ownerFields);
+  const inDocuments = buildPostings(
+    segments,
+    documentFields.map((field) => parameters[field]),
+    rareOnly,
+  );
+  const inOwners = buildPostings(
+    ownerSegments,
+    ownerFields.map((field) => parameters[field]),
+    rareOnly,
+  );
   const silent = findSilent(vocabulary, compounds);
   const nameTerms = segments.map(([name]) => {
     return [...new Set(name!.terms)].filter((term) => !silent.has(term));
@@ -82,11 +80,11 @@ export function buildIndex(
     ownerSizes,
     inDocuments,
     inOwners,
-    inNames: plainPostings(nameTerms, termCount),
+    inNames: plainPostings(nameTerms),
     nameWorth: Float32Array.from(nameTerms, (terms) => {
       return terms.reduce((sum, term) => sum + worth(term), 0);
     }),
-    inLists: plainPostings(listed, termCount),
+    inLists: plainPostings(listed),
     effectOf: documents.map(({ effect }) => effect),
     documentText: buildSubstrings(documents, ({ name, description }) => [name, description]),
     ownerText: buildSubstrings(owners, ({ name, category = "", tags }) => {
@@ -119,10 +117,9 @@ function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
 }
 
-function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
+function plainPostings(terms: readonly (readonly number[])[]) {
   const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
-  const fields = [{ weight: 1, lengthNorm: 0 }];
-  return buildPostings(segments, { fields, termCount, rareOnly: [] });
+  return buildPostings(segments, [{ weight: 1, lengthNorm: 0 }]);
 }
 
 function nounsOfList({ description }: Document, name: readonly string[]): string[] {
