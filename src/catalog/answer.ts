@@ -11,9 +11,7 @@ import { climax } from "../process/own_command.ts";
 
 /** A hint names so many tools; of more tools, none. */
 const maxNamed = 10;
-/** Tools in a hint that the query would find without filters. */
 const maxElsewhere = 3;
-/** Servers that do not answer, in one note. */
 const maxAbsent = 3;
 const maxNameLength = 100;
 

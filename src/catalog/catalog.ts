@@ -7,7 +7,6 @@ import type { ToolTable } from "./tool_table.ts";
 
 interface CatalogUpdate {
   readonly tools: readonly Tool[];
-  /** Called right before the index is replaced. */
   readonly commit?: () => void;
 }
 

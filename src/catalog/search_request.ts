@@ -58,7 +58,6 @@ export function entryOf(tool: Tool): ToolIndexEntry {
   };
 }
 
-/** Returns a test for the filters; nothing without filters. */
 export function acceptOf(
   tools: readonly Tool[],
   { category, cli }: SearchRequest,

@@ -44,12 +44,10 @@ export class ToolIndex extends ToolTable {
     });
   }
 
-  /** Built by the first search. */
   get #ranking(): Ranking {
     return this.#made ??= rankingOf(this.tools.map(toDocument));
   }
 
-  /** Returns `limit` tools, best first; without a query in load order. */
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
     if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
@@ -162,7 +160,6 @@ export class ToolIndex extends ToolTable {
     return (await compare)(request, isWanted);
   }
 
-  /** Explains the place of each result, by name of the tool. */
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
     const accept = this.#acceptOf(request);

@@ -13,9 +13,7 @@ const clientPrefix = /^(?:functions?[.:])?(?:mcp[_.:/-]+)?(?:climax[_.:/-]+)?/i;
 
 /** Tools that cannot be called, each with the reason. Notes of a search may name such tools. */
 export interface Uncallable {
-  /** Returns tools that a person has not accepted. */
   withheld(): Promise<readonly WithheldTool[]>;
-  /** Returns tools of bundled configs that are not loaded. */
   notLoaded(): Promise<readonly WithheldTool[]>;
 }
 
@@ -90,7 +88,6 @@ export class ToolTable {
     return misspeltNames(name, this.#byName.keys());
   }
 
-  /** Returns the only tool with this alias; nothing if a tool has the name. */
   formerly(name: string): Tool | undefined {
     if (this.#byName.has(name)) return undefined;
     const [tool, other] = this.#byAlias.get(name) ?? [];
@@ -101,12 +98,10 @@ export class ToolTable {
     return summaryOf([...this.tools, ...this.features], this.absent);
   }
 
-  /** The names of owners that are MCP servers. */
   get servers(): ReadonlySet<string> {
     return this.#ownersWith("isServer");
   }
 
-  /** The names of owners whose tools run scripts. */
   get scripts(): ReadonlySet<string> {
     return this.#ownersWith("isScripts");
   }

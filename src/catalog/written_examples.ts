@@ -9,7 +9,6 @@ import { sha256 } from "../text/hash.ts";
 import type { Tool } from "../tool/tool.ts";
 
 const maxExamples = 8;
-/** Characters of one request. */
 export const maxExampleLength = 200;
 const maxTools = 20_000;
 
@@ -42,7 +41,6 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
   throw new FileError("The file of examples is wrong", ...read.problems);
 }
 
-/** @throws {ClimaxError} when the file cannot be read or is invalid */
 export async function enrichExamples(
   path: string,
 ): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
@@ -64,7 +62,6 @@ export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }
 
-/** Returns the parts of a tool from which a model writes requests. */
 export function describeTool({ name, description, owner, args }: Tool) {
   return {
     name,

@@ -4,7 +4,6 @@ export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;
 }
 
-/** Names of the Encoding Standard for code pages of Windows. */
 const labels: Readonly<Record<number, string>> = {
   874: "windows-874",
   932: "shift_jis",

@@ -7,7 +7,6 @@ const maxEditLength = 1000;
 
 type DiffLine = readonly [mark: "-" | "+" | " ", line: string];
 
-/** Returns the lines of both texts in order, removed lines in front of added ones. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, now] = [before.split("\n"), after.split("\n")];
   const changes = diffArrays(old, now, { maxEditLength }) ??

@@ -108,7 +108,6 @@ export function inOneLine(text: string): string {
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
 }
 
-/** Formats `value` as JSON in one line with invisible characters escaped. */
 export function jsonInOneLine(value: unknown): string {
   return (JSON.stringify(value) ?? "null").replaceAll(hidden, unicodeEscapes);
 }

@@ -1,6 +1,5 @@
 /** Cuts, trims and quotes texts and other values of unknown origin for messages. */
 
-/** Returns the first `length` UTF-16 code units of `text`, followed by `…` when something was cut. */
 export function excerpt(text: string, length: number): string {
   if (text.length <= length) return text;
   // A cut within a surrogate pair leaves half of the pair
@@ -18,7 +17,6 @@ export function quote(text: string): string {
   return `'${excerpt(text, 100).toWellFormed()}'`;
 }
 
-/** Lists the first `max` of `names`, and says how many more there are. */
 export function listNames(names: readonly string[], max: number): string {
   const shown = names.slice(0, max).join(", ");
   return names.length > max ? `${shown}, and ${names.length - max} more` : shown;

@@ -1,5 +1,3 @@
-/** Computes fingerprints of texts. */
-
 import { createHash } from "node:crypto";
 
 /** Returns the SHA-256 as 64 hexadecimal digits. */

@@ -106,7 +106,6 @@ export function countLineFeedBytes(bytes: Uint8Array): number {
 
 const firstBytes = 1024;
 
-/** Collects pieces of bytes by copying them. */
 export class GrowingBuffer {
   #bytes = new Uint8Array();
   #length = 0;
@@ -126,7 +125,6 @@ export class GrowingBuffer {
     this.#length = length;
   }
 
-  /** Returns all bytes, and empties the buffer. */
   take(): Uint8Array<ArrayBuffer> {
     const bytes = this.#bytes.subarray(0, this.#length);
     this.#bytes = new Uint8Array();

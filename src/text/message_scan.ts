@@ -53,7 +53,6 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Scans `bytes`, which may be invalid JSON, in one pass. */
 export function scanMessage(bytes: Uint8Array): MessageScan {
   let values = 0;
   let depth = 0;

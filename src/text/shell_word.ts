@@ -37,7 +37,6 @@ export function formatCall(tool: string, args: Args): string {
   return `${tool} {${formatArguments(args)}}`;
 }
 
-/** Returns arguments such as `"id": "k1", "from_line": 3`. */
 export function formatArguments(args: Args): string {
   const pairs = Object.entries(args).map((pair) => {
     return pair.map((part) => JSON.stringify(part)).join(": ");

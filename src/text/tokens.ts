@@ -112,7 +112,6 @@ function whiteCost(run: string): number {
   return 1 + run.length / longest + 0.6 * Math.max(0, changes - 1);
 }
 
-/** A long run of one of these signs is one token. */
 const lines = "-=*#_.~/+%!:;";
 
 /** Two signs are mostly one token, a run of one sign few tokens; in noise each sign is a token. */

@@ -56,7 +56,6 @@ export function separateCamelCase(text: string): string {
   return text.split(camelSeam).join(" ");
 }
 
-/** Returns whether `text` has words of a language that writes no spaces. */
 export function isUnspaced(text: string): boolean {
   return (text.match(wordRuns) ?? []).some((run) => unspacedRun.test(run));
 }

@@ -3,9 +3,7 @@
 import { stripControlSequences } from "./control_sequences.ts";
 
 interface WrapOptions {
-  /** The text before every line but the first. @default "" */
   readonly indent?: string;
-  /** The width of a text in cells. @default {@linkcode characterCount} */
   readonly widthOf?: (text: string) => number;
 }
 
@@ -48,7 +46,6 @@ const noCell = () =>
 const twoCells = () =>
   /^(?:\p{RGI_Emoji}|[[\u2329\u232a\u4dc0-\u4dff\u2ff0-\u2fff\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{sc=Tangut}\p{sc=Nushu}\u3000-\u303e\u3099-\u33ff\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]--[\u1160-\u11ff\uff61-\uffdc]])/v;
 
-/** Returns the width of `text` in cells, without its control sequences. */
 export function cellWidth(text: string): number {
   if (narrow.test(text)) return text.length;
   return [...new Intl.Segmenter().segment(stripControlSequences(text))].reduce(

@@ -36,7 +36,6 @@ interface Found {
   readonly found: readonly number[];
   readonly named: NamedOwners;
   readonly scores: Float64Array;
-  /** The documents that contain the whole query. */
   readonly whole: ReadonlyMap<number, unknown>;
 }
 

@@ -61,7 +61,6 @@ export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
 
-/** Returns the strength of `term` in `document`, or 0. */
 export function strengthIn(postings: Postings, term: number, document: number): number {
   const { documents, strengths } = postings.get(term) ?? newPostings();
   let [low, high] = [0, documents.length];

@@ -59,7 +59,6 @@ export interface Query {
   readonly values: ReadonlySet<string>;
   /** A document needs this many hits to match. */
   readonly required: number;
-  /** All words, also stop words. */
   readonly words: readonly string[];
   readonly sentenceCount: number;
   /** True if the query begins as a question, or none of its words asks for a change. */

@@ -16,7 +16,6 @@ export interface Document {
   readonly parameters: readonly Parameter[];
   /** Requests in everyday words that the document answers. */
   readonly examples: readonly string[];
-  /** The worst that the thing does; absent if unknown. */
   readonly effect?: "read" | "write" | "destructive";
 }
 

@@ -36,7 +36,6 @@ export interface Ranking {
     query: string,
     options: RankOptions & { readonly share: number },
   ): number | undefined;
-  /** Counts the matches, without a limit. */
   count(query: string, options: Omit<RankOptions, "limit">): number;
   fit(query: string, options: RankOptions): Fit;
   explain(query: string, options: RankOptions): ExplainedDocument[];

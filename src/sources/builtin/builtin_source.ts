@@ -70,7 +70,6 @@ export class BuiltinToolSource implements ToolSource {
     return [...own, ...shown.filter(({ name }) => !this.#taken.has(name))];
   }
 
-  /** Stores `text` for the client `owner` if a tool may read stored outputs. */
   async keep(
     text: string | WholeOutput,
     owner: string | undefined,
@@ -94,7 +93,6 @@ export class BuiltinToolSource implements ToolSource {
     };
   }
 
-  /** Returns whether the policy allows this built-in tool, and no other tool has its name. */
   isAllowed(toolName: string): boolean {
     return !this.#taken.has(toolName) && this.#usable().some(({ name }) => name === toolName);
   }

@@ -55,7 +55,6 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   return `${head.replace(/\n$/, "")}\n[${where}${next}]`;
 }
 
-/** Skips `count` lines from `start` on. Returns where the next line begins, or the length of the text. */
 function skipLines(text: string, start: number, count: number): number {
   let at = start;
   for (let line = 0; line < count; line++) {
@@ -135,7 +134,6 @@ function formatLines(
   return `${head.replace(/\n$/, "")}\n[${matches}${next}]`;
 }
 
-/** Returns each value that a JSONPath selects as a line of JSON. */
 export function selectOfOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const path = String(values.get("path"));

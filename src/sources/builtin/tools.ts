@@ -59,7 +59,6 @@ const maxWait = 300;
 /** The timeout of every built-in tool is longer than a call may wait for a job. */
 const timeoutMs = (maxWait + 30) * 1000;
 
-/** Returns the built-in tools whose names no tool of `taken` has. */
 export function builtinTools(taken: readonly Tool[]): Tool[] {
   const names = new Set(taken.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   return tools.filter(({ name }) => !names.has(name));
@@ -253,7 +252,6 @@ function stateOf(job: FoundJob, lines?: number): CallResult {
   return { ...textResult(stateText(job, lines)), job: job.view() };
 }
 
-/** Describes a job, with the last `lines` of its output or else the last line. */
 function stateText(job: FoundJob, lines = 0): string {
   const view = job.view();
   const { id, tool, state } = view;

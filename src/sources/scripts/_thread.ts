@@ -37,7 +37,6 @@ type VmMessage =
 
 export interface VmAnswer extends CallValue {
   readonly id: number;
-  /** The clock of the VM from then on. */
   readonly now: number;
 }
 
@@ -87,13 +86,11 @@ class ScriptVm {
   readonly #context: QuickJSContext;
   readonly #input: VmInput;
   #deliver: QuickJSHandle | undefined;
-  /** The characters of each request that has no answer yet, by id. */
   readonly #pending = new Map<number, number>();
   #sent = 0;
   #logged = 0;
   #hasEnded = false;
 
-  /** `isOver` returns true when the script has to end, and must be fast. */
   constructor(
     quickJs: QuickJSWASMModule,
     input: VmInput,
@@ -239,7 +236,6 @@ export interface StopRequest {
 export type ThreadMessage =
   | VmMessage
   | { readonly kind: "ready" }
-  /** Answers {@linkcode StopRequest}: the script computes no more. */
   | { readonly kind: "idle" }
   | { readonly kind: "overtime" }
   /** QuickJS has failed, and must not be used again. */

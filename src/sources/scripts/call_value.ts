@@ -14,7 +14,6 @@ export interface CallValue {
   readonly isLossy?: boolean;
 }
 
-/** Values that the JSONPath of a call may select. */
 const maxSelected = 100_000;
 
 /** Reads the whole output of `result`, and deletes the stored output, which only the script needs. */

@@ -26,7 +26,6 @@ type ScriptCall = Parameters<typeof askConsent>[0];
 
 interface CollectedCall {
   readonly call: PlannedCall;
-  /** The call with what its trial has shown. */
   readonly shown: PlannedCall;
   readonly order: number;
 }
@@ -126,7 +125,6 @@ export class CollectedCalls {
     return await askConsent(script, ask, { wordsOf, text, isOnce: true });
   }
 
-  /** The plans of the calls for the audit log. */
   get records(): readonly object[] {
     return this.#calls.map(({ call: { tool, plan } }) => ({
       tool: tool.name,

@@ -39,7 +39,6 @@ interface InnerCallsOptions {
   /** True to collect all calls that change something, also calls that ask no question. @default false */
   readonly isDryRun?: boolean;
   readonly agreed?: AgreedCalls | undefined;
-  /** The worst effect that a call may have. @default any */
   readonly most?: Effect | undefined;
 }
 
@@ -96,7 +95,6 @@ export class InnerCalls {
     });
   }
 
-  /** Cancels the calls that still run, and waits until they have ended. */
   async close(): Promise<void> {
     this.#ended.abort();
     await Promise.all(this.#running);
@@ -239,7 +237,6 @@ export class InnerCalls {
 
 const lossText = "its arguments have U+FFFD, which stands for bytes of an output that is not UTF-8";
 
-/** Characters of the arguments that the error of a call shows. */
 const maxShownArgs = 200;
 
 function describeCall({ name, args: known }: Tool, args: unknown): string {

@@ -20,11 +20,9 @@ export interface ScriptCall {
   /** The id of the script in the audit log, which is the `parent` of the calls in the script. */
   readonly id: string;
   readonly code: string;
-  /** JSON. */
   readonly input?: string | undefined;
   /** True if all calls that change something are only shown, also calls that would ask no question. */
   readonly isDryRun: boolean;
-  /** The worst effect that a call in the script may have. @default any */
   readonly most?: Effect | undefined;
   readonly tool: Tool;
   readonly values: ArgValues;
@@ -38,7 +36,6 @@ interface ScriptRunOptions {
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
-/** Lines of the stack that an error shows. */
 const maxPlaces = 3;
 
 export async function runScript(

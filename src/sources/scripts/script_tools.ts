@@ -20,7 +20,6 @@ const scriptOwner: Owner = {
   isScripts: true,
 };
 
-/** Makes the tool `script_run`; `taken` are the tools that its scripts may call. */
 export function scriptTool(taken: readonly Tool[]): Tool {
   const effect = worstEffect(taken);
   return {

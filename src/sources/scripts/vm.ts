@@ -62,7 +62,6 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
   }
 }
 
-/** Returns a ready thread, or the reason why no thread can be started. */
 async function takeThread(): Promise<Worker | string> {
   const closed = codeFolders().find((folder) => !mayRead(folder));
   if (closed !== undefined) return `--allow-read=${closed} is needed`;
@@ -93,7 +92,6 @@ export async function stopThread(thread: Worker, computingMs: number): Promise<v
   await thread.terminate();
 }
 
-/** Ends the ready thread, and the threads of scripts that were given up. */
 export async function closeVms(): Promise<void> {
   cancelSpare();
   const waiting = spare;
