@@ -41,13 +41,6 @@ export async function readExamples(path: string): Promise<WrittenExamples> {
   throw new FileError("The file of examples is wrong", ...read.problems);
 }
 
-export async function enrichExamples(
-  path: string,
-): Promise<(tools: readonly Tool[]) => readonly Tool[]> {
-  const written = await readExamples(path);
-  return (tools) => withExamples(tools, written);
-}
-
 /** Adds to each tool the requests that were written for its present form. */
 export function withExamples(tools: readonly Tool[], written: WrittenExamples): readonly Tool[] {
   return tools.map((tool) => {

@@ -13,6 +13,7 @@ import { builtinOf, narrowToInstalled, type SourceOptions } from "./sources.ts";
 import { log } from "../log.ts";
 import { allPermissions, type Permissions, runnersWithTools } from "../tool/runner.ts";
 import { readTool } from "../jobs/outputs.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
@@ -77,7 +78,9 @@ async function openAudit(options: SessionOptions): Promise<AuditLog | undefined>
 
 async function exampleTexts(path: string | undefined) {
   if (path === undefined) return undefined;
-  return await (await import("../catalog/written_examples.ts")).enrichExamples(path);
+  const { readExamples, withExamples } = await import("../catalog/written_examples.ts");
+  const written = await readExamples(path);
+  return (tools: readonly Tool[]) => withExamples(tools, written);
 }
 
 function contextOf(

@@ -72,21 +72,16 @@ function readVectors(answer: unknown, count: number): Float32Array[] {
     const found = Array.isArray(data) ? `${data.length}` : "none";
     throw new EmbeddingError(`Expected ${count} vectors from the embedding server, found ${found}`);
   }
-  const vectors = new Array<Float32Array | undefined>(count).fill(undefined);
-  for (const [place, item] of data.entries()) {
-    const index = (item as { index?: unknown } | null)?.index ?? place;
-    if (typeof index !== "number" || !(index in vectors) || vectors[index] !== undefined) {
-      throw new EmbeddingError("The embedding server's vectors are not numbered as the texts are");
-    }
-    vectors[index] = readVector((item as { embedding?: unknown } | null)?.embedding);
-  }
-  const sizes = new Set(vectors.map((vector) => vector!.length));
-  if (sizes.size > 1) {
-    throw new EmbeddingError(
-      `The embedding server's vectors differ in size: ${[...sizes].join(", ")}`,
-    );
-  }
-  return vectors as Float32Array[];
+  const items: readonly ({ index?: unknown; embedding?: unknown } | null)[] = data;
+  const byIndex = new Map(items.map((item, place) => {
+    return [item?.index ?? place, readVector(item?.embedding)];
+  }));
+  const vectors = items.flatMap((_, index) => byIndex.get(index) ?? []);
+  const sizes = new Set(vectors.map(({ length }) => length));
+  if (vectors.length === count && sizes.size <= 1) return vectors;
+  throw new EmbeddingError(
+    "The embedding server's vectors differ in size, or are not numbered as the texts are",
+  );
 }
 
 function readVector(numbers: unknown): Float32Array {

@@ -46,13 +46,12 @@ export function buildIndex(
   parameters: RankingParameters,
 ): CatalogueIndex {
   const vocabulary = new Vocabulary();
-  const reader = new FieldReader(vocabulary);
   const { owners, ownerOf, ownerSizes } = numberOwners(documents);
   const names = documents.map(wordsOfName);
   const segments = documents.map((document, number) => {
-    return reader.readDocument(document, names[number]!);
+    return readDocument(document, names[number]!, vocabulary);
   });
-  const ownerSegments = owners.map((owner) => reader.readOwner(owner));
+  const ownerSegments = owners.map((owner) => readOwner(owner, vocabulary));
   const compounds = addCompoundParts(names, segments, vocabulary);
   const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
   const inDocuments = buildPostings(
@@ -169,52 +168,44 @@ function countUses(segments: readonly (readonly Segment[])[], termCount: number)
 
 type Piece = readonly [field: number, text: string];
 
-class FieldReader {
-  readonly #vocabulary: Vocabulary;
-  readonly #known = new Map<string, readonly number[]>();
+function readDocument(
+  { description, parameters, examples }: Document,
+  name: readonly string[],
+  vocabulary: Vocabulary,
+): Segment[] {
+  const ofParameters = parameters.flatMap(({ name, texts }) => [name, ...texts]);
+  return readSegments(name, [
+    [1, description],
+    ...ofParameters.map((text): Piece => [2, text]),
+    ...examples.map((text): Piece => [3, text]),
+  ], vocabulary);
+}
 
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary;
-  }
+function readOwner(
+  { name, description, category = "", tags }: DocumentOwner,
+  vocabulary: Vocabulary,
+): Segment[] {
+  const texts = [description, category, ...tags];
+  return readSegments(splitWords(name), texts.map((text): Piece => [1, text]), vocabulary);
+}
 
-  readDocument(
-    { description, parameters, examples }: Document,
-    name: readonly string[],
-  ): Segment[] {
-    const pieces: Piece[] = [[1, description]];
-    for (const { name, texts } of parameters) {
-      pieces.push([2, name]);
-      for (const text of texts) pieces.push([2, text]);
-    }
-    for (const text of examples) pieces.push([3, text]);
-    return this.#read(name, pieces);
+function readSegments(
+  name: readonly string[],
+  pieces: readonly Piece[],
+  vocabulary: Vocabulary,
+): Segment[] {
+  const nameTerms = name.slice(0, maxWords).map((word) => vocabulary.add(word));
+  const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
+  let left = maxWords - nameTerms.length;
+  for (const [field, text] of pieces) {
+    if (text === "" || left <= 0) continue;
+    const words = splitWords(text.slice(0, maxTextLength)).slice(0, left);
+    const terms = words.map((word) => vocabulary.add(word));
+    const length = terms.reduce((count, term) => count + vocabulary.tells[term]!, 0);
+    segments.push({ field, terms, length });
+    left -= terms.length;
   }
-
-  readOwner({ name, description, category = "", tags }: DocumentOwner): Segment[] {
-    const texts = [description, category, ...tags];
-    return this.#read(splitWords(name), texts.map((text) => [1, text] as const));
-  }
-
-  #read(name: readonly string[], pieces: readonly Piece[]): Segment[] {
-    const nameTerms = name.slice(0, maxWords).map((word) => this.#vocabulary.add(word));
-    const segments: Segment[] = [{ field: 0, terms: nameTerms, length: nameTerms.length }];
-    let left = maxWords - nameTerms.length;
-    for (const [field, text] of pieces) {
-      if (text === "" || left <= 0) continue;
-      const all = this.#terms(text);
-      const terms = all.length <= left ? all : all.slice(0, left);
-      const length = terms.reduce((count, term) => count + this.#vocabulary.tells[term]!, 0);
-      segments.push({ field, terms, length });
-      left -= terms.length;
-    }
-    return segments;
-  }
-
-  #terms(text: string): readonly number[] {
-    return this.#known.getOrInsertComputed(text, () => {
-      return splitWords(text.slice(0, maxTextLength)).map((word) => this.#vocabulary.add(word));
-    });
-  }
+  return segments;
 }
 
 /** Returns the words of a name, without the name of the owner in front if other words remain. */

@@ -22,6 +22,7 @@ import { messageOf } from "../../errors.ts";
 import { log } from "../../log.ts";
 import { describeValue, excerpt } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
+import { plural } from "../../text/plural.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { effectOf, exceeds } from "../../tool/annotations.ts";
 import { signatureOf } from "../../tool/signature.ts";
@@ -42,8 +43,6 @@ interface InnerCallsOptions {
   readonly most?: Effect | undefined;
 }
 
-export type CallCounts = ReadonlyMap<string, number>;
-
 const maxFound = 50;
 
 export class InnerCalls {
@@ -52,7 +51,7 @@ export class InnerCalls {
   readonly #permits: FairSemaphore;
   readonly #ended = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
-  readonly #reads = new Map<string, number>();
+  #reads = 0;
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
   /** Texts of failed calls, which must not be logged: they may have outputs of programs. */
@@ -77,8 +76,14 @@ export class InnerCalls {
     this.#permits = new FairSemaphore(options.limits.callsAtOnce);
   }
 
-  get counts(): { readonly reads: CallCounts; readonly writes: CallCounts } {
-    return { reads: this.#reads, writes: this.#writes };
+  /** Tells an agent after a failure which calls may have changed something. */
+  describeCalls(): string {
+    const names = [...this.#writes].map(([name, count]) => `${name} ${count}×`).join(", ");
+    const count = this.#writes.values().reduce((all, each) => all + each, this.#reads);
+    const changed = names === ""
+      ? "none of them changes anything"
+      : `these may have changed something: ${names}`;
+    return `[${plural(count, "call")} made; ${changed}]`;
   }
 
   /** Answers a request of a script, and never rejects. */
@@ -213,8 +218,8 @@ export class InnerCalls {
 
   #count(tool: Tool | undefined, { record }: CallResult): void {
     if (record === undefined || tool === undefined) return;
-    const counts = effectOf(tool) === "read" ? this.#reads : this.#writes;
-    counts.set(tool.name, (counts.get(tool.name) ?? 0) + 1);
+    if (effectOf(tool) === "read") this.#reads++;
+    else this.#writes.set(tool.name, (this.#writes.get(tool.name) ?? 0) + 1);
   }
 
   async #search({ query, limit }: Readonly<Record<string, unknown>>): Promise<CallValue> {

@@ -12,7 +12,7 @@ import type { PlanOptions, PlanPreview } from "../../tool/runner.ts";
 import type { ArgValues, Effect, Tool } from "../../tool/tool.ts";
 import { fileName } from "./_prelude.ts";
 import { CollectedCalls } from "./collected_calls.ts";
-import { type CallCounts, InnerCalls } from "./inner_calls.ts";
+import { InnerCalls } from "./inner_calls.ts";
 import type { ScriptLimits } from "./limits.ts";
 import { runInVm, type VmFailure, type VmOutcome } from "./vm.ts";
 
@@ -75,7 +75,7 @@ export async function runScript(
       const notes = logged.length === 0 ? [] : [`[log]\n${logged.join("\n")}`];
       if (!("failure" in outcome)) return resultOf(outcome, notes, false);
       const failure = outcome.failure + moduleHint(code, outcome.failure);
-      const failed = resultOf({ ...outcome, failure }, [...notes, countsText(calls)], true);
+      const failed = resultOf({ ...outcome, failure }, [...notes, calls.describeCalls()], true);
       const hasSecrets = tool.args.some(({ constraint }) => constraint?.secret);
       const error = hasSecrets ? "" : errorForLogs(outcome.failure, calls.errors);
       return { ...failed, record: { ending: "failed", ...(error && { error }) } };
@@ -153,15 +153,4 @@ function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");
   return excerpt(line.trimEnd().replace(/:$/, ""), 200);
-}
-
-/** Tells an agent after a failure which calls may have changed something. */
-function countsText({ counts: { reads, writes } }: InnerCalls): string {
-  const sum = (counts: CallCounts) => counts.values().reduce((all, count) => all + count, 0);
-  const changed = sum(writes) === 0
-    ? "none of them changes anything"
-    : `these may have changed something: ${
-      writes.entries().map(([name, count]) => `${name} ${count}×`).toArray().join(", ")
-    }`;
-  return `[${plural(sum(reads) + sum(writes), "call")} made; ${changed}]`;
 }
