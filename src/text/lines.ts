@@ -19,15 +19,16 @@ export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): 
 export interface Excess {
   head: Uint8Array;
   tail: Uint8Array;
-  /** True for a line of over four times the bound, which may never end. */
+  /** True for a line that may never end: it is over {@linkcode endlessTimes} the bound. */
   isEndless: boolean;
 }
 
 const endBytes = 128;
+const endlessTimes = 5;
 
 /**
- * Yields the lines of `reader` without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"`, with
- * `excess` at the end of the line, otherwise at once; its bytes are discarded.
+ * Yields lines without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"` at once, or with
+ * `excess` at the end of the line.
  */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
@@ -35,53 +36,41 @@ export async function* splitLines(
   excess?: Excess,
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
-  let isSkipping = false;
-  let skipped = 0;
-  /** Adds a part of a line. Returns true if the caller must be told now that the line is too long. */
-  const add = (part: Uint8Array): boolean => {
-    if (part.length === 0) return false;
-    const isFirst = !isSkipping;
-    isSkipping ||= buffer.length + part.length > maxBytes;
-    if (!isSkipping) {
-      buffer.append(part);
-      return false;
-    }
-    const before = isFirst ? buffer.take() : new Uint8Array();
-    if (excess === undefined) return isFirst;
-    if (isFirst) {
-      [excess.head, excess.tail, skipped] = [before.slice(0, endBytes), before.slice(-endBytes), 0];
-    }
-    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
-    const wasEndless = skipped > 4 * maxBytes;
-    skipped += part.length;
-    excess.isEndless = skipped > 4 * maxBytes;
-    return excess.isEndless && !wasEndless;
-  };
-  /** Returns the line that ends with `part`; `undefined` for an empty line, and for the rest of a reported line. */
-  const endWith = (part: Uint8Array): Uint8Array | "oversized" | undefined => {
-    const isWhole = buffer.length === 0 && !isSkipping && part.length <= maxBytes;
-    if (isWhole) return part.length === 0 ? undefined : part;
-    const isOversized = add(part);
-    const line = isSkipping ? undefined : buffer.take();
-    const isTold = excess === undefined || excess.isEndless;
-    const wasHeld = isSkipping && !isTold;
-    isSkipping = false;
-    return isOversized || wasHeld ? "oversized" : line;
-  };
-
+  const most = excess === undefined ? maxBytes : endlessTimes * maxBytes;
+  /** The bytes of the present line, also the bytes that were discarded. */
+  let length = 0;
+  let isReported = false;
   let lines = 0;
+  const add = (part: Uint8Array) => {
+    const isFirstExcess = length <= maxBytes;
+    length += part.length;
+    if (length <= maxBytes) return buffer.append(part);
+    const start = isFirstExcess ? buffer.take() : undefined;
+    if (excess === undefined) return;
+    if (start !== undefined) [excess.head, excess.tail] = [start.slice(0, endBytes), start];
+    excess.tail = Buffer.concat([excess.tail, part.subarray(-endBytes)]).subarray(-endBytes);
+    excess.isEndless = length > most;
+  };
   while (true) {
     const { value } = await reader.read();
     if (value === undefined) break;
     let start = 0;
     for (let end = value.indexOf(newline); end !== -1; end = value.indexOf(newline, start)) {
-      const line = endWith(value.subarray(start, end));
+      const part = value.subarray(start, end);
       start = end + 1;
-      if (line === undefined) continue;
+      const isWhole = length === 0 && part.length <= maxBytes;
+      if (!isWhole) add(part);
+      const line = isWhole ? part : length > maxBytes ? "oversized" : buffer.take();
+      const isLeftOut = isReported || line.length === 0;
+      [length, isReported] = [0, false];
+      if (isLeftOut) continue;
       yield line;
       if (++lines % linesPerTurn === 0) await nextTurn();
     }
-    if (add(value.subarray(start))) yield "oversized";
+    add(value.subarray(start));
+    if (isReported || length <= most) continue;
+    isReported = true;
+    yield "oversized";
   }
   if (buffer.length > 0) yield buffer.take();
 }
