@@ -1,3 +1,5 @@
+/** Computes fingerprints of texts. */
+
 import { createHash } from "node:crypto";
 
 /** Returns the SHA-256 as 64 hexadecimal digits. */
