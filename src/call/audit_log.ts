@@ -271,28 +271,21 @@ export function activityPath(): string | undefined {
   return folder && join(folder, name);
 }
 
-interface AuditLogFiles {
-  readonly audit?: string | undefined;
-  readonly recordsActivity?: boolean | undefined;
-  readonly instance?: string | undefined;
-}
-
 /** Opens the logs of a process. @throws {ClimaxError} if the file of `audit` cannot be opened */
 export async function openAuditLog(
-  { audit, recordsActivity = false, instance }: AuditLogFiles,
+  { audit, recordsActivity = false, instance }: {
+    readonly audit?: string | undefined;
+    readonly recordsActivity?: boolean | undefined;
+    readonly instance?: string | undefined;
+  },
 ): Promise<AuditLog | undefined> {
   if (audit === undefined && !recordsActivity) return undefined;
-  return AuditLog.open(audit, {
-    instance,
-    activity: recordsActivity ? await openActivity() : undefined,
-  });
-}
-
-async function openActivity(): Promise<LineFile | undefined> {
-  const folder = loginsFolder();
-  if (folder === undefined) return undefined;
-  return await LineFile.open(folder, name, bounds).catch((error) => {
-    log("warning", `Calls are not in the activity log: ${messageOf(error)}`);
-    return undefined;
-  });
+  const folder = recordsActivity ? loginsFolder() : undefined;
+  const activity = folder === undefined
+    ? undefined
+    : await LineFile.open(folder, name, bounds).catch((error) => {
+      log("warning", `Calls are not in the activity log: ${messageOf(error)}`);
+      return undefined;
+    });
+  return AuditLog.open(audit, { instance, activity });
 }

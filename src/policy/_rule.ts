@@ -28,7 +28,6 @@ export interface RuleReading {
   readonly problems: Finding[];
 }
 
-/** A key of a policy's `tools`, with the tools that the key decides about. */
 export class Rule {
   readonly #constraints = new Map<string, Promise<Constraint>>();
 
@@ -187,7 +186,6 @@ export class Rule {
   }
 }
 
-/** Returns the demands on calls of `tool`: those of its rule, or else those of the policy. */
 export function demandsOf(
   tool: Tool,
   policy: PolicyFile,

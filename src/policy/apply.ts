@@ -25,7 +25,6 @@ interface AppliedPolicy {
   readonly executor: Executor;
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Findings about tools that the policy names and no config has. */
   readonly unknownTools: readonly UnmatchedSelector[];
   /** True if unlisted tools are served: a misspelt tool would be served without its constraints. */
   readonly enablesOthers: boolean;
@@ -132,14 +131,12 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   });
 }
 
-/** A key that can match nothing is `wrong`, an effect that no tool has `idle`. */
 function weightOf({ selector, path }: UnmatchedSelector): "wrong" | "idle" | "unknown" {
   if (selector.kind !== "effect") return "unknown";
   if (!effects.includes(selector.effect)) return "wrong";
   return path[0] === "deny" ? "idle" : "unknown";
 }
 
-/** A policy may have very many unknown names: only so many get a suggestion. */
 const maxSuggested = 20;
 
 function unknown(

@@ -19,15 +19,13 @@ import type {
 export interface Objection {
   readonly arg: string;
   readonly text: string;
-  /** Such as `min`, `max_length`, `pattern`, `within` or `leading dash`. */
   readonly rule: string;
   readonly help?: string;
 }
 
 /**
  * Refuses values that a program would read as options: a text that starts with `-` and is a separate word, except `-`
- * alone, which means standard input. Numbers may be negative. No config can know what the options of a program do, so
- * the rule holds without a policy too (CVE-2025-68144 is such a hole).
+ * alone. Numbers may be negative. No config can know all options of a program (CVE-2025-68144 is such a hole).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
@@ -151,7 +149,6 @@ async function checkLimit(arg: Arg, value: ArgValue, limits: Limits, location: E
   ];
 }
 
-/** Returns the value that the program gets: of a working directory, the resolved path. */
 function valueUsed({ role }: Arg, value: ArgValue, directory: string | undefined): ArgValue {
   return role.kind === "cwd" ? directory ?? value : value;
 }
@@ -187,7 +184,6 @@ function notSingle(arg: string, value: ArgValue | null): Objection {
 /** Characters that a pattern is matched with: far more than patterns are written for. */
 const maxMatched = 32_768;
 
-/** Requires that the pattern matches the whole value. */
 function checkPattern(
   { name, patternWords }: Pick<Arg, "name" | "patternWords">,
   value: ArgValue,
@@ -237,7 +233,6 @@ function checkExcluded(name: string, text: string, excludes: readonly string[]):
 
 function checkLength(arg: string, value: ArgValue, { maxLength }: Constraint): Objection[] {
   const text = String(value);
-  // A text has at most as many code points as code units, and at least half
   if (maxLength === undefined || text.length <= maxLength) return [];
   if (text.length <= 2 * maxLength && [...text].length <= maxLength) return [];
   const reason = `value ${quote(text)} is longer than ${plural(maxLength, "character")}`;

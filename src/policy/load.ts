@@ -34,7 +34,6 @@ export interface PolicyResult {
 
 interface PolicyOptions {
   readonly environment: Environment;
-  /** True if a tool that the policy names and no config has is a problem instead of a warning. */
   readonly strict: boolean;
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
@@ -99,7 +98,6 @@ export async function loadPolicy(
 export interface PolicyExplanation {
   readonly decision: Decision;
   readonly place: RulePlace;
-  /** The place of the rule that decides whether calls of the tool ask a person. */
   readonly confirm?: RulePlace | undefined;
 }
 
@@ -112,7 +110,6 @@ export async function explainDecisions(
   asked = tools,
 ): Promise<PolicyExplanation[]> {
   const selection = new ToolSelection(document.policy, tools);
-  // There are many tools and few rules, so each place is looked up once
   const places = new Map<string, Promise<RulePlace>>();
   const placeAt = (path: Decision["path"]) =>
     places.getOrInsertComputed(JSON.stringify(path), () => placeOf(document, path));

@@ -16,7 +16,6 @@ export function isPolicyName(spec: string): boolean {
   return bundled.has(spec) || /^[^./\\]+-readonly$/.test(spec);
 }
 
-/** Returns the text of a policy and its name for messages, or a problem. */
 export async function locatePolicy(spec: string): Promise<TextFile & Pick<NamedText, "file">> {
   if (!isPolicyName(spec)) return { file: spec, ...await readNamed(spec) };
   const text = bundled.get(spec) ?? readonlyFor(spec.slice(0, -"-readonly".length));

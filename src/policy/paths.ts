@@ -114,7 +114,6 @@ function homeReason(path: string, root: string): string | undefined {
 
 /**
  * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or HEAD lies beside it.
- * The helper that writes files checks the same when it writes; this check is for all other programs.
  */
 function makesRepository(path: string): boolean {
   const name = basename(path);
@@ -168,10 +167,7 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
-/**
- * Returns the folded parts of a path as a key, with which the keys of all paths below it begin. Letter case is ignored,
- * as on Windows and macOS.
- */
+/** Returns a key of `path` with which the keys of all paths below it begin; letter case is ignored. */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
@@ -192,7 +188,6 @@ function reasonElsewhere(
   return name === undefined ? undefined : `has a part that is never allowed: '${name}'`;
 }
 
-/** Counts the parts of `path`, rather too many than too few. */
 export function countParts(path: string): number {
   return path.split(/[\\/]/).length;
 }
@@ -210,7 +205,6 @@ interface Forbidden {
 const forbidden = new Map<string, Forbidden>();
 
 function forbid(never: readonly string[]): Forbidden {
-  // Policies and the files that this process opens change seldom, so few lists are needed
   if (forbidden.size > 100) forbidden.clear();
   return forbidden.getOrInsertComputed(never.join("\0"), () => {
     const paths = never.filter((name) => isAbsolute(name));

@@ -11,12 +11,10 @@ import type { NamedText } from "../text/named_text.ts";
 import type { Executor } from "../exec/executor.ts";
 import type { PolicyResult } from "./load.ts";
 
-/** The path, the name or the text of a policy. */
 export type PolicyChoice = string | NamedText | undefined;
 
 export interface PolicyStep {
   readonly policy?: PolicyChoice;
-  /** True if a tool that the policy names and no config has is an error. */
   readonly strict?: boolean | undefined;
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
@@ -29,7 +27,6 @@ export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
   const read = await locatePolicy(policy);
-  // `loadPolicy` reports a file that cannot be read
   return read.ok ? { file: read.file, text: read.text } : policy;
 }
 
@@ -114,7 +111,6 @@ export function withoutPolicy(tool: Tool): Tool {
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;
 }
 
-/** Tells the person who starts climax how many tools ask, and by which rule. */
 export function confirmationWords(tools: readonly Tool[], policy: unknown): string {
   const asking = tools.filter(({ needsConsent }) => needsConsent === true).length;
   const others = tools.filter(({ needsConsent }) => needsConsent === "outside").length;

@@ -24,13 +24,9 @@ const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 /** Links on the way of a path, as in `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
-/** Parts of a path, with those that its links add. */
 export const maxParts = 256;
 
-/**
- * Returns why `path` is too long. Joining or shortening a path takes time that grows with its length times its parts,
- * so ask this first.
- */
+/** Returns why `path` is too long. Ask this first: to shorten a path takes time that grows with length times parts. */
 export function lengthReason({ length }: string): string | undefined {
   return length <= maxLength
     ? undefined
@@ -38,7 +34,6 @@ export function lengthReason({ length }: string): string | undefined {
 }
 
 interface ResolveOptions {
-  /** @default the directory of this process */
   readonly cwd?: string | undefined;
   /** An absolute directory without links, whose parents are not read. */
   readonly known?: string | undefined;

@@ -16,7 +16,6 @@ import type { ExecutorFile, SandboxFile } from "./schema.ts";
 
 export type SandboxReading = Pick<RuleReading, "environment" | "problems">;
 
-/** Returns the sandbox that the rule of `tools` has. */
 export async function sandboxOfRule(
   { key, written: { sandbox: written }, reading }: Rule,
   tools: readonly Tool[],
@@ -45,25 +44,29 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   return withoutUndefined({ write, read, hide, env, network: known });
 }
 
-/** Returns the sandbox that `written` at `path` describes. Missing keys are taken from `above`. */
+/** Missing keys of `written`, which is at `path`, are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
   reading: SandboxReading,
   above: SandboxFile = {},
 ): Promise<Sandbox> {
-  const { write, read, hide, ...values } = sandboxValues(written, above);
-  const resolveAll = async (key: "write" | "read" | "hide", texts: readonly string[]) => {
+  const all = { ...above, ...written };
+  const resolveAll = async (key: "write" | "read" | "hide", preset: readonly string[]) => {
     const resolved = await Promise.all(
-      texts.map((text, index) => resolvePath(text, key, [...path, key, index], reading)),
+      (all[key] ?? preset).map((text, index) => {
+        return resolvePath(text, key, [...path, key, index], reading);
+      }),
     );
     return resolved.filter((each) => each !== undefined);
   };
   const sandbox = {
-    ...values,
-    write: await resolveAll("write", write),
-    read: await resolveAll("read", read),
-    hide: await resolveAll("hide", hide),
+    unsetKeys: (["write", "read", "env", "network"] as const).filter((key) => !all[key]),
+    network: all.network ?? "none",
+    ...(all.env && { env: all.env }),
+    write: await resolveAll("write", ["."]),
+    read: await resolveAll("read", ["/"]),
+    hide: await resolveAll("hide", []),
   };
   const both = sandbox.hide.find((each) => [...sandbox.write, ...sandbox.read].includes(each));
   if (both !== undefined) {
@@ -112,15 +115,4 @@ async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const below = relative(own, asked);
   if (below === ".." || below.startsWith("../") || isAbsolute(below)) return false;
   return join(await Deno.realPath(systemPath(own)), below) !== real;
-}
-
-const defaults: SandboxFile = { write: ["."], read: ["/"], hide: [], network: "none" };
-
-function sandboxValues(written: SandboxFile, above: SandboxFile = {}) {
-  const all = { ...defaults, ...above, ...written };
-  const { write = [], read = [], hide = [], network = "none", env } = all;
-  const unsetKeys = (["write", "read", "env", "network"] as const).filter((key) => {
-    return written[key] === undefined && above[key] === undefined;
-  });
-  return { unsetKeys, write, read, hide, network, ...(env && { env }) };
 }

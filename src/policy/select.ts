@@ -6,9 +6,7 @@ import { isFeature, kindOfName } from "../tool/feature.ts";
 import type { AbsentOwner, Effect, Tool } from "../tool/tool.ts";
 import type { PolicyFile } from "./schema.ts";
 
-/** A decision names the rule that decides, and the path of that rule in the policy. */
 export type Decision =
-  /** `key` is the key of `tools` with demands on calls; absent if there are none. */
   | { readonly isServed: true; readonly rule: string; readonly path: Path; readonly key?: string }
   | {
     readonly isServed: false;
@@ -57,7 +55,6 @@ export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): 
   }
 }
 
-/** A denial matches aliases and all spellings of an address too. */
 function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): readonly string[] {
   const { alsoNamed = [], spellings = [], alsoDenied = [] } = feature ?? {};
   return isDenial
@@ -65,10 +62,7 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/**
- * Returns the aliases that several tools have. No rule may name such an alias: its constraints would hold for one of
- * the tools.
- */
+/** Returns the aliases that several tools have. A rule for such an alias would constrain one tool only. */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -79,7 +73,6 @@ type Refused = Pick<Decision & { readonly isServed: false }, "rule" | "path" | "
 export class ToolSelection {
   readonly #policy: PolicyFile;
   readonly #denied: readonly (readonly [text: string, selector: ToolSelector])[];
-  readonly #deniedNames: ReadonlySet<string>;
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
@@ -91,19 +84,13 @@ export class ToolSelection {
     const read = (texts: readonly string[]) => {
       return texts.map((text) => [text, parseSelector(text)] as const);
     };
-    const deny = policy.deny ?? [];
     const keys = Object.keys(policy.tools ?? {});
     this.#policy = policy;
-    this.#deniedNames = new Set(deny);
-    this.#denied = read(deny).filter(([, { kind }]) => kind !== "name");
+    this.#denied = read(policy.deny ?? []);
     this.#categories = policy.categories?.map((name) => name.toLowerCase());
     this.#names = new Set(keys);
     this.#broad = read(keys).filter(([, { kind }]) => kind !== "name")
       .toSorted(([, a], [, b]) => distance(a) - distance(b));
-  }
-
-  get #isEnabled(): boolean {
-    return this.#policy.default === "enabled";
   }
 
   decide(tool: Tool): Decision {
@@ -119,7 +106,9 @@ export class ToolSelection {
       return { isServed: true, rule: `tools.${key}`, path: ["tools", key], key };
     }
     const path = ["default"];
-    if (this.#isEnabled) return { isServed: true, rule: "default: enabled", path };
+    if (this.#policy.default === "enabled") {
+      return { isServed: true, rule: "default: enabled", path };
+    }
     return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
   }
 
@@ -141,7 +130,7 @@ export class ToolSelection {
     });
     const [key] = own;
     const [other] = demanding;
-    if (key === undefined) return this.#isEnabled ? demanding : [];
+    if (key === undefined) return this.#policy.default === "enabled" ? demanding : [];
     const isOwn = other === undefined || other === key || parseSelector(key).kind === "name" ||
       distance(parseSelector(other)) > distance(parseSelector(key));
     if (isOwn) return own;
@@ -157,14 +146,11 @@ export class ToolSelection {
   }
 
   #denial(tool: Tool): Refused | undefined {
-    const name = namesOf(tool, true).find((each) => this.#deniedNames.has(each));
-    const text = name ?? this.#denied.find(([, selector]) => selects(selector, tool, true))?.[0];
-    if (text === undefined) return undefined;
-    const path = ["deny", this.#policy.deny!.indexOf(text)];
-    return { rule: "deny", path, reason: `'${text}' denies it` };
+    const at = this.#denied.findIndex(([, selector]) => selects(selector, tool, true));
+    if (at === -1) return undefined;
+    return { rule: "deny", path: ["deny", at], reason: `'${this.#denied[at]![0]}' denies it` };
   }
 
-  /** Returns the effect that the policy gives to a tool that keeps to it. */
   #chooseEffect(tool: Tool): Effect | undefined {
     const [key] = tool.keepsEffect ? this.keysOf(tool) : [];
     return key === undefined ? undefined : this.#policy.tools?.[key]?.effect;
@@ -195,7 +181,6 @@ function distance(selector: ToolSelector): number {
   return 2 * nearness.indexOf(selector.kind) + more;
 }
 
-/** Returns whether the policy may serve any tool of an owner whose tools are not known. */
 export function mayServe(
   policy: PolicyFile,
   { name, prefix }: Pick<AbsentOwner, "name" | "prefix">,

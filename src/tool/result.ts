@@ -33,11 +33,10 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** The structured content as text, which may be too long to parse before it is truncated. */
+  /** Structured content that may be too long to parse. */
   readonly structuredJson?: string;
   readonly isError: boolean;
   readonly record?: RunRecord;
-  /** Data for the client's own code, which no model sees. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly prompt?: PromptPart;
   readonly isWhole?: boolean;
@@ -97,9 +96,7 @@ export interface RunRecord {
   readonly stderr_bytes?: number;
   /** Files under names that a sandbox protects, which the program created and climax moved aside. */
   readonly set_aside?: readonly string[];
-  /** Paths that git was kept from reading or adding. */
   readonly left_out?: readonly string[];
-  /** The words that git got instead of `argv`. */
   readonly words?: readonly string[];
   readonly sandbox?: object;
   readonly cwd?: string;

@@ -21,7 +21,6 @@ export interface Runner {
 }
 
 export interface ExecutionLocation {
-  /** The directory to which relative paths of the call are relative. @default climax's own */
   readonly directory?: string | undefined;
   readonly startIn?: string | undefined;
   /** The directory of a call whose arguments name none. */
@@ -52,7 +51,6 @@ export interface Plan {
   readonly identity?: () => string;
   /** Returns a cheap hash of the project's code that the call runs; absent if a sandbox confines the code. */
   readonly projectState?: () => Promise<string>;
-  /** Never rejects because of the agent or the tool. */
   run(options: PlanOptions): Promise<CallResult>;
 }
 
@@ -69,7 +67,6 @@ type PlannedTrial =
 
 export interface PlanPreview {
   readonly record: Readonly<Record<string, unknown>>;
-  /** Entries that only `--dry-run` shows. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The directory that the call is about, if the program starts in another directory. */
   readonly place?: string;
@@ -80,7 +77,7 @@ export interface PlanPreview {
   readonly saidBy?: string;
   /** `NAME=VALUE` for each variable of a config that is not bundled. */
   readonly variables?: readonly string[];
-  /** A random name within the plan, which differs between plans of the same call. */
+  /** A random name within the plan. */
   readonly generated?: string;
 }
 
@@ -172,7 +169,6 @@ export interface Refusal {
 /** The permissions of Deno that serving needs; climax gives up all others before the first call. */
 export interface Permissions {
   readonly net?: boolean | undefined;
-  /** True if calls write files that are not open already. */
   readonly write?: boolean | undefined;
 }
 

@@ -19,11 +19,9 @@ export const maxDescriptionLength = 80;
 const maxBriefLength = 60;
 
 interface LineOptions {
-  /** Shows required arguments only. @default false */
   readonly isBrief?: boolean | undefined;
   /** Characters of the description. @default {@linkcode maxDescriptionLength}, fewer in a brief line */
   readonly longest?: number | undefined;
-  /** Tests names of optional arguments: those that pass are omitted last. */
   readonly isWanted?: ((name: string) => boolean) | undefined;
 }
 
@@ -62,7 +60,6 @@ function argumentsOf(tool: Described, { isBrief = false, isWanted }: LineOptions
   return [...words, ...rest].join(", ");
 }
 
-/** Returns signature, effect, shape of the result (`-> {name}[]`, not in brief lines) and description. */
 export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;
@@ -75,7 +72,6 @@ function shapeOf({ output }: Tool): string {
   return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
-/** Characters of a description that are searched for the end of its first sentence. */
 const lookedAt = 1000;
 
 function firstSentence(description: string, longest: number): string {

@@ -9,7 +9,6 @@ type JsonValue =
   | readonly (JsonValue | null)[]
   | { readonly [key: string]: JsonValue | null };
 
-/** `json` is any value; the other types are those of JSON Schema. */
 export type ArgType = ScalarType | "array" | "json";
 
 export type ScalarType = "string" | "integer" | "number" | "boolean";
@@ -168,10 +167,8 @@ export interface Tool {
   readonly description: string;
   readonly owner: Owner;
   readonly args: readonly Arg[];
-  /** @default made from `args` */
   readonly input?: ObjectSchema;
   readonly output?: ObjectSchema;
-  /** Absent for tools of configs, whose runner selects. */
   readonly select?: ResultSelect;
   /** True if unknown keys are passed on, as to an MCP server, instead of ignored. */
   readonly isOpen?: boolean;
@@ -185,7 +182,6 @@ export interface Tool {
    * a record by argument, the last given argument decides. @default not known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
-  /** True if the tool talks to processes or services of this machine, which a sandbox hides. */
   readonly needsHost?: boolean;
   /** True if the runner refuses calls with a worse effect than the policy's, which may be milder than the tool's. */
   readonly keepsEffect?: boolean;
@@ -198,14 +194,12 @@ export interface Tool {
    * without a policy, tools that declare a change ask
    */
   readonly needsConsent?: boolean | "outside";
-  /** The end of the sentence "It asks because". */
   readonly consentReason?: string;
   /** Present if the tool runs the project's code, which needs a sandbox or a person's confirmation of each call. */
   readonly requires?: "sandbox";
   readonly confinement?: string;
   /** The first line of questions to a person; `{name}` stands for the value of an argument. */
   readonly question?: string;
-  /** Requests in everyday words, which search compares with queries. */
   readonly examples?: readonly string[];
   /** Former names, and names that agents guess: found and called, and not shown. Several tools may share an alias. */
   readonly aliases?: readonly string[];
@@ -233,7 +227,6 @@ export interface ResultSelect {
   readonly columns?: readonly { readonly name: string; readonly path?: string }[];
 }
 
-/** Adds `select` to `tool` and drops its output schema, which the selection does not fit. */
 export function withSelect(tool: Tool, select: ResultSelect): Tool {
   const { output: _, ...rest } = tool;
   return { ...rest, select };

@@ -24,22 +24,17 @@ export function readValue(
 
 export function validateValue(
   value: ArgValue,
-  { name, list, text, ...arg }: Pick<Arg, "name" | "enum" | "list" | "text">,
+  { name, list, text, enum: values }: Pick<Arg, "name" | "enum" | "list" | "text">,
 ): string[] {
   if (list !== undefined && Array.isArray(value)) {
     return againstList(value, list, text).map((reason) => `Argument '${name}': ${reason}`);
   }
-  if (arg.enum !== undefined) {
-    if (arg.enum.includes(value)) return [];
-    return [`Argument '${name}' must be one of: ${valuesText(arg.enum)}`];
+  if (values !== undefined) {
+    if (values.includes(value)) return [];
+    return [`Argument '${name}' must be one of: ${valuesText(values)}`];
   }
-  return againstText(value, text).map((reason) => `Argument '${name}': ${reason}`);
-}
-
-function againstText(value: ArgValue, rule: TextRule | undefined): string[] {
-  if (rule === undefined || typeof value !== "string") return [];
-  const reason = textReason(value, rule);
-  return reason === undefined ? [] : [reason];
+  const reason = textReason(value, text);
+  return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
 }
 
 /** A server may allow any number of values, so a refusal lists so many characters of them. */
@@ -168,8 +163,8 @@ function againstList(items: readonly ArgValue[], rules: ListRules, rule: TextRul
     if (rules.enum !== undefined && !rules.enum.includes(item)) {
       return [`item ${index + 1} must be one of: ${valuesText(rules.enum)}`];
     }
-    const unfit = rules.enum === undefined ? againstText(item, rule) : [];
-    if (unfit.length > 0) return unfit.map((reason) => `item ${index + 1}, ${reason}`);
+    const reason = rules.enum === undefined ? textReason(item, rule) : undefined;
+    if (reason !== undefined) return [`item ${index + 1}, ${reason}`];
     if (separator !== undefined && text.includes(separator)) {
       return [`item ${index + 1}, ${quote(text)}, contains '${separator}', which parts the items`];
     }
@@ -192,7 +187,6 @@ interface Characters {
   readonly wider?: (found: string) => TextRule;
 }
 
-/** The line breaks of a `multiline` text; a single CR is none. */
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
 /** The characters that each rule refuses. Programs disagree on them: git drops some control characters from names. */
@@ -215,8 +209,8 @@ const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>
   },
 };
 
-export function textReason(text: string, rule: TextRule): string | undefined {
-  if (rule === "any") return undefined;
+export function textReason(text: ArgValue, rule: TextRule = "any"): string | undefined {
+  if (rule === "any" || typeof text !== "string") return undefined;
   const { refused, accepted, wider } = characters[rule === "json" ? "multiline" : rule];
   const found = refused.exec(text)?.[0];
   if (found === undefined) return undefined;
@@ -227,7 +221,6 @@ export function textReason(text: string, rule: TextRule): string | undefined {
   } contains U+${code} and must be ${accepted}${allowed}`;
 }
 
-/** Names of all arguments, of those that a call may give (`free`), and of those that no log shows. */
 type ArgNames = Readonly<Record<"all" | "free" | "secret", ReadonlySet<string>>>;
 
 const namesByArgs = new WeakMap<readonly Arg[], ArgNames>();
