@@ -88,7 +88,6 @@ function identityOf(folder: string): readonly unknown[] {
   return [folder, dev ?? null, ino ?? null];
 }
 
-/** Returns the common folder of `paths` and those above it, as far as the `within` rules of the arguments allow. */
 async function foldersOf(
   { values }: PlannedCall,
   paths: readonly Arg[],

@@ -16,7 +16,6 @@ export const approvalChoices = ["yes", "no", "session", "folder", "tool", "alway
 export type ApprovalChoice = typeof approvalChoices[number];
 
 export interface ApprovalScope {
-  /** `folder`: calls below the folder of this call's paths. `tool`: anywhere the tool may work, or with any text. */
   readonly choice: "folder" | "tool";
   readonly key: string;
   readonly words: string;
@@ -81,7 +80,6 @@ const idLength = 6;
 
 const maxAnswers = 500;
 
-/** Characters of the command line in a stored answer; a waiting call has the whole line. */
 const maxLineLength = 500;
 
 const [waiting, answers] = ["approvals:waiting", "approvals:answers"];
@@ -101,7 +99,12 @@ export class Approvals {
   /** Returns the answer for one of `keys`, and deletes an answer that allows one call only. Never rejects. */
   async use(keys: readonly string[]): Promise<Approval | undefined> {
     try {
-      const fields = this.#fieldsOf(keys);
+      const session = this.#session();
+      const fields = keys.flatMap((key) => [
+        ...(["yes", "no", "session", "always"] as const)
+          .map((choice) => fieldOf(choice, key, session)),
+        fieldOf("session", key),
+      ]);
       const all = [...await this.#read<Approval>(answers, fields)];
       // A no to one call outweighs a yes to a scope that contains the call
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
@@ -117,14 +120,6 @@ export class Approvals {
       log("warning", `Approvals cannot be read: ${messageOf(error)}`);
     }
     return undefined;
-  }
-
-  #fieldsOf(keys: readonly string[]): string[] {
-    return keys.flatMap((key) => [
-      ...(["yes", "no", "session", "always"] as const)
-        .map((choice) => fieldOf(choice, key, this.#session())),
-      fieldOf("session", key),
-    ]);
   }
 
   /** Binds an answer that belongs to no session yet to this session. Returns false if another session was faster. */
@@ -148,7 +143,6 @@ export class Approvals {
     const every = await this.waiting();
     const same = every.find(({ key }) => key === call.key);
     if (same?.pid === Deno.pid) return same;
-    // Another process listed the same call, and may have ended
     const all = every.filter((each) => each !== same);
     const held = countHeld(all);
     if ((held.get(call.owner) ?? 0) >= maxWaiting.client) {
@@ -171,7 +165,8 @@ export class Approvals {
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
     if (!("id" in added)) return undefined;
-    const keys = keysOf(call);
+    const { key, refusalKey, scopes = [] } = call;
+    const keys = [key, refusalKey, ...scopes.map((scope) => scope.key)];
     for (; !stop.aborted; await delay(lookMs, stop)) {
       const found = await this.use(keys);
       if (found !== undefined) return found;
@@ -277,11 +272,6 @@ export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: Approv
   return isOnce || isScope && !scopes.some((each) => each.choice === choice) ? "yes" : choice;
 }
 
-function keysOf({ key, refusalKey, scopes = [] }: CallToApprove): string[] {
-  return [key, refusalKey, ...scopes.map((scope) => scope.key)];
-}
-
-/** Begins the field of an answer that will belong to the first session that uses the answer. */
 const unbound = "next ";
 
 /**

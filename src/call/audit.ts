@@ -14,7 +14,6 @@ import {
   type Ended,
   type Outcome,
   outcomeOfRefusal,
-  outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
   resultOf,
@@ -35,7 +34,7 @@ import { createHash } from "node:crypto";
 
 export const audit: Stage<ReceivedCall> = async (call, next) => {
   const reason = call.context.audit?.catchUp();
-  if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
+  if (reason !== undefined) return { kind: "unaudited", text: `Call refused: ${reason}` };
   const received = { ...call, receivedAt: performance.now() };
   const fail = (error: unknown): Outcome => failedOutcome(received, error);
   const outcome = await Promise.try(next, received).catch(fail);
@@ -64,7 +63,9 @@ function record(ended: Ended, job?: Job): Outcome {
   const entry = redactEntry(auditEntry(ended, job?.id), context);
   log(level, callLine(entry));
   const unrecorded = context.audit?.record(entry);
-  return unrecorded === undefined ? ended : outcomeWithoutAudit(`Result withheld: ${unrecorded}`);
+  return unrecorded === undefined
+    ? ended
+    : { kind: "unaudited", text: `Result withheld: ${unrecorded}` };
 }
 
 function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">): AuditEntry {

@@ -16,7 +16,6 @@ import { protect } from "../process/protected_paths.ts";
 import { allowHint } from "../process/permissions.ts";
 import { loginsFolder } from "../process/folders.ts";
 
-/** The keys are those of the JSON. A refused call has no record of a run. */
 export interface AuditEntry extends Partial<RunRecord> {
   readonly time: string;
   readonly trace_id?: string | undefined;
@@ -47,7 +46,6 @@ export interface AuditEntry extends Partial<RunRecord> {
 }
 
 interface AuditLogOptions {
-  /** Names this process among those that write to the same log. @default a random name */
   readonly instance?: string | undefined;
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
@@ -73,7 +71,6 @@ export class AuditLog {
     return new AuditLog(path === undefined ? undefined : AuditFile.open(path), options);
   }
 
-  /** Writes the lines that could not be written earlier. Returns the reason if calls must be refused. */
   catchUp(): string | undefined {
     return this.#file?.catchUp();
   }
@@ -139,7 +136,6 @@ class AuditFile {
     this.#torn = endsWithinLine(file, path);
   }
 
-  /** A new file has mode 600. @throws {ClimaxError} when it cannot be opened */
   static open(path: string): AuditFile {
     try {
       // Opening a FIFO would wait for a reader, so the kind of the file is checked first
@@ -192,7 +188,6 @@ class AuditFile {
     throw new FileError("The audit log is incomplete", problem);
   }
 
-  /** A file that was renamed or replaced would hide calls. */
   #findLoss(): string | undefined {
     const opened = this.#file.statSync();
     try {

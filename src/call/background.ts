@@ -9,7 +9,6 @@ export interface BackgroundJobs {
   readonly jobs: Jobs;
   /** Milliseconds after which a call becomes a job, if its tool names no shorter time; 0: only tools decide. */
   readonly softTimeoutMs: number;
-  /** Returns whether an agent may call the tools that read jobs; without them, no call becomes a job. */
   isAvailable(): boolean;
   expose(): void;
 }

@@ -14,11 +14,9 @@ const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] 
 
 type CallOutcome = typeof outcomes[number];
 
-/** A line of the log. `entry` has the keys of the audit log, each of which may be absent. */
 export interface RecordedCall {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly outcome: CallOutcome;
-  /** Milliseconds since 1970; NaN if the entry has no time. */
   readonly time: number;
   readonly text: string;
 }
@@ -146,7 +144,6 @@ export function fieldText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The values of a filter; `undefined`: a glob, or for `since` a time. */
 const filters = {
   client: undefined,
   tool: undefined,

@@ -12,7 +12,6 @@ import { maxSoftMs } from "./background.ts";
 type Access = "reads" | "writes" | "answered";
 
 export interface Ticket {
-  /** Waits for earlier calls. Resolves to the reason if this call must not be made. */
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
   /** Returns which earlier call had not ended when this read began, so that the result may be out of date. */
   passes(): string | undefined;
@@ -31,7 +30,6 @@ interface Burst {
 }
 
 interface Place {
-  /** Within a burst, calls with lower ranks have their turn first. */
   readonly rank: number;
   readonly burst: Burst;
   access?: Access;

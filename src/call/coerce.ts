@@ -21,7 +21,6 @@ type Coercion =
 interface CoerceOptions {
   /** Which unknown keys make the call fail. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
-  /** True if keys that ask for a dry run, such as `dry_run`, are refused. */
   readonly refusesDryRuns?: boolean | undefined;
 }
 
@@ -56,7 +55,6 @@ const dryRunWord = new RegExp(
   `^(?:is|do|as|use|run|with|in)?(?:${dryRunWords.join("|")})(?:mode|run)?$`,
 );
 
-/** Makes one word of `--dry-run`, `dryRun` and `DRY_RUN`: their letters and digits in lower case. */
 function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }

@@ -35,7 +35,6 @@ export const confirm: Stage<PlannedCall> = (call, next) => {
 async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promise<Outcome> {
   const { tool, plan: { preview }, options: { agreed, answer } } = planned;
   const rule = `${tool.rule ?? noPolicy}.confirm`;
-  // A no refuses the call even if the policy has since stopped asking
   const given = answer && consentOf(answer);
   if (given?.refusal !== undefined) {
     const asked = { preview, confirmation: given.confirmation, waitedMs: 0 };

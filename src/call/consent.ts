@@ -33,7 +33,6 @@ import { climax } from "../process/own_command.ts";
 
 interface Consent {
   readonly confirmation: Confirmation;
-  /** For how long, or for which calls, a yes counts, if the person chose that. */
   readonly remember?: ApprovalChoice | undefined;
   readonly approval?: Approval | undefined;
   readonly refusal?: string;
@@ -130,7 +129,6 @@ export async function rememberNo(call: PlannedCall): Promise<void> {
   await call.context.approvals?.remember(asked, "no", { by: asked.client, how: "elicitation" });
 }
 
-/** Returns whether the person who is asked made the call, at a terminal or on the page of `climax ui`. */
 function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
@@ -268,7 +266,6 @@ export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identit
   return generated === undefined ? whole : whole.replaceAll(generated, "");
 }
 
-/** The plan masks secret values, so the hash covers them too. */
 export function textOfCall(call: CallToAsk): string {
   return sha256(canonicalJson([planText(call), Object.fromEntries(call.values)]));
 }

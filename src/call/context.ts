@@ -16,7 +16,6 @@ import { FairSemaphore } from "../async/semaphore.ts";
 
 export interface CallSettings {
   readonly graceMs: number;
-  /** Bytes that are stored of the start of each output stream, and as many of its end. */
   readonly keepBytes: number;
   readonly concurrency: number;
   readonly maxResultTokens: number;
@@ -64,7 +63,6 @@ export interface CallContext {
   readonly gate: Gate;
   readonly results: ResultFormat;
   readonly maxResultTokens: number;
-  /** Stores the whole of a truncated result, for `owner` to read. Without it the rest is lost. */
   readonly keep?: Keep | undefined;
   readonly storesOutputs?: (() => boolean) | undefined;
   readonly background?: BackgroundJobs | undefined;
@@ -104,7 +102,6 @@ export interface CallContextOptions extends
   readonly concurrency?: number | undefined;
   readonly results?: (() => ResultFormat | undefined) | undefined;
   readonly maxResultTokens?: number | undefined;
-  /** Contexts of a session share it. @default one of its own */
   readonly semaphore?: FairSemaphore | undefined;
   readonly toolPermits?: ToolPermits | undefined;
 }

@@ -47,7 +47,6 @@ export function readCall(given: Given, index: Pick<ToolTable, "resolve">): ReadC
   return mergeArgs(given, name, index.resolve(name));
 }
 
-/** Returns the name of the tool, which may stand beside the arguments or among them. */
 export function toolNameIn(given: unknown): string | undefined {
   if (
     !isObject(given) || !["undefined", "string"].includes(typeof (given["tool_name"] ?? undefined))

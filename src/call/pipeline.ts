@@ -17,7 +17,6 @@ export interface CallRequest {
   readonly tool: string;
   readonly args?: unknown;
   readonly named?: string;
-  /** True if unknown keys are refused, as for a call that a person typed. */
   readonly refusesUnknown?: boolean;
 }
 
@@ -82,7 +81,6 @@ export interface CallOptions extends PlanOptions {
   /** The id of the script that makes the call. A script gets whole results. */
   readonly parent?: string | undefined;
   readonly agreed?: AgreedCalls | undefined;
-  /** Refuses a tool by its definition, whatever name the call has for it. */
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
   readonly answer?: Answer | undefined;
   readonly knowsSchema?: boolean | undefined;
@@ -121,7 +119,6 @@ export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
   /** Returns the reason if the call must not run; called right before the run. */
   readonly onStart?: () => string | undefined;
-  /** True if earlier checks must be repeated, since the call waited. */
   readonly hasWaited?: boolean;
 }
 
@@ -167,7 +164,6 @@ function chain<In, Out>(compose: (last: Next<Out>) => Next<In>): Pipeline<In, Ou
   };
 }
 
-/** Makes a stage of a function that adds to a call or refuses it. */
 export function step<In extends ReceivedCall, Out>(
   advance: (call: In) => Out | Refusal | Promise<Out | Refusal>,
 ): Stage<In, Exclude<Out, Refusal>> {
@@ -185,10 +181,6 @@ export function completeCall(call: PlannedCall, result: CallResult): Outcome {
 
 export function outcomeOfRefusal(call: RefusedCall, refusal: Refusal): Outcome {
   return { kind: "refused", call, refusal };
-}
-
-export function outcomeWithoutAudit(text: string): Outcome {
-  return { kind: "unaudited", text };
 }
 
 export function notStarted(text: string): CallResult {
@@ -224,7 +216,6 @@ export function resultOf(outcome: Outcome): CallResult {
   }
 }
 
-/** Returns the result of a running job. `output` is printed text. @default the last line */
 export function resultOfRunning(view: JobView, output = lastLine(view)): CallResult {
   const text = `[still running: ${formatCall(resultTool, { id: view.id, wait: 45 })}]`;
   const only = "[only the instance that runs it can answer: the shared store cannot]";

@@ -110,7 +110,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   if (location.isElsewhere) return coerced;
   const { meant, reasons } = pathsMeant(paths, values, location.directory);
   if (reasons.length > 0) return refuseArguments(tool, reasons);
-  return meant.length === 0 ? coerced : { ...coerced, values: new Map([...values, ...meant]) };
+  return { ...coerced, values: new Map([...values, ...meant]) };
 }
 
 /** Removes the key with which a call asks to be a job, if its tool allows that. */
@@ -151,7 +151,6 @@ export async function plan<Call extends CoercedCall>(
 export const addNote: Stage<PlannedCall> = async (call, next) => {
   const { tool, unknown, options } = call;
   const outcome = await next(call);
-  // The client's own code, and no model, reads a prompt or resource
   const isSilent = tool.refusesUnknown === false || options.forHost || declaresOthers(tool);
   const note = isSilent ? undefined : unknownNote(tool, unknown);
   return whenEnded(outcome, (ended) => {

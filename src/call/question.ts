@@ -145,7 +145,6 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
   ];
 }
 
-/** A folder with more paths is listed as a count. */
 const maxAlike = 8;
 
 /** Folders with many paths come last, so that they do not push out other paths. */
@@ -201,12 +200,11 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/** Returns the diff of a trial. Code of the project or a stranger's server could lie, so theirs is not read. */
+/** Returns the diff of a trial, unless code of the project or a stranger's server wrote it and could lie. */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }
 
-/** Reads a unified diff by the line counts of its hunks, since a line of a file may look like a heading. */
 function readChange(lines: readonly string[]): Change | undefined {
   let [old, now, added, removed, hunks] = [0, 0, 0, 0, 0];
   const files: number[] = [];

@@ -10,7 +10,6 @@ export function isRefused(step: object): step is Refusal {
   return "ok" in step && step.ok === false;
 }
 
-/** Makes a refusal. `text` goes to logs, so it must have no secrets. */
 export function refusal(text: string, rule: string, help: readonly string[] = []): Refusal {
   return { ok: false, reasons: [text], help, rule };
 }
@@ -65,7 +64,6 @@ export function refusalText(refusal: Parameters<typeof refusalResult>[0]): strin
   return textOf(refusalResult(refusal));
 }
 
-/** Returns the text for logs, without the values of a tool that has secrets. */
 export function refusalLogText(refusal: Refusal): string {
   const { stage, tool } = refusal;
   const hasSecrets = tool?.args.some(({ constraint }) => constraint?.secret);

@@ -51,7 +51,6 @@ function sourceOf(
   return { text, blocks: [at] };
 }
 
-/** Some servers wrap their JSON as text in one key. */
 function unwrapKey(structured: CallResult["structured"]): string | undefined {
   const [only, ...others] = Object.values(structured ?? {});
   return typeof only === "string" && others.length === 0 && isLikeJson(only) ? only : undefined;

@@ -6,7 +6,6 @@ import {
   notStarted,
   type Outcome,
   outcomeOfRefusal,
-  outcomeWithoutAudit,
   type PlannedCall,
   type ReceivedCall,
   type ResolvedCall,
@@ -83,7 +82,6 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
     call.jobPermits,
     plan.needsPermit === false ? undefined : context.semaphore,
   ].filter((each) => each !== undefined);
-  // A call that waits for its turn must hold no permits that other calls need
   const turn = await plan.takeTurn?.(options.signal);
   let release: Release | undefined;
   try {
@@ -104,7 +102,7 @@ export const schedule: Stage<ScheduledCall> = async (call, next) => {
 export const recheck: Stage<ScheduledCall> = async (call, next) => {
   const { context, index, options, hasWaited = false } = call;
   const reason = context.audit?.catchUp();
-  if (reason !== undefined) return outcomeWithoutAudit(`Call refused: ${reason}`);
+  if (reason !== undefined) return { kind: "unaudited", text: `Call refused: ${reason}` };
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
   // Other calls may have changed files during the wait, so that the call would lose uncommitted work now
@@ -127,7 +125,6 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
 /** Waits for earlier calls of the client: a call that changes something for all, a read for such calls only. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
-  // A tool without an effect does not say whether its calls change something
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
@@ -188,7 +185,7 @@ export const select: Stage<ScheduledCall> = async (call, next) => {
 export async function execute(call: ScheduledCall): Promise<Outcome> {
   const { plan, options, asked, trial, context: callerContext } = call;
   const unrecorded = call.onStart?.();
-  if (unrecorded !== undefined) return outcomeWithoutAudit(`Call refused: ${unrecorded}`);
+  if (unrecorded !== undefined) return { kind: "unaudited", text: `Call refused: ${unrecorded}` };
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
   // A call that was cancelled during the wait is still run: its plan returns that it was cancelled
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";

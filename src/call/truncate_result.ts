@@ -20,14 +20,12 @@ import {
 } from "../tool/result.ts";
 
 export interface TruncateOptions {
-  /** 0 means no bound. */
   readonly maxTokens: number;
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
   /** The output schema, if the client knows it: then results without an error must have values that fit. */
   readonly schema?: object | undefined;
-  /** Clients take turns in the worker that checks values. */
   readonly waiter: Waiter;
 }
 
@@ -243,7 +241,6 @@ async function boundStructure(
 
 const asJson = { format: "json", masksUrlCredentials: false } as const;
 
-/** Returns shorter values of `json` that fit the bound; nothing if they break the schema. */
 async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: TruncateOptions) {
   const values = JSON.parse(json);
   const { runTask } = await import("../worker/run_task.ts");

@@ -47,7 +47,6 @@ function endsIn({ name, aliases = [] }: Tool, value: unknown): boolean {
     [name, ...aliases].some((each) => each.endsWith(`_${value}`));
 }
 
-/** Counts the keys of `sent` that are no argument of `tool`, and with `isWhole` the arguments that are missing. */
 function countFaults(
   { args }: Tool,
   sent: Readonly<Record<string, unknown>>,
@@ -76,7 +75,6 @@ export function unknownTool(
   return refusal(text, "unknown tool", [...meant, ...help]);
 }
 
-/** Suggests tools for the shell command in the arguments, or for the words of the name. */
 export function refuseUnknown(index: ToolTable, name: string, args: unknown): Refusal {
   if (kindOfName(name) !== undefined) return unknownTool(name, []);
   const command = commandIn(args);

@@ -54,7 +54,6 @@ function valuesIn(list: unknown, key: string): unknown[] {
   return [...new Set(items.flatMap(([name, value]) => isMeant(name) ? [value] : []))];
 }
 
-/** Returns whether the value of an argument is a path, and not the directory of the call. */
 export function isPath({ role, limits, constraint }: Arg): boolean {
   return role.kind !== "cwd" && (limits?.within ?? constraint?.within) !== undefined;
 }
@@ -84,7 +83,6 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
 /** Matches one line number or two: `10-20`, `10,20`, `L10:L20`; `-1` is the last line. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
-/** An agent may send any number of keys, so only so many are compared with the kinds. */
 const maxRenamed = 20;
 
 /** Renames unknown keys to the only argument of their kind. A range of lines becomes its first and its last line. */
@@ -154,7 +152,6 @@ function snakeCase(key: string): string {
     .replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the names in the braces of an alias such as `{from}..{to}`, or the alias itself if it has none. */
 export function splitAlias(alias: string): string[] {
   const inBraces = Array.from(alias.matchAll(/\{([^{}]+)\}/g), ([, name]) => name!);
   return inBraces.length === 0 ? [alias] : inBraces;

@@ -14,7 +14,6 @@ import {
   type Tool,
 } from "./tool.ts";
 
-/** Returns the annotations that the effect of `tool` implies, overridden by those of its author. */
 export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
@@ -31,7 +30,6 @@ export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }
 
-/** Returns whether a tool declares a change: a config by the effect, a server by annotations. */
 export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }

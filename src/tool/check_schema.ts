@@ -16,7 +16,6 @@ const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;
 
-/** The path of a value in the arguments, such as `a.b[2]`. */
 type Place = string;
 
 /** Returns why the arguments `values` do not fit the schema. */
@@ -53,17 +52,17 @@ class SchemaCheck {
   }
 
   #checkValues({ enum: all, const: only }: Schema, value: unknown, place: Place) {
-    if (!Array.isArray(all) && only === undefined) return undefined;
+    const allowed = Array.isArray(all) ? all : only === undefined ? undefined : [only];
+    if (allowed === undefined) return undefined;
     const json = JSON.stringify(value);
-    this.#steps += json.length / 100;
-    if (Array.isArray(all) && !jsonOfEach(all).has(json)) {
-      const allowed = all.slice(0, maxShown).map((each) => {
-        return typeof each === "string" ? each : JSON.stringify(each);
-      });
-      return `${subject(place)} must be one of: ${excerpt(allowed.join(", "), maxShown)}`;
-    }
-    if (only === undefined || jsonOfEach([only]).has(json)) return undefined;
-    return `${subject(place)} must be ${show(only)}`;
+    this.#steps += json.length / 100 + allowed.length / 4;
+    if (allowed.some((each) => JSON.stringify(each) === json)) return undefined;
+    const shown = allowed.slice(0, maxShown).map((each) => {
+      return typeof each === "string" ? each : JSON.stringify(each);
+    });
+    return Array.isArray(all)
+      ? `${subject(place)} must be one of: ${excerpt(shown.join(", "), maxShown)}`
+      : `${subject(place)} must be ${show(only)}`;
   }
 
   #checkItems(
@@ -127,16 +126,6 @@ const knownTypes = new Set(["null", "array", "object", "string", "number", "bool
 function hasType(value: unknown, type: string): boolean {
   const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
   return own === type || (type === "integer" && Number.isInteger(value)) || !knownTypes.has(type);
-}
-
-const written = new WeakMap<readonly unknown[], ReadonlySet<string>>();
-
-/** Schemas have long lists of values, so the JSON of each list is made once. */
-function jsonOfEach(values: readonly unknown[]): ReadonlySet<string> {
-  return written.getOrInsertComputed(
-    values,
-    () => new Set(values.map((each) => JSON.stringify(each))),
-  );
 }
 
 function show(value: unknown): string {

@@ -14,7 +14,6 @@ export interface Feature {
   readonly id: string;
   /** True if `id` is a template of addresses (RFC 6570). */
   readonly isTemplate?: boolean;
-  /** The entry in lists for clients, with field names of MCP 2026-07-28. */
   readonly listed: Readonly<Record<string, unknown>>;
   /** Further names by which a policy may allow or deny the feature. */
   readonly alsoNamed: readonly string[];

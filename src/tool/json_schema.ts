@@ -43,7 +43,6 @@ function listSchema({ type, enum: values, min, max }: ListRules) {
   };
 }
 
-/** Returns the schema with the bounds of numbers that config and policy set. */
 export function boundSchema(tool: Pick<Tool, "input" | "args">): ObjectSchema {
   const schema = inputSchema(tool);
   const { properties: own = {} } = schema;

@@ -93,7 +93,6 @@ function lookUp(ref: string, root: Schema): Schema | undefined {
   return Object.keys(node).length > maxKeywords ? undefined : node as Schema;
 }
 
-/** Returns the value in `root` to which the JSON pointer `ref` leads. */
 export function findTarget(ref: string, root: Schema): unknown {
   if (ref === "#") return root;
   if (!ref.startsWith("#/") || ref.length > maxRefLength) return undefined;

@@ -33,7 +33,6 @@ export function typeWords(written: unknown, root: Schema, depth = whole): string
   return kind === "" || range === "" ? kind + range : `${kind} ${range}`;
 }
 
-/** Quotes a name that has unusual characters or lines. */
 export function nameWords(name: string): string {
   return /^[\w.$/-]+$/.test(name) ? name : jsonInOneLine(name);
 }

@@ -127,7 +127,6 @@ function toBoolean(raw: unknown): boolean | undefined {
   return lower === "true" ? true : lower === "false" ? false : undefined;
 }
 
-/** Agents write HTTP headers as an object, and programs take one line for each header. */
 function headerLines(raw: unknown, name = ""): string[] | undefined {
   const meant = parseJsonText(raw);
   if (!/^headers?$/.test(name) || !isObject(meant)) return undefined;
