@@ -1,4 +1,4 @@
-/** Asks the person at the terminal, on stderr. Where the cursor cannot move, answers are typed as lines. */
+/** Asks the person at the terminal: questions are on stderr, and answers are typed as lines. */
 
 import process from "node:process";
 import { abortable } from "../async/deadline.ts";
@@ -21,20 +21,12 @@ export function requireAnswer(yes: boolean, hint = "--yes writes without asking"
 }
 
 export function notAccepted(subject: string): string {
-  return `${subject}: not accepted${
-    canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking"
-  }`;
+  const why = canAsk() ? "" : ": not a terminal to ask at; --yes accepts without asking";
+  return `${subject}: not accepted${why}`;
 }
 
 export async function confirmAtTerminal(message: string): Promise<boolean> {
-  if (isPlain()) return isYes(await askLine(`${message} [y/N]`) ?? "");
-  const { confirm, isCancel } = await import("@clack/prompts");
-  const answer = await confirm({
-    message: harmless(message),
-    initialValue: false,
-    output: process.stderr,
-  });
-  return !wasLeft(isCancel(answer)) && answer === true;
+  return isYes(await askLine(`${message} [y/N]`) ?? "");
 }
 
 export async function confirmWrite(message: string, yes: boolean): Promise<boolean> {
@@ -45,11 +37,16 @@ export async function confirmWrite(message: string, yes: boolean): Promise<boole
 
 /** Returns a function that asks for a secret without showing it; `undefined` if no terminal can hide what is typed. */
 export function askWithoutEcho(): ((question: string) => Promise<string | undefined>) | undefined {
-  if (!canAsk() || isPlain()) return undefined;
+  if (!canAsk() || optionalVariable("TERM") === "dumb" || io().consoleSize().columns === 0) {
+    return undefined;
+  }
   return async (message) => {
     const { isCancel, password } = await import("@clack/prompts");
     const answer = await password({ message, mask: "", output: process.stderr });
-    return wasLeft(isCancel(answer)) ? undefined : answer as string;
+    if (!isCancel(answer)) return answer;
+    // A terminal in raw mode sends no signal for Ctrl-C
+    setInterrupted(true);
+    return undefined;
   };
 }
 
@@ -62,35 +59,13 @@ export async function choose<Choice extends string>(
   message: string,
   choices: readonly Choice[],
 ): Promise<Choice | undefined> {
-  if (isPlain()) {
-    const typed = (await askLine(`${message} [${choices.join(", ")}]`))?.toLowerCase();
-    if (typed === undefined) return undefined;
-    const meant = choices.filter((choice) => choice.startsWith(typed));
-    const chosen = choices.find((choice) => choice === typed) ?? meant[0];
-    if (chosen === typed || typed === "" || meant.length === 1) return chosen;
-    say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
-    return await choose(message, choices);
-  }
-  const { autocomplete, isCancel } = await import("@clack/prompts");
-  const options = choices.map((value) => ({ value: value as string, label: value as string }));
-  // The beginning of a choice selects it, such as a typed y
-  const answer = await autocomplete({
-    message: harmless(message),
-    options,
-    filter: (typed, { value }) => value.startsWith(typed.toLowerCase()),
-    output: process.stderr,
-  });
-  return wasLeft(isCancel(answer)) ? undefined : answer as Choice;
-}
-
-/** Records that Ctrl-C ended a question, since a terminal in raw mode sends no signal for it. Returns `isLeft`. */
-function wasLeft(isLeft: boolean): boolean {
-  if (isLeft) setInterrupted(true);
-  return isLeft;
-}
-
-function isPlain(): boolean {
-  return optionalVariable("TERM") === "dumb" || io().consoleSize().columns === 0;
+  const typed = (await askLine(`${message} [${choices.join(", ")}]`))?.toLowerCase();
+  if (typed === undefined) return undefined;
+  const meant = choices.filter((choice) => choice.startsWith(typed));
+  const chosen = choices.find((choice) => choice === typed) ?? meant[0];
+  if (chosen === typed || typed === "" || meant.length === 1) return chosen;
+  say(`'${harmless(typed)}' is not one of them, or the beginning of several`);
+  return await choose(message, choices);
 }
 
 async function askLine(message: string): Promise<string | undefined> {

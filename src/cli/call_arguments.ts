@@ -5,7 +5,6 @@ import { parseJson } from "../files/parse_json.ts";
 import { placeOf } from "../files/finding.ts";
 import { requireText } from "../files/text_file.ts";
 import { FileError, UsageError } from "../errors.ts";
-import { nearNames } from "../text/similar_names.ts";
 import { inputSchema } from "../tool/json_schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import { climax } from "../process/own_command.ts";
@@ -45,9 +44,8 @@ function joinPairs(pairs: readonly [string, string][]): Record<string, string | 
 function splitPair(pair: string): [string, string] {
   const equals = pair.indexOf("=");
   if (equals > 0) return [pair.slice(0, equals), pair.slice(equals + 1)];
-  const hint = pair.startsWith("--")
-    ? "Options come before --"
-    : `Configs come before --, such as: ${climax()} call CONFIG -- TOOL; ${climax()} help TOOL names the arguments`;
+  const hint =
+    `Configs come before --, such as: ${climax()} call CONFIG -- TOOL; ${climax()} help TOOL names the arguments`;
   throw new UsageError(`Expected name=value, found '${pair}'`, hint);
 }
 
@@ -63,11 +61,10 @@ async function readSource(path: string): Promise<unknown> {
 }
 
 /**
- * Returns `words` with pairs in place of `--name value` and `--name=value`. A name is that of an argument of `tool`,
- * with `-` or `_`; an argument that is true or false needs no value.
+ * Returns `words` with pairs in place of `--name value` and `--name=value`. A boolean argument needs no value.
  *
  * @param own the options of the command itself
- * @throws {UsageError} if a value is missing, or an option of the command is mistyped or stands after `--`
+ * @throws {UsageError} if a value is missing, or an option of the command stands after `--`
  */
 export function optionsToPairs(
   words: readonly string[],
@@ -79,10 +76,6 @@ export function optionsToPairs(
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     const [, option, equals, value] = /^--([^=]+)(=?)([^]*)$/.exec(word) ?? [];
-    if (/^-[A-Za-z]$/.test(word)) {
-      const hint = `Options have long names here: ${climax()} help ${tool?.name ?? "TOOL"}`;
-      throw new UsageError(`Unknown option '${word}'`, hint);
-    }
     if (option === undefined) {
       pairs.push(isBoolean(properties[word]) ? `${word}=true` : word);
       continue;
@@ -110,13 +103,7 @@ function nameOf(option: string, names: readonly string[], own: readonly string[]
   if (own.includes(`--${option}`)) {
     throw new UsageError(`Expected name=value, found '--${option}'`, "Options come before --");
   }
-  const found = [option, option.replaceAll("-", "_")].find((name) => names.includes(name));
-  if (found !== undefined) return found;
-  const near = nearNames(`--${option}`, own);
-  if (near.length > 0 && nearNames(option, names).length === 0) {
-    throw new UsageError(`Unknown option '--${option}'`, `Did you mean: ${near.join(", ")}`);
-  }
-  return option;
+  return [option, option.replaceAll("-", "_")].find((name) => names.includes(name)) ?? option;
 }
 
 function isBoolean(schema: unknown): boolean {

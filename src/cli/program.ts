@@ -83,13 +83,8 @@ export function helpOf(command: Command): string {
   return help.trimEnd();
 }
 
-function bold(text: string): string {
-  return paint(text, "bold", "stdout");
-}
-
-function cyan(text: string): string {
-  return paint(text, "cyan", "stdout");
-}
+const bold = (text: string) => paint(text, "bold", "stdout");
+const cyan = (text: string) => paint(text, "cyan", "stdout");
 
 function examplesText(examples: readonly Example[]): string {
   const lines = examples.map(([line, does]) => `  ${cyan(`${climax()} ${line}`)}\n      ${does}`);
@@ -122,20 +117,14 @@ export function visibleOptions(command: CommandUnknownOpts): string[] {
 
 /** Returns the text of `climax --help` for `stream`, from the table alone: no command's code is loaded for it. */
 export function formatProgramHelp({ groups }: CommandTable, stream: Stream, all = false): string {
-  const shown = groups.entries().toArray().slice(0, all ? undefined : firstGroups);
+  const shown = groups.entries().toArray().slice(0, all ? undefined : 2);
   const width = Math.max(...shown.flatMap(([, list]) => list.map(({ name }) => name.length))) + 2;
   const lists = shown.map(([heading, entries]) => {
-    const lines = entries.map(({ name, summary }) => {
-      return `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`;
-    });
-    return [paint(`${heading}:`, "bold", stream), ...lines].join("\n");
+    return [paint(`${heading}:`, "bold", stream), ...linesOf(entries, width, stream)].join("\n");
   });
   const usage = `${paint("Usage:", "bold", stream)} ${head()}`;
   return [usage, ...lists, all ? end() : more()].join("\n\n");
 }
-
-/** `climax` without arguments shows this many groups of commands. */
-const firstGroups = 2;
 
 const head = () =>
   `${climax()} CONFIG... [options]
@@ -171,15 +160,21 @@ export function isGroup(word: string, { commands }: CommandTable): boolean {
 }
 
 export function groupHelp(word: string, { commands }: CommandTable, stream: Stream): string {
-  const own = commands.values().toArray().filter(({ name }) => name.startsWith(`${word} `));
+  const own = [...commands.values()].filter(({ name }) => name.startsWith(`${word} `));
   const width = Math.max(...own.map(({ name }) => name.length)) + 2;
   return [
     `${paint("Usage:", "bold", stream)} ${climax()} ${word} COMMAND [arguments] [options]`,
     "",
-    ...own.map(({ name, summary }) => `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`),
+    ...linesOf(own, width, stream),
     "",
     `Run '${climax()} ${own[0]!.name} --help' for a command's options and examples`,
   ].join("\n");
+}
+
+function linesOf(entries: readonly CommandEntry[], width: number, stream: Stream): string[] {
+  return entries.map(({ name, summary }) => {
+    return `  ${paint(name.padEnd(width), "cyan", stream)}${summary}`;
+  });
 }
 
 /** Wraps `text` at 79 columns, all lines but the first indented. */
@@ -205,8 +200,7 @@ function addGlobalOptions(command: CommandUnknownOpts): void {
 
 /** Returns the options of `command` without those of every command. A given `--log-level` wins over `--verbose`. */
 function ownOptions(command: CommandUnknownOpts): Readonly<Record<string, unknown>> {
-  const { color: _color, quiet: _quiet, verbose: _verbose, logLevel: level, ...own } = command
-    .opts();
+  const { color: _1, quiet: _2, verbose: _3, logLevel: level, ...own } = command.opts();
   if (command.getOptionValueSource("logLevel") === "cli") setLogLevel(level as LogLevel);
   return own;
 }

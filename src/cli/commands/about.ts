@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ExitCode, FileError, loadError, UsageError } from "../../errors.ts";
 import { textToReplace } from "../../files/text_file.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import { io, optionalVariable } from "../../io.ts";
+import { io } from "../../io.ts";
 import { say } from "../../log.ts";
 import { buildForm, version as ownVersion } from "../../process/build_info.ts";
 import { climax } from "../../process/own_command.ts";
@@ -204,26 +204,14 @@ export const completions = command({
   define: (command) =>
     command.description("Print a shell completion script: commands, options, names of configs")
       .addArgument(
-        new Argument("[shell]", "the shell (default: yours)").choices(shells)
-          .argParser(oneOf("The shell", shells)),
+        new Argument("<shell>", "the shell").choices(shells).argParser(oneOf("The shell", shells)),
       ),
   examples: [["completions bash", "print the script, for: source <(…)"]],
-  async run(shell = ownShell(), _options, _dashed, table) {
+  async run(shell, _options, _dashed, table) {
     await print(completionScripts[shell](await completionsOf(table)));
     return ExitCode.ok;
   },
 });
-
-function ownShell() {
-  const login = optionalVariable("SHELL") ?? "";
-  const shell = shells.find((each) => each === login.split(/[/\\]/).at(-1));
-  if (shell !== undefined) return shell;
-  const why = login === "" ? "SHELL is not set" : `SHELL is '${login}'`;
-  throw new UsageError(
-    `Which shell is yours is not known: ${why}`,
-    `Name one of ${shells.join(", ")}: ${climax()} completions bash`,
-  );
-}
 
 /** Returns the words that may follow each command. After configs alone the words of `run` follow. */
 async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {

@@ -31,10 +31,7 @@ export const examples: readonly Example[] = [
   ["eval ./my.yaml -- queries.jsonl", "measure a config of your own, and show what to fix first"],
 ];
 
-interface Asked extends Judged {
-  readonly query: string;
-  readonly milliseconds: number;
-}
+type Asked = Judged & { readonly query: string };
 
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { limit, json } = options;
@@ -59,20 +56,16 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
     session.catalog.replace(new ToolTable(tools));
     asked = await search();
   }
-  const times = asked.map(({ milliseconds }) => milliseconds).toSorted((a, b) => a - b);
   const measures = nameMeasures(measure(asked));
-  const time = { p50_ms: percentile(times, 0.5), p95_ms: percentile(times, 0.95) };
   const misses = worstOf(asked);
   if (json) {
-    const figures = { queries: asked.length, ...measures, ...time };
-    await printJson({ ...figures, ...(bare && { without_examples: bare }), misses });
+    await printJson({ queries: asked.length, ...measures, without_examples: bare, misses });
     return ExitCode.ok;
   }
-  const table = Object.entries({ ...measures, ...time }).map(([name, value]) => {
-    const other = (bare as Record<string, number> | undefined)?.[name];
-    return [name, value.toFixed(3), ...(bare === undefined ? [] : [other?.toFixed(3) ?? ""])];
-  });
-  const heads = ["MEASURE", "VALUE", ...(bare === undefined ? [] : ["WITHOUT EXAMPLES WRITTEN"])];
+  const columns = bare === undefined ? [measures] : [measures, bare];
+  const names = Object.keys(measures) as (keyof typeof measures)[];
+  const table = names.map((name) => [name, ...columns.map((column) => column[name].toFixed(3))]);
+  const heads = ["MEASURE", "VALUE", "WITHOUT EXAMPLES WRITTEN"].slice(0, columns.length + 1);
   await printTable(heads, [["queries", String(asked.length), ""].slice(0, heads.length), ...table]);
   for (const miss of misses) await printText(describeMiss(miss).split("\n"));
   return ExitCode.ok;
@@ -92,16 +85,10 @@ function onlyOne([file, another]: readonly string[]): string {
 async function askAll(tools: ToolTable, rows: readonly JudgedQuery[], limit: number) {
   const { toolIndexOf } = await import("../../catalog/tool_index.ts");
   const index = toolIndexOf(tools);
-  // The first search builds the index, and the time for that must not count for a query
-  index.search({ query: "warm up", limit: 1 });
-  const asked: Asked[] = [];
-  for (const { query, want, filter } of rows) {
-    const started = performance.now();
+  return await Promise.all(rows.map(async ({ query, want, filter }): Promise<Asked> => {
     const results = await index.find({ query, limit, ...filter });
-    const milliseconds = performance.now() - started;
-    asked.push({ query, want, ranked: results.map(({ tool_name }) => tool_name), milliseconds });
-  }
-  return asked;
+    return { query, want, ranked: results.map(({ tool_name }) => tool_name) };
+  }));
 }
 
 /** Returns the five queries whose first right result has the worst rank, or that have no right result. */
@@ -119,10 +106,6 @@ function nameMeasures({ recall1, recall5, recall10, mrr, ndcg10, empty }: Measur
 function describeMiss({ query, want, got }: ReturnType<typeof worstOf>[number]): string {
   const wanted = want.map((group) => group.join(" or ")).join(" and ");
   return `\n${query}\n  wanted: ${wanted}\n  got:    ${got.join(", ") || "nothing"}`;
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
 
 const rowSchema = z.strictObject({

@@ -1,13 +1,11 @@
 /** `climax list`: lists the tools of configs, the configs that have a name, or the groups of a project. */
 
-import { bundledNames, findBuiltConfig } from "../../sources/command/bundled.ts";
+import { bundledNames } from "../../sources/command/bundled.ts";
 import { ExitCode } from "../../errors.ts";
 import type { SessionOptions } from "../../session/session.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { configsHelp, sessionOf } from "../config_words.ts";
 import { statOf } from "../../process/folders.ts";
-import { requireVariable } from "../../process/environment.ts";
-import { resolveConfig } from "../../sources/command/resolve.ts";
 import { toolOptions, withOptions } from "../options.ts";
 import { useProjectFile } from "../project_file.ts";
 import { sandboxWords } from "../../tool/runner.ts";
@@ -140,11 +138,9 @@ async function listConfigs(json: boolean, all: boolean): Promise<void> {
   const names = [...new Set([...own, ...bundledNames])].toSorted();
   const summaries = await Promise.all(names.map(async (name) => {
     const file = own.includes(name) ? (await ownConfig(name)).files[0] : undefined;
-    const loaded = file === undefined
-      ? toolsOfBundled(name) ?? await toolsOf(name)
-      : isProjectConfig(file) && (statOf(file)?.size ?? 0) > maxLookedAt
-      ? tooLarge
-      : await toolsOf(name);
+    const isLarge = file !== undefined && isProjectConfig(file) &&
+      (statOf(file)?.size ?? 0) > maxLookedAt;
+    const loaded = isLarge ? tooLarge : await toolsOf(name);
     return { ...await summaryOf(name, loaded), name, from: file ?? "bundled" };
   }));
   const isAbsent = ({ count, missing }: ToolPrograms) => count > 0 && missing.length === count;
@@ -204,12 +200,4 @@ async function toolsOf(name: string): Promise<Loaded> {
   const { tools, problems, close } = await loadTools({ configs: [name], thorough: true });
   await close();
   return { tools, problems };
-}
-
-/** Returns the tools of a bundled config without their arguments, because resolving arguments takes longest. */
-function toolsOfBundled(name: string): Loaded | undefined {
-  const config = findBuiltConfig(`bundled:${name}`);
-  const tools = config?.tools.map((tool) => ({ ...tool, args: [], argv: undefined }));
-  return config &&
-    { ...resolveConfig({ ...config, tools: tools! }, requireVariable), problems: [] };
 }

@@ -112,12 +112,10 @@ export const policyExplain = command({
     const where = decision.rule + source;
     const withheld = served === undefined ? await session.explainWithheld?.(tool.name) : undefined;
     const reason = decision.isServed ? withheld : decision.reason;
-    const outcome = call === undefined
-      ? {}
-      : call.ok
+    const outcome = call?.ok
       ? { call: "allowed", ...call.plan.preview.record }
-      : { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
-    const asking = served?.needsConsent
+      : call && { call: "refused", call_rule: call.rule, refusal: refusalText(call) };
+    const asking: Asking = served?.needsConsent
       ? {
         confirm: served.needsConsent,
         confirm_place: explanation?.confirm ?? null,
@@ -129,10 +127,9 @@ export const policyExplain = command({
       await printJson({ ...known, effect: tool.effect ?? null, place, ...asking, ...outcome });
     } else {
       const because = reason === undefined ? [] : `  because ${reason}`.split("\n");
-      const lines = served === undefined
-        ? [`${tool.name}: not served`, `  by ${where}`, ...because]
-        : [`${tool.name}: served`, `  by ${where}`, ...demands(served, asking)];
-      await printText([...lines, ...await callLines(call)]);
+      const [state, lines] = served ? ["served", demands(served, asking)] : ["not served", because];
+      const head = [`${tool.name}: ${state}`, `  by ${where}`];
+      await printText([...head, ...lines, ...await callLines(call)]);
     }
     const isAllowed = call === undefined ? served !== undefined : call.ok;
     return isAllowed ? ExitCode.ok : ExitCode.failure;
@@ -161,20 +158,14 @@ interface Asking {
   readonly confirm_reason?: string | undefined;
 }
 
-function askingWords(
-  { confirm, confirm_place: place, confirm_reason: reason }: Asking,
-  isScript = false,
-): string[] {
-  if (!confirm) return isScript ? ["  asks a person: no, but its calls do"] : [];
+function demands(tool: Tool, asking: Asking): string[] {
+  const { confirm, confirm_place: place, confirm_reason: reason } = asking;
+  const [, ...rest] = demandWords({ ...tool, needsConsent: false })?.split("; ") ?? [];
   const which = confirm === "outside" ? "by its arguments" : "each call";
   const rule = place ? `, by confirm (${formatPlace(place)})` : "";
-  return [`  asks a person: ${which}${rule}`, `    because ${reason}`];
-}
-
-function demands(tool: Tool, asking: Asking): string[] {
-  const [, ...rest] = demandWords({ ...tool, needsConsent: false })?.split("; ") ?? [];
   return [
-    ...askingWords(asking, tool.owner.isScripts),
+    ...(confirm ? [`  asks a person: ${which}${rule}`, `    because ${reason}`] : []),
+    ...(!confirm && tool.owner.isScripts ? ["  asks a person: no, but its calls do"] : []),
     `  effect: ${tool.effect ?? "not known, counts as write"}`,
     `  arguments: ${usageOf(tool) || "none"}`,
     ...(rest.length === 0 ? ["none"] : rest).map((demand) => `  demands: ${demand}`),

@@ -73,8 +73,3 @@ for (const shell of shells) {
     }
   });
 }
-
-Deno.test("climax completions prints the script of the shell that is the person's", async () => {
-  const { stdout } = await climax(["completions"], { env: { SHELL: "/usr/bin/fish" } });
-  assert.equal(stdout, (await climax(["completions", "fish"])).stdout);
-});
