@@ -246,10 +246,3 @@ async function tellAdopted({ client, scope }: ClientPlaceName, path: string): Pr
     `To go back: ${connectLine(client, scope)} --remove`,
   ]);
 }
-
-export async function removalHint(): Promise<string> {
-  const { findClients } = await import("../setup/client_file.ts");
-  const places = (await findClients(io().cwd())).filter(({ command }) => command !== undefined);
-  const commands = places.map(({ client, scope }) => `${connectLine(client, scope)} --remove`);
-  return commands.join(" && ") || `No client starts climax; ${climax()} connect lists the clients`;
-}

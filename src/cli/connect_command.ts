@@ -5,7 +5,8 @@ import { wordsOfOriginal } from "./_original.ts";
 import { dirname, relative, resolve, sep } from "node:path";
 import { io, systemPath } from "../io.ts";
 import type { McpClientProgram, Scope, ServerCommand } from "../setup/clients.ts";
-import { type ClimaxError, FileError, formatProblem } from "../errors.ts";
+import { parseArgs } from "node:util";
+import { type ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
 import { noAudit } from "../process/environment.ts";
@@ -183,22 +184,24 @@ export async function wordsOfServing(
   const { options: known } = await buildCommand(commands.get("run")!);
   const [first, ...rest] = wordsOf(command);
   const written = first === undefined || first === "run" ? rest : [first, ...rest];
-  const words = wordsOfOriginal("run", written);
+  const args = [...wordsOfOriginal("run", written)];
+  const types = known.map(({ long, short, required }) => {
+    const type = required ? "string" as const : "boolean" as const;
+    return [long!.slice(2), { type, ...(short && { short: short.slice(1) }) }];
+  });
   const configs: string[] = [];
   const options: ServedOption[] = [];
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    if (!word.startsWith("-")) {
-      configs.push(word);
-      continue;
+  try {
+    const spec = { args, options: Object.fromEntries(types), allowPositionals: true };
+    for (const token of parseArgs({ ...spec, tokens: true }).tokens) {
+      if (token.kind === "positional") configs.push(token.value);
+      else if (token.kind === "option" && token.name === "config") configs.push(token.value!);
+      else if (token.kind === "option") {
+        options.push(token.value === undefined ? [token.rawName] : [token.rawName, token.value]);
+      }
     }
-    const [flag = word, value] = word.split(/=(.*)/s);
-    const option = known.find(({ long, short }) => flag === long || flag === short);
-    if (option === undefined) throw unreadable(command, word);
-    const given = option.required ? value ?? words[++at] : value;
-    if (option.required && given === undefined) throw unreadable(command, word);
-    if (flag === "--config") configs.push(given!);
-    else options.push(given === undefined ? [flag] : [flag, given]);
+  } catch (error) {
+    throw unreadable(command, messageOf(error));
   }
   return { configs, options };
 }
@@ -237,13 +240,13 @@ function wordsOf(command: readonly string[]): readonly string[] {
   const at = command.findIndex((word, index) => {
     return ownName.test(word) && !ownName.test(command[index + 1] ?? "");
   });
-  if (at === -1) throw unreadable(command, command[0] ?? "");
+  if (at === -1) throw unreadable(command, "no word names climax");
   return command.slice(at + 1);
 }
 
-function unreadable(command: readonly string[], word: string): ClimaxError {
-  const message = `The client starts '${command.map((each) => shellWord(each)).join(" ")}', ` +
-    `of which '${word}' is not known`;
+function unreadable(command: readonly string[], reason: string): ClimaxError {
+  const line = command.map((each) => shellWord(each)).join(" ");
+  const message = `The client starts '${line}', which is not understood: ${reason}`;
   const hint = "--replace writes a new entry in its place";
   return new FileError("Nothing was written", { message, hint });
 }

@@ -108,6 +108,6 @@ export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | u
   if (broken !== undefined) throw new UsageError(broken[1], broken[2]);
 }
 
-function optionOf(key: string): string {
+export function optionOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

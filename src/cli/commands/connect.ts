@@ -25,6 +25,7 @@ import { requireAnswer } from "../ask.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { configsHelp, requireSource, withDefaultConfigs } from "../config_words.ts";
 import type { ClientPlaceName } from "../connect_client.ts";
+import { optionOf } from "../http_options.ts";
 import { label, print, printJson, printTable, sayHint } from "../output.ts";
 import {
   accessWords,
@@ -78,8 +79,11 @@ export const examples: readonly Example[] = [
 
 export async function run(...[name, named, options, , table]: CommandArguments<typeof define>) {
   if (name === undefined) {
-    await refuseWithoutClient(options);
-    return await list(options.json ?? false);
+    const { json = false, ...others } = options;
+    const [option] = Object.keys(others);
+    if (option === undefined) return await list(json);
+    const flag = optionOf(option);
+    throw new UsageError(`${flag} needs a client`, `${climax()} connect CLIENT ${flag}`);
   }
   if (isFleeting(io().mainModule) && options.remove !== true) {
     say(`${label("warning", "stderr")} npx starts programs of the folder that a client opens`);
@@ -101,11 +105,11 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
     const { disconnect } = await import("../connect_client.ts");
     return await disconnect(place, yes);
   }
-  const { flags, ...connection } = await connectionOf(place, named, options);
+  const connection = await connectionOf(place, named, options);
   // Files that are only shown with `--print` need not exist yet
   const { connect, refuseOwnFile } = await import("../connect_client.ts");
   if (!agents) await refuseOwnFile(place, connection.fresh, table);
-  if (!agents) await checkStart(connection.configs, options.print ? {} : flags);
+  if (!agents) await checkStart(connection.configs, options.print ? {} : options);
   if (options.print) {
     const { snippet } = await import("../../setup/connect.ts");
     await print(snippet(client, connection.fresh, entry).trimEnd());
@@ -120,29 +124,19 @@ export async function run(...[name, named, options, , table]: CommandArguments<t
   return await connect(place, { ...connection, table, yes, replace, dropsPolicy, adopt });
 }
 
-async function refuseWithoutClient({ json: _, ...options }: Readonly<Record<string, unknown>>) {
-  const [option] = Object.keys(options);
-  if (option === undefined) return;
-  const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const { removalHint } = await import("../connect_client.ts");
-  const hint = options["remove"] ? await removalHint() : `${climax()} connect CLIENT --${flag}`;
-  throw new UsageError(`--${flag} needs a client`, hint);
-}
-
 async function connectionOf(
   { client, scope, entry }: ClientPlaceName,
   named: readonly string[],
   options: ConnectOptions,
 ) {
-  const flags = { ...options };
   if (entry === "climax-agents") {
     const { defaultProjectFile } = await import("../project_file.ts");
     const { openProject } = await import("../project.ts");
     const [file = await defaultProjectFile(), another] = options.mcp ?? [];
     if (another !== undefined) throw new UsageError("--agents serves one project, not two");
     await openProject(file);
-    const fresh = commandFor(scope, agentsCommand(client, file, flags));
-    return { configs: [], flags, fresh, added: fresh };
+    const fresh = commandFor(scope, agentsCommand(client, file, options));
+    return { configs: [], fresh, added: fresh };
   }
   const asked = [...named, ...options.config ?? []];
   const isJoined = asked.length === 0 && !options.print &&
@@ -151,10 +145,10 @@ async function connectionOf(
   const isProposed = !isJoined && usual.length === 0 && options.mcp === undefined;
   if (isProposed) say(proposal());
   const configs = isJoined ? [] : isProposed ? [codeSet] : requireSource(options.mcp, asked);
-  const fresh = commandFor(scope, commandOfServing(client, configs, flags));
+  const fresh = commandFor(scope, commandOfServing(client, configs, options));
   // An existing entry has the client's defaults already, so they are not added again
-  const added = commandFor(scope, commandOfServing(undefined, configs, flags));
-  return { configs, flags, fresh, added };
+  const added = commandFor(scope, commandOfServing(undefined, configs, options));
+  return { configs, fresh, added };
 }
 
 function proposal(): string {
