@@ -9,16 +9,14 @@ import { parseArgs } from "node:util";
 import { type ClimaxError, FileError, formatProblem, messageOf } from "../errors.ts";
 import { say } from "../log.ts";
 import { isPolicyName } from "../policy/locate.ts";
+import { confirmationWords } from "../policy/policy_file.ts";
 import { noAudit } from "../process/environment.ts";
 import { contains, statOf } from "../process/folders.ts";
 import { climax, ownName, servingCommand } from "../process/own_command.ts";
 import { codeSet } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
-import { plural } from "../text/plural.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { maxSoftMs } from "../call/background.ts";
-import { isScript } from "../sources/scripts/script_tools.ts";
-import { effectOf } from "../tool/annotations.ts";
 import type { ToolFilter } from "../session/sources.ts";
 import type { CommandTable } from "./command.ts";
 import type { SharedFlags } from "./options.ts";
@@ -119,7 +117,7 @@ export async function checkStart(
   }
 }
 
-/** Says how many tools a client may call, how many of these ask a person first, and which programs are missing. */
+/** Says how many of the tools ask a person first, and which programs are missing. */
 export async function accessWords({ configs, options }: ServedWords): Promise<string> {
   const { loadTools } = await import("../session/load.ts");
   const { narrowToInstalled } = await import("../session/sources.ts");
@@ -141,28 +139,11 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   await close();
   const servers = has("--mcp");
   if (tools.length === 0 && servers) return "The tools of its MCP servers, under its policy";
-  const where = executor.kind === "local" && executor.sandbox ? " in a sandbox" : "";
-  const verbs = {
-    read: "read",
-    change: `change something${where} without a question`,
-    ask: "ask you first",
-    outside: "ask in some cases",
-    scripts: "run scripts, whose calls ask so",
-  };
-  const kinds = Object.groupBy(tools, (tool): keyof typeof verbs => {
-    if (isScript(tool)) return "scripts";
-    if (tool.needsConsent) return tool.needsConsent === "outside" ? "outside" : "ask";
-    return effectOf(tool) === "read" ? "read" : "change";
-  });
-  const words = Object.entries(verbs).flatMap(([kind, verb]) => {
-    const count = kinds[kind as keyof typeof verbs]?.length ?? 0;
-    return count === 0 ? [] : [`${count} ${count === 1 ? verb.replace(/^\w+/, "$&s") : verb}`];
-  });
-  const all = `${plural(tools.length, "tool")}${servers ? " and those of MCP servers" : ""}`;
   const found = executor.kind === "local" ? await programWarnings(tools) : [];
   const [warning, hint] = [label("warning", "stderr"), label("hint", "stderr")];
+  const access = confirmationWords(tools, policy);
   return [
-    `${all}: ${words.join("; ")}`,
+    servers ? `${access}; and tools of MCP servers` : access,
     ...warnings.map((problem) => `${warning} ${formatProblem(problem)}`),
     ...found.map((text) => `${warning} ${text.replace("\n", `\n  ${hint} `)}`),
   ].join("\n");

@@ -73,27 +73,22 @@ export async function serveConfigs(
   return await serve(async (closing) => {
     const jobs = jobsOf(options.calls);
     const outputs = closing.adopt(new Outputs(), (outputs) => outputs.close());
+    const approvals = approvalsOpener(closing);
     const session = closing.use(
       await openSession({
-        watch: true,
-        ...options,
-        ...auditOptions(options.audit),
-        patienceMs: serverWaitMs,
-        outputs,
-        jobs,
-        approvals: approvalsOpener(closing),
+        ...{ watch: true, ...options, ...auditOptions(options.audit) },
+        ...{ patienceMs: serverWaitMs, outputs, jobs, approvals },
       }),
     );
     closing.defer(() => jobs.close());
     const { context, unwatch } = await byGroup(session, groups, options.watch);
     closing.defer(unwatch);
-    const needs = session.permissions();
     const survey = setTimeout(() => {
       trackBackground(import("../exec/processes.ts").then((it) => it.surveyProcesses()));
     }, surveyAfterMs);
     closing.defer(() => clearTimeout(survey));
     return await stdioTransport({
-      needs,
+      needs: session.permissions(),
       greet: () => say(greeting(session, options)),
       openSurface: (observers) => openSurface(context, { classic, observers }),
       goLive: () => goLive(session, context, classic),
@@ -140,22 +135,16 @@ export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): 
 }
 
 /** A catalogue that is served over HTTP. There is one for each policy and for each profile. */
-export interface ServedCatalogue {
-  readonly session: Session;
-  readonly surface: Surface;
-  /** Starts what may wait until the port is open: to follow changes of servers, and to embed the tools. */
-  goLive(): void;
-  close(): Promise<void>;
-}
+export type ServedCatalogue = Awaited<ReturnType<typeof openCatalogue>>;
 
-export interface CatalogueOptions extends Pick<ServeOptions, "classic" | "groups"> {
+export interface CatalogueOptions extends ServeOptions {
   observe(context: CallContext): SurfaceObserver;
 }
 
 export async function openCatalogue(
   options: SessionOptions,
   { classic, groups, observe }: CatalogueOptions,
-): Promise<ServedCatalogue> {
+) {
   await using opening = new AsyncDisposableStack();
   const session = opening.use(await openSession(options));
   const { context, unwatch } = await byGroup(session, groups, options.watch);
@@ -165,6 +154,7 @@ export async function openCatalogue(
   return {
     session,
     surface,
+    /** Starts what may wait until the port is open: to follow changes of servers, and to embed the tools. */
     goLive: () => goLive(session, context, classic),
     close: () => closing.disposeAsync(),
   };

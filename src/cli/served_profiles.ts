@@ -5,18 +5,12 @@ import * as z from "zod";
 import { systemPath } from "../io.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { isPolicyName } from "../policy/locate.ts";
-import { isProfileName, type ProfileScope, profileScope } from "../process/profile.ts";
+import { isProfileName, profileScope } from "../process/profile.ts";
 import type { ClientRights } from "../server/http/client.ts";
 import type { Surface } from "../server/surface.ts";
 import type { SharedState } from "../state/shared_state.ts";
 import type { SessionOptions } from "../session/session.ts";
-import {
-  type CatalogueOptions,
-  openCatalogue,
-  openOutputs,
-  type ServedCatalogue,
-  watchServed,
-} from "./serve.ts";
+import { type CatalogueOptions, openCatalogue, openOutputs, watchServed } from "./serve.ts";
 import { type ClimaxError, FileError, type Problem } from "../errors.ts";
 import { contains, realPathOf, statOf } from "../process/folders.ts";
 import { readDocument } from "../files/document.ts";
@@ -29,14 +23,7 @@ export interface ServedProfilesOptions extends CatalogueOptions {
   readonly state: SharedState | undefined;
 }
 
-interface ServedProfile {
-  /** The profile as JSON. When this text changes, the catalogue is opened again. */
-  readonly profile: string;
-  readonly place: ProfileScope;
-  readonly catalogue: ServedCatalogue;
-  readonly jobs: Jobs;
-  close(): Promise<void>;
-}
+type ServedProfile = Awaited<ReturnType<typeof openProfile>>;
 
 /** Returns the options of a profile's session, with absolute paths because the working directory changes. */
 function profileSession(
@@ -63,7 +50,7 @@ export async function openProfiles(
 
   const apply = async (next: Profiles) => {
     const changed = next.all.filter((profile) => {
-      return served.get(profile.name)?.profile !== JSON.stringify(profile);
+      return served.get(profile.name)?.text !== JSON.stringify(profile);
     });
     const opened = new Map<string, ServedProfile>();
     try {
@@ -113,7 +100,7 @@ async function openProfile(
   profile: Profile,
   common: SessionOptions,
   options: ServedProfilesOptions,
-): Promise<ServedProfile> {
+) {
   const { name, directory } = profile;
   const place = profileScope(name, directory);
   const jobs = options.newJobs();
@@ -127,10 +114,7 @@ async function openProfile(
     await catalogue.close();
     outputs.close();
   };
-  return {
-    ...{ profile: JSON.stringify(profile), place, catalogue, jobs },
-    close: () => place(close),
-  };
+  return { text: JSON.stringify(profile), place, catalogue, jobs, close: () => place(close) };
 }
 
 const text = z.string().min(1, "expected a text, found an empty one");
@@ -146,27 +130,14 @@ const profileSchema = z.strictObject({
 
 const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSchema) });
 
-/** A profile with absolute paths; configs and policies may also be names. */
-interface Profile {
-  readonly name: string;
-  readonly directory: string;
-  readonly configs: readonly string[];
-  readonly mcp: readonly string[] | undefined;
-  readonly policy: string | undefined;
-}
-
-interface Profiles {
-  readonly all: readonly Profile[];
-  /** True if some profile lists the clients or scopes that may use the profile: then clients must have names. */
-  readonly hasClients: boolean;
-  admits(client: ClientRights, name: string): boolean;
-  /** Returns true if a profile lists `client`, or one of its scopes, as allowed to use it. */
-  binds(client: ClientRights): boolean;
-}
-
 type WrittenProfile = z.infer<typeof profileSchema>;
 
-export async function readProfiles(path: string): Promise<Profiles> {
+/** A profile with absolute paths; configs and policies may also be names. */
+type Profile = ReturnType<typeof profileOf>;
+
+type Profiles = Awaited<ReturnType<typeof readProfiles>>;
+
+export async function readProfiles(path: string) {
   const read = await readTextFile(path);
   if (!read.ok) throw wrong([read.problem]);
   const document = await readDocument(path, read.text, profilesSchema);
@@ -184,12 +155,13 @@ export async function readProfiles(path: string): Promise<Profiles> {
   return {
     all,
     hasClients: written.some(([, { clients, scopes }]) => (clients ?? scopes) !== undefined),
-    admits: (client, name) => {
+    admits(client: ClientRights, name: string): boolean {
       const profile = names.get(name);
       if (profile === undefined) return false;
       return (profile.clients ?? profile.scopes) === undefined || isNamed(client, profile);
     },
-    binds: (client) => written.some(([, profile]) => isNamed(client, profile)),
+    /** Returns true if a profile lists `client`, or one of the client's scopes. */
+    binds: (client: ClientRights) => written.some(([, profile]) => isNamed(client, profile)),
   };
 }
 
@@ -198,7 +170,7 @@ function isNamed({ name, scopes: own }: ClientRights, profile: WrittenProfile): 
   return name !== undefined && clients.includes(name) || scopes.some((each) => own.includes(each));
 }
 
-function profileOf(name: string, written: WrittenProfile, folder: string): Profile {
+function profileOf(name: string, written: WrittenProfile, folder: string) {
   const { directory, configs = [], mcp, policy } = written;
   const at = (path: string) => resolve(folder, path);
   return {

@@ -29,11 +29,11 @@ export const add = command({
   examples: [
     [
       "add files -- npx -y @modelcontextprotocol/server-filesystem .",
-      "a program that is started, called files",
+      "a program called files",
     ],
     [
       "add https://example.org/mcp --header 'Authorization: Bearer $TOKEN'",
-      "a server with a URL; the variable is read when it is connected",
+      "a server with a URL",
     ],
   ],
   arrange: withDashes,

@@ -42,7 +42,7 @@ export const login = command({
     ["login issues", "log in with the browser of this machine"],
     [
       "login issues --no-browser",
-      "log in over SSH: open the address anywhere, paste what it leads to",
+      "log in over SSH, from a browser anywhere",
     ],
     ["login issues --for ada --tokens tokens.txt", "log in for one client of an HTTP server"],
   ],

@@ -16,12 +16,10 @@ import type { Session } from "../../session/session.ts";
 import { watchGroups } from "../../session/watch_files.ts";
 import type { GroupsFile } from "../../agents/groups.ts";
 import { plural } from "../../text/plural.ts";
-import type { Permissions } from "../../tool/runner.ts";
 import { approvalsOpener } from "../approvals.ts";
 import { jobsOf, serve, serverWaitMs, stdioTransport } from "../serve.ts";
 import {
   openProject,
-  type Project,
   projectSession,
   readGroupsOf,
   type UsableModel,
@@ -82,61 +80,53 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     const watched = await watchGroups(project.groups, session);
     if (!watched.ok) throw new FileError("There are no groups to serve", ...watched.problems);
     const { narrowToGroups } = await import("../../agents/tools.ts");
-    const served: Served = model === undefined
-      ? { context: narrowToGroups(session, watched.value), needs: {} }
-      : await asAgents(session, watched.value, project, { model, options });
+    const context = model === undefined
+      ? narrowToGroups(session, watched.value)
+      : await asAgents(session, watched.value, project.groups, { ...options, model });
     closing.defer(async () => await stores.jobs?.close());
     closing.defer(watched.value.unwatch);
-    if (served.context.index.tools.length === 0) {
-      log("warning", "No group has a tool that may be called");
-    }
+    const { tools } = context.index;
+    if (tools.length === 0) log("warning", "No group has a tool that may be called");
+    const agents = `${plural(tools.length, "sub-agent")}: ${
+      tools.map(({ name }) => name).join(", ")
+    }`;
+    const what = model === undefined ? `${plural(tools.length, "tool")} by group` : agents;
     return await stdioTransport({
-      needs: allPermissions([session.permissions(), served.needs]),
-      greet: () =>
-        say(`${greeting(served, model)}\n${confirmationWords(session.index.tools, policy)}`),
+      needs: allPermissions([session.permissions(), model === undefined ? {} : { net: true }]),
+      greet() {
+        say(`climax serves ${what}, and waits for an MCP client on stdin; Ctrl-C ends it`);
+        say(confirmationWords(session.index.tools, policy));
+      },
       openSurface: (observers) => {
-        const surface = model === undefined ? discoverySurface : classicSurface;
-        return surface(served.context, observers);
+        return (model === undefined ? discoverySurface : classicSurface)(context, observers);
       },
       goLive() {
         session.followSources();
-        // Only discovery mode searches, so only it needs embeddings; sub-agents are served in classic mode
-        if (model === undefined) void session.searchByMeaning(served.context);
+        // Sub-agents are served in classic mode, which does not search
+        if (model === undefined) void session.searchByMeaning(context);
       },
     }, closing);
   });
 }
 
-type McpOptions = CommandArguments<typeof define>[1];
-
-interface Served {
-  readonly context: CallContext;
-  readonly needs: Permissions;
-}
-
 async function asAgents(
   session: Session,
   file: GroupsFile,
-  { groups }: Project,
-  { model, options }: { readonly model: UsableModel; readonly options: McpOptions },
-): Promise<Served> {
-  const { maxSteps, maxTokens, timeout } = options;
+  path: string,
+  { model, maxSteps, maxTokens, timeout }: {
+    readonly model: UsableModel;
+    readonly maxSteps: number;
+    readonly maxTokens: number;
+    readonly timeout: number;
+  },
+): Promise<CallContext> {
   const { openAgents } = await import("../../agents/agent_source.ts");
-  const { context, warnings } = openAgents(file, groups, {
+  const { context, warnings } = openAgents(file, path, {
     ...model,
     context: session,
     environment: optionalVariable,
     budget: { maxSteps, maxTokens, timeoutMs: timeout * 1000 },
   });
   for (const warning of warnings) log("warning", formatProblem(warning));
-  return { context, needs: { net: true } };
-}
-
-function greeting({ context: { index } }: Served, model: UsableModel | undefined): string {
-  const what = model === undefined
-    ? `${plural(index.tools.length, "tool")} by group`
-    : `${plural(index.tools.length, "sub-agent")}: ${
-      index.tools.map(({ name }) => name).join(", ")
-    }`;
-  return `climax serves ${what}, and waits for an MCP client on stdin; Ctrl-C ends it`;
+  return context;
 }

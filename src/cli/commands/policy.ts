@@ -54,11 +54,11 @@ export const policyExplain = command({
     ["policy explain git_push --policy policy.yaml", "show whether and why a tool is served"],
     [
       "policy explain ./my.yaml --policy policy.yaml -- my_tool",
-      "the same for a config of your own",
+      "of a config of your own",
     ],
     [
       "policy explain git_log max_count=500 --policy policy.yaml",
-      "show whether a call would be allowed, and which rule decides",
+      "show what decides about a call",
     ],
   ],
   async run(first, rest, options, behind) {
@@ -193,7 +193,7 @@ export const policyInit = command({
   examples: [
     [
       "policy init git docker > policy.yaml",
-      "list what there is, to take out what an agent should not have",
+      "list all tools, to take some out",
     ],
   ],
   async run(named, options) {

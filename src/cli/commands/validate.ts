@@ -23,7 +23,7 @@ export const examples: readonly Example[] = [
   ["validate ./my.yaml", "check a config of your own"],
   [
     "validate git --policy read-only.yaml --strict",
-    "check a policy and what it leaves of a config",
+    "check what a policy leaves",
   ],
   ["validate ./my.yaml --json", "print the result for a program"],
 ];

@@ -408,11 +408,11 @@ Deno.test("climax connect adds to what is served, and replaces it with --replace
     const defaults = ["--results", "compact", "--policy", "ask"];
     assert.deepEqual(await words(), ["docker", ...after, ...defaults]);
     const free = await run("cursor", "--no-policy", "--yes");
-    assert.match(free.stdout, /^24 tools: 17 read; 7 ask you first$/m);
+    assert.match(free.stdout, /^7 of 24 tools ask a person first: those that say they write$/m);
     assert.deepEqual(await words(), ["docker", ...after, "--results", "compact"]);
     assert.match(
       (await run("cursor", "--policy", "readonly", "--yes")).stdout,
-      /^17 tools: 17 read$/m,
+      /^0 of 17 tools ask a person first, as the policy says$/m,
     );
     const there = [...Deno.readDirSync(path("home", ".cursor"))].map(({ name }) => name).toSorted();
     assert.deepEqual(there, ["mcp.json", "mcp.json.climax.bak"]);
