@@ -31,13 +31,7 @@ import { plural } from "../text/plural.ts";
 import { changeFile } from "./change_file.ts";
 import type { CommandTable } from "./command.ts";
 import { printNote, printText, sayHint } from "./output.ts";
-import {
-  accessWords,
-  commandFor,
-  contentsOf,
-  joinCommand,
-  wordsOfServing,
-} from "./connect_command.ts";
+import { accessWords, commandFor, joinCommand, wordsOfServing } from "./connect_command.ts";
 import { climax } from "../process/own_command.ts";
 
 export interface ClientPlaceName {
@@ -47,6 +41,7 @@ export interface ClientPlaceName {
 }
 
 interface Connection {
+  readonly configs: readonly string[];
   /** The command line of a new entry in the client's file. */
   readonly fresh: ServerCommand;
   /** The command line whose words are added to an existing entry. */
@@ -77,8 +72,8 @@ export async function connect(place: ClientPlaceName, connection: Connection): P
         ? `${client.title} has no server that could be moved`
         : `Moved behind climax: ${adoption.names.join(", ")}`,
     );
-    const { added, table } = connection;
-    const isNamed = contentsOf(await wordsOfServing(added, table)).length > 0;
+    const { configs, added } = connection;
+    const isNamed = configs.length > 0 || added.includes("--mcp");
     if (adoption === undefined && !isNamed) return ExitCode.failure;
   }
   const mcp = adoption === undefined ? [] : ["--mcp", resolve(systemPath(path!))];

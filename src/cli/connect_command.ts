@@ -209,10 +209,6 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-export function contentsOf({ configs, options }: ServedWords): string[] {
-  return [...configs, ...options.flatMap(([flag, value]) => flag === "--mcp" ? [value!] : [])];
-}
-
 /** Returns the words after those that start climax itself, whether this installation or another is started. */
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();

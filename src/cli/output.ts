@@ -113,7 +113,7 @@ function table(
   const taken = natural.slice(0, last).reduce((sum, width) => sum + width + gap, 0);
   const isUnder = room - taken < Math.min(natural[last]!, narrowest);
   const widths = isUnder
-    ? fitColumns(natural.slice(0, last), room)
+    ? natural.slice(0, last)
     : natural.with(last, Math.min(natural[last]!, room - taken));
   const isNumeric = columns.map(([, ...texts]) => {
     return texts.length > 0 && texts.every((text) => /^[\d,.]*$/.test(text));
@@ -145,10 +145,8 @@ function rowLines(
   widths: readonly number[],
   isNumeric: readonly boolean[],
 ): string[] {
-  const last = widths.length - 1;
   const texts = row.slice(0, widths.length).map(({ text }, column) => {
-    const width = widths[column]!;
-    return column === last ? wrap(text, width, { widthOf: cellWidth }) : [cutToWidth(text, width)];
+    return wrap(text, widths[column]!, { widthOf: cellWidth });
   });
   const height = Math.max(1, ...texts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => {
@@ -164,17 +162,6 @@ function rowLines(
 function indentLines(text: string, room: number): string[] {
   const wrapped = wrap(text, room - indent.length, { widthOf: cellWidth });
   return text === "" ? [] : wrapped.map((line) => indent + line);
-}
-
-/** Narrows columns, the last one first, until all fit into `room` cells; none gets less than eight. */
-function fitColumns(natural: readonly number[], room: number): number[] {
-  const widths = [...natural];
-  for (const column of widths.keys().toArray().reverse()) {
-    const excess = widths.reduce((sum, width) => sum + width + gap, -gap) - room;
-    if (excess <= 0) break;
-    widths[column] = Math.max(Math.min(8, widths[column]!), widths[column]! - excess);
-  }
-  return widths;
 }
 
 /** Cuts `text` to `width` character cells, of which the last is `…`. */
