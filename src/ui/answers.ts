@@ -46,8 +46,8 @@ export interface ToolDecision {
   readonly asks: boolean | "outside";
   readonly rule: string;
   readonly place: string;
-  readonly reason?: string;
-  readonly demands?: string;
+  readonly reason?: string | undefined;
+  readonly demands?: string | undefined;
 }
 
 export interface PageSources {

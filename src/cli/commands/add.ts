@@ -27,14 +27,8 @@ export const add = command({
       "yes",
     ),
   examples: [
-    [
-      "add files -- npx -y @modelcontextprotocol/server-filesystem .",
-      "a program called files",
-    ],
-    [
-      "add https://example.org/mcp --header 'Authorization: Bearer $TOKEN'",
-      "a server with a URL",
-    ],
+    ["add files -- npx -y @modelcontextprotocol/server-filesystem .", "a program called files"],
+    ["add https://example.org/mcp --header 'Authorization: Bearer $TOKEN'", "a server with a URL"],
   ],
   arrange: withDashes,
   async run(first, words, { file, yes = false, env = [], header = [] }) {

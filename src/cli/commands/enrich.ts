@@ -13,6 +13,7 @@ import { modelName } from "../../agents/llm/settings.ts";
 import { askWithoutEcho } from "../ask.ts";
 import { log, note, say } from "../../log.ts";
 import { openSession, type SessionOptions } from "../../session/session.ts";
+import { listNames } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import { visible } from "../../text/escape.ts";
@@ -42,9 +43,6 @@ export const examples: readonly Example[] = [
   ["enrich --mcp climax.json", "write climax.examples.yaml for the tools of MCP servers"],
 ];
 
-/** The requests for one tool are estimated to have this many tokens. */
-const tokensOfAnswer = 80;
-
 export async function run(...[named, flags]: CommandArguments<typeof define>) {
   const configs = requireSource(flags.mcp, named, flags.config);
   const { tools, batches, written } = await plan({ ...flags, configs });
@@ -63,7 +61,7 @@ export async function run(...[named, flags]: CommandArguments<typeof define>) {
   const project = await openProject(flags.project);
   const model = await usableModel(project, askWithoutEcho(), "Nothing was written");
   if (model === undefined) return ExitCode.failure;
-  return await writeAll(batches, new Map(written), { model, timeout: flags.timeout });
+  return await writeAll(batches, new Map(written), model, flags.timeout);
 }
 
 async function plan({ configs, mcp, policy, sandbox, strict }: SessionOptions) {
@@ -79,10 +77,8 @@ async function plan({ configs, mcp, policy, sandbox, strict }: SessionOptions) {
 async function writeAll(
   batches: readonly Batch[],
   written: Map<string, NonNullable<ReturnType<WrittenExamples["get"]>>>,
-  { model: { settings, credential }, timeout }: {
-    readonly model: UsableModel;
-    readonly timeout: number;
-  },
+  { settings, credential }: UsableModel,
+  timeout: number,
 ): Promise<ExitCode> {
   const name = modelName(settings);
   const model = await openModel(settings, credential, optionalVariable);
@@ -97,8 +93,9 @@ async function writeAll(
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
           : redact(credential, modelFailure(error, name));
-        const hint = `${plural(done, "tool")} written so far, in ${examplesFile}; ` +
-          "run the same command again to continue";
+        const hint = `${
+          plural(done, "tool")
+        } written so far; run the same command again to continue`;
         const problem = { message, ...(done > 0 && { hint }) };
         throw new ClimaxError("Not all was written", ExitCode.failure, [problem]);
       });
@@ -112,7 +109,7 @@ async function writeAll(
     }
   });
   if (missed.length > 0) {
-    const names = missed.slice(0, 10).map(visible).join(", ");
+    const names = listNames(missed.map(visible), 10);
     log("warning", `No usable answer for ${plural(missed.length, "tool")}: ${names}`);
   }
   const tokens = `${spent.inputTokens} tokens in and ${spent.outputTokens} out`;
@@ -126,6 +123,7 @@ function costOf(batches: readonly Batch[]): string {
   }, 0);
   const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
   const prompts = plural(batches.length, "prompt");
-  const cost = `about ${tokens} tokens in and ${tools * tokensOfAnswer} out`;
+  // The requests for one tool have about 80 tokens
+  const cost = `about ${tokens} tokens in and ${tools * 80} out`;
   return `${plural(tools, "tool")} in ${prompts}: ${cost}; nothing was asked`;
 }

@@ -54,9 +54,7 @@ export async function run(...[options]: CommandArguments<typeof define>) {
     "--dry-run shows what would be written; --yes starts the servers and writes it",
   );
   const { planInit, providerFrom } = await import("../../setup/init_plan.ts");
-  const { connectServers, readProject, serversOf } = await import(
-    "../../setup/init_file.ts"
-  );
+  const { connectServers, readProject, serversOf } = await import("../../setup/init_file.ts");
   const file = await defaultProjectFile();
   const { existing, text: before } = await readProject(file);
   const provider = providerFrom(options, existing?.["llmProvider"]);

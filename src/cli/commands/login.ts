@@ -24,9 +24,7 @@ function defineLogin(command: Command) {
     .addOption(textOption("--for <name>", person))
     .addOption(textOption("--tokens <file>", "the server's file of tokens"))
     .addOption(textOption("--issuer <url>", "the server's issuer of tokens"))
-    .addOption(
-      textOption("--profile <name>", `the login of a profile of ${climax()} run --http`),
-    )
+    .addOption(textOption("--profile <name>", `the login of a profile of ${climax()} run --http`))
     .addOption(sharedOptions().mcp);
 }
 
@@ -40,10 +38,7 @@ export const login = command({
       .addOption(listOption("--scope <scope>", "an additional scope to request (repeatable)")),
   examples: [
     ["login issues", "log in with the browser of this machine"],
-    [
-      "login issues --no-browser",
-      "log in over SSH, from a browser anywhere",
-    ],
+    ["login issues --no-browser", "log in over SSH, from a browser anywhere"],
     ["login issues --for ada --tokens tokens.txt", "log in for one client of an HTTP server"],
   ],
   async run(name, options) {

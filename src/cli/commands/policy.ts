@@ -52,14 +52,8 @@ export const policyExplain = command({
   define: defineExplain,
   examples: [
     ["policy explain git_push --policy policy.yaml", "show whether and why a tool is served"],
-    [
-      "policy explain ./my.yaml --policy policy.yaml -- my_tool",
-      "of a config of your own",
-    ],
-    [
-      "policy explain git_log max_count=500 --policy policy.yaml",
-      "show what decides about a call",
-    ],
+    ["policy explain ./my.yaml --policy policy.yaml -- my_tool", "of a config of your own"],
+    ["policy explain git_log max_count=500 --policy policy.yaml", "show what decides about a call"],
   ],
   async run(first, rest, options, behind) {
     const { policy, mcp, json = false } = options;
@@ -190,12 +184,7 @@ export const policyInit = command({
       "config",
       "mcp",
     ),
-  examples: [
-    [
-      "policy init git docker > policy.yaml",
-      "list all tools, to take some out",
-    ],
-  ],
+  examples: [["policy init git docker > policy.yaml", "list all tools, to take some out"]],
   async run(named, options) {
     const { config, mcp, output } = options;
     const configs = requireSource(mcp, named, config);

@@ -86,7 +86,9 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
         void session.searchByMeaning();
         void print(url);
         say(confirmationWords(session.index.tools, options.policy));
-        openPage(url, browser);
+        const isOpened = browser && openBrowser(url);
+        const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
+        say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
       },
     };
     return (release) => serveUi(ui, release);
@@ -95,12 +97,6 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
 
 function namesOf(given: SessionOptions["configs"] = []): readonly string[] {
   return given.map((each) => typeof each === "string" ? each : each.file);
-}
-
-function openPage(url: string, opens: boolean): void {
-  const isOpened = opens && openBrowser(url);
-  const hint = isOpened ? "" : "Open the address in a browser of this machine; ";
-  say(`${hint}anyone who has it can run these tools. Ctrl-C ends it`);
 }
 
 async function decisionsOf(
@@ -123,7 +119,7 @@ async function decisionsOf(
   return await Promise.all(tools.map(async (tool, at) => {
     const own = served.get(tool.name);
     const withheld = own === undefined ? await session.explainWithheld?.(tool.name) : undefined;
-    return decisionOf(tool, explained[at]!, { served: own, withheld });
+    return decisionOf(tool, explained[at]!, own, withheld);
   }));
 }
 
@@ -136,12 +132,9 @@ async function previewOf({ index }: Session, preview: string): Promise<readonly 
 function decisionOf(
   tool: Tool,
   { decision, place, confirm }: PolicyExplanation,
-  { served, withheld }: {
-    readonly served: Tool | undefined;
-    readonly withheld: string | undefined;
-  },
+  served: Tool | undefined,
+  withheld: string | undefined,
 ): ToolDecision {
-  const demands = served === undefined ? undefined : demandWords(served);
   const asking = served?.needsConsent ? confirm : undefined;
   const reason = decision.isServed ? withheld ?? "it cannot be served here" : decision.reason;
   return {
@@ -152,7 +145,7 @@ function decisionOf(
     asks: served?.needsConsent ?? false,
     rule: asking === undefined ? decision.rule : "confirm",
     place: formatPlace(asking ?? place),
-    ...(served === undefined ? { reason } : {}),
-    ...(demands === undefined ? {} : { demands }),
+    reason: served === undefined ? reason : undefined,
+    demands: served && demandWords(served),
   };
 }

@@ -21,10 +21,7 @@ export function define(command: Command) {
 
 export const examples: readonly Example[] = [
   ["validate ./my.yaml", "check a config of your own"],
-  [
-    "validate git --policy read-only.yaml --strict",
-    "check what a policy leaves",
-  ],
+  ["validate git --policy read-only.yaml --strict", "check what a policy leaves"],
   ["validate ./my.yaml --json", "print the result for a program"],
 ];
 
