@@ -6,7 +6,6 @@ import type { SearchAnswer } from "../../catalog/answer.ts";
 import type { SearchRequest } from "../../catalog/search_request.ts";
 import type { ToolTable } from "../../catalog/tool_table.ts";
 import { ExitCode } from "../../errors.ts";
-import { say } from "../../log.ts";
 import { configProgramOf, programsOf } from "../../sources/command/program.ts";
 import { visible } from "../../text/escape.ts";
 import { featureKinds } from "../../tool/feature.ts";
@@ -14,8 +13,8 @@ import type { Tool } from "../../tool/tool.ts";
 import { examplesHere } from "../project_file.ts";
 import type { CommandArguments, Example } from "../command.ts";
 import { inFrontOfDashes, sessionOf } from "../config_words.ts";
-import { longOptions, numberOption, toolOptions, withOptions } from "../options.ts";
-import { label, print, printJson, printTable, sayHint } from "../output.ts";
+import { numberOption, toolOptions, withOptions } from "../options.ts";
+import { print, printJson, printTable, sayHint } from "../output.ts";
 import { showWaiting } from "../progress_line.ts";
 
 export function define(command: Command) {
@@ -43,7 +42,6 @@ export const examples: readonly Example[] = [
 export async function run(...[words, options, behind]: CommandArguments<typeof define>) {
   const { category, cli, kind, limit, json = false } = options;
   const { configs, others: query } = inFrontOfDashes(words, behind);
-  noteOptions(query);
   const { openSession } = await import("../../session/session.ts");
   const { answer, answerNotes, isEmpty, nextSteps, weaknessOf } = await import(
     "../../catalog/answer.ts"
@@ -79,10 +77,8 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const notes = await answerNotes(index, request, found, shown);
   const isWeak = !json && !isFiltered &&
     (isEmpty(found) || await weaknessOf(index, request) !== undefined);
-  const next = isWeak ? [nextSteps()] : [];
-  for (const line of [...notes, ...next].join("\n").split("\n").filter(Boolean)) {
-    sayHint(visible(line));
-  }
+  const hints = [...notes, ...isWeak ? [nextSteps()] : []].flatMap((text) => text.split("\n"));
+  for (const line of hints.filter(Boolean)) sayHint(visible(line));
   return isEmpty(found) ? ExitCode.failure : ExitCode.ok;
 }
 
@@ -112,11 +108,4 @@ async function printFound(
   const inOrder = rows.toSorted((a, b) => a.words.length - b.words.length).map(({ row }) => row);
   const head = isSummary ? ["CLI", "TOOLS", "CATEGORY"] : [what.toUpperCase(), "CLI"];
   await printTable([...head, "DESCRIPTION"], inOrder);
-}
-
-function noteOptions(query: readonly string[]): void {
-  const own = longOptions(define);
-  for (const word of query.filter((each) => own.includes(each.replace(/=.*/s, "")))) {
-    say(`${label("note", "stderr")} '${word}' is a word of the query: options come before --`);
-  }
 }
