@@ -1,4 +1,4 @@
-/** Translates options of CLImax 0.5 and tamamo-x into those of climax, because scripts and files of clients have them. */
+/** Translates options of CLImax 0.5 and tamamo-x, which scripts and files of clients have, into those of climax. */
 
 import { UsageError } from "../errors.ts";
 import { note } from "../log.ts";

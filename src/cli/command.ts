@@ -8,12 +8,12 @@ export type { Command };
 export interface CommandModule<Words extends unknown[] = never> {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
-  /** Returns the words to read instead of `words`, for a command line of which a part belongs to another program. */
+  /** Changes the words before they are read, for a command line of which a part belongs to another program. */
   arrange?(words: readonly string[]): readonly string[];
   run(...words: Words): Promise<ExitCode>;
 }
 
-/** A command line for a POSIX shell, without `climax`, and a description of what it does. */
+/** An example has a command line for a POSIX shell, without `climax`, and says what the line does. */
 export type Example = readonly [line: string, does: string];
 
 /** Returns `module` unchanged, so that the compiler checks that its `run` takes what its `define` declares. */
@@ -25,7 +25,7 @@ export function command<Arguments extends unknown[], Options extends OptionValue
   return module;
 }
 
-/** The parameters of `run`: the values that `define` declares, the words after `--`, and the table of commands. */
+/** A command's `run` gets the values that `define` declares, the words after `--`, and the table of commands. */
 export type CommandArguments<Grammar extends (command: Command) => unknown> =
   ReturnType<Grammar> extends Command<infer Arguments, infer Options>
     ? [...Arguments, Options, ...Surroundings]
@@ -50,6 +50,6 @@ export interface CommandTable {
 interface ParsedCommandLine {
   readonly command: CommandEntry;
   readonly words: readonly string[];
-  /** Present if no command was named and the default one runs: the first word that is no option, perhaps empty. */
+  /** The first word that is no option, perhaps empty. It is absent if the line names a command. */
   readonly implied?: string;
 }

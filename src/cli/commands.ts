@@ -77,7 +77,7 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map(
 
 const defaultCommand = commands.get("run")!;
 
-/** The command of `--version`, which is in no list of commands. */
+/** `--version` runs this command, which no list of commands has. */
 const version: CommandEntry = {
   name: "version",
   summary: "print the version",
@@ -115,5 +115,5 @@ function leadingOptions(args: readonly string[]): number {
   return Math.min(count, args.length);
 }
 
-/** The table as one value, which commands get as a parameter: importing this file would be a cycle. */
+/** Commands get the table as a parameter, because importing this file would be a cycle. */
 export const commandTable: CommandTable = { commands, groups: commandGroups, flags, divide };

@@ -68,7 +68,7 @@ function together(asked: Asked): readonly string[] {
   return asked.flatMap((each) => each ?? []);
 }
 
-/** Splits `words`, which end with the words `behind` a `--`, at that place; without `--`, none of them is a config. */
+/** Splits a command line at `--` into configs and other words. Without `--`, no word is a config. */
 export function inFrontOfDashes(words: readonly string[], behind: readonly string[] | undefined) {
   if (behind === undefined) return { configs: [], others: words };
   return { configs: words.slice(0, words.length - behind.length), others: behind };
@@ -80,7 +80,7 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Splits a line at `--` into configs and a call; without `--`, or if it precedes a value, all words are the call. */
+/** Splits a line at `--` into configs and a call. All words are the call without `--`, or if a value follows `--`. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

@@ -42,9 +42,9 @@ export interface ClientPlaceName {
 
 interface Connection {
   readonly configs: readonly string[];
-  /** The command line of a new entry in the client's file. */
+  /** A new entry in the client's file has this command line. */
   readonly fresh: ServerCommand;
-  /** The command line whose words are added to an existing entry. */
+  /** The words of this command line are added to an entry that exists. */
   readonly added: ServerCommand;
   readonly table: CommandTable;
   readonly yes: boolean;
@@ -164,7 +164,7 @@ async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: Cl
   return { say, others: otherKeys(file, own?.value, client.key) };
 }
 
-/** Refuses a client from whose file climax would load servers: climax would start itself. @throws {UsageError} */
+/** @throws {UsageError} if climax would load servers from the file of the client that starts climax */
 export async function refuseOwnFile(
   { client, scope }: ClientPlaceName,
   command: ServerCommand,

@@ -42,7 +42,7 @@ function defaultsOf(
   return { ...common, ...work, ...serverDefaults };
 }
 
-/** Builds a command line with absolute paths, as the client's directory is unknown. Without a client it has no defaults. */
+/** Uses absolute paths, because the client's directory is unknown. Without a client, the entry has no defaults. */
 export function commandOfServing(
   client: Pick<McpClientProgram, "serverDefaults"> | undefined,
   configs: readonly string[],
@@ -97,7 +97,7 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // A policy may name tools of MCP servers, which are not started here: beside servers, its rules are not checked
+  // A policy may name tools of MCP servers, which are not started here, so beside servers its rules are not checked
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();
@@ -187,7 +187,7 @@ export async function wordsOfServing(
   return { configs, options };
 }
 
-/** For the file of a project, which people share, makes paths relative, and starts climax by its name if possible. */
+/** In a project's file, which people share, paths become relative, and climax is started by its name if possible. */
 export function commandFor(scope: Scope, command: ServerCommand): ServerCommand {
   if (scope === "user") return command;
   const own = servingCommand();
@@ -209,7 +209,7 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-/** Returns the words after those that start climax itself, whether this installation or another is started. */
+/** Returns the words that climax reads: those behind the words that start this or another installation of climax. */
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);

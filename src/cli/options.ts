@@ -79,7 +79,7 @@ type FlagOf<Chosen> = Chosen extends Option<string, undefined, infer Preset, inf
 
 export type SharedFlags = FlagsOf<ReturnType<typeof sharedOptions>>;
 
-/** The options by which a command line says which tools there are. */
+/** By these options, a command line says which tools there are. */
 export const toolOptions = ["config", "mcp", "policy", "sandbox", "strict"] as const;
 
 export function withOptions<
@@ -133,7 +133,7 @@ export function numberOption<const Flags extends string>(
 }
 
 export function timeoutOption(description: string, otherwise: number) {
-  // A day at most: timers of JavaScript overflow after 24 days
+  // The limit is a day, because timers of JavaScript overflow after 24 days
   return numberOption("--timeout <seconds>", description, 1, 86_400).default(otherwise);
 }
 

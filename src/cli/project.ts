@@ -25,7 +25,7 @@ import { climax } from "../process/own_command.ts";
 
 export interface Project {
   readonly config: UpstreamConfig;
-  /** The text of the config, so that its file is read once. */
+  /** The text of the config is kept, so that its file is read once. */
   readonly source: NamedText;
   readonly folder: string;
   readonly groups: string;
@@ -62,7 +62,7 @@ export async function projectSession(
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
-  // A file that is watched is passed by its path, so that it is read again
+  // The path of a watched file is passed, so that the file is read again
   const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
   const moreConfigs = options.watch ? cliConfigsOf(source.file) : undefined;
   return await openSession({ ...options, configs, moreConfigs, mcp });

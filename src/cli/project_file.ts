@@ -36,7 +36,7 @@ async function isThere(name: string): Promise<boolean> {
 /** MCP clients such as Claude Code read a project's servers from this file. */
 const clientFile = ".mcp.json";
 
-/** Returns the path of the project's file, or of the clients' file beside it. @throws {FileError} without either */
+/** Returns the path of the project's file, or of `.mcp.json`. @throws {FileError} if both are missing */
 export async function serversFile(): Promise<string> {
   for (const name of [await defaultProjectFile(), clientFile]) {
     if (await isThere(name)) return name;

@@ -31,7 +31,7 @@ import { isObject } from "../text/own_property.ts";
 
 export const maxResults = 50;
 
-/** Without a query, at most this many tools of a program or category are listed; an agent gets fewer. */
+/** Without a query, the page lists at most this many tools of a program or category. */
 const maxListed = 1000;
 
 /** The page's table of decisions has at most this many tools. */
@@ -238,7 +238,7 @@ export async function dryRun(
   };
 }
 
-/** Returns the arguments for an address: without secrets and texts like credentials, because browsers store addresses. */
+/** Leaves secrets and texts like credentials out of the arguments in an address, because browsers store addresses. */
 function linkedArgs(args: unknown, tool?: Tool): unknown {
   const secretArgs = tool?.args.filter((arg) => arg.constraint?.secret) ?? [];
   const secret = new Set(secretArgs.map(({ name }) => name));

@@ -232,7 +232,7 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** The files of the page by their names, and the page itself without a name. */
+/** The files of the page have their names as keys, and the page itself has none. */
 const files: Readonly<Record<string, string>> = {
   ...{ "": html, "icon.svg": icon, "icon-waiting.svg": waitingIcon },
   ...{ "page.css": pageCss, "controls.css": controlsCss, "tables.css": tablesCss },

@@ -8,7 +8,6 @@ import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts"
 import { io } from "../../io.ts";
 import { say } from "../../log.ts";
 import { buildForm, version as ownVersion } from "../../process/build_info.ts";
-import { climax } from "../../process/own_command.ts";
 import skillText from "../../setup/skill.md" with { type: "text" };
 import { bundledNames, configSets } from "../../sources/command/bundled.ts";
 import { locateConfig } from "../../sources/command/locate.ts";
@@ -106,7 +105,7 @@ export const schema = command({
   },
 });
 
-/** The folder in which each agent reads skills; several agents share `agents`. */
+/** Each agent reads skills in one of these folders. */
 const skillFolders = {
   agents: ".agents/skills",
   claude: ".claude/skills",
@@ -186,7 +185,7 @@ end
 complete -c climax -a '(__climax_words)'`,
 };
 
-/** The beginning of a command line, and the words that may follow it, with spaces between. */
+/** A completion has the beginning of a command line, and the words that may follow, with spaces between. */
 type Completion = readonly [line: string, found: string];
 
 function posixCases(words: readonly Completion[]): string {

@@ -1,4 +1,4 @@
-/** `climax build`: sorts a project's tools into groups, each of which becomes a sub-agent. */
+/** `climax build`: sorts a project's tools into groups. Each group becomes a sub-agent. */
 
 import type { Command, CommandArguments, Example } from "../command.ts";
 import { projectFileWords, timeoutOption, withOptions } from "../options.ts";

@@ -126,7 +126,7 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // The search for the config ends here: a policy may name tools of any config, and `__` means a tool of a server
+  // A policy may name tools of any config, and `__` is in the name of a server's tool, so all configs are opened
   if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }

@@ -78,7 +78,7 @@ function lineOf({ state, about, subject, message, remedy }: DoctorRow): string {
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 
-/** The lines of the summary: title, kinds of findings, and what is said of subjects that are well. */
+/** The summary has a line for each row: a title, kinds of findings, and a word for subjects that are well. */
 const summaries: readonly (readonly [title: string, kinds: readonly string[], words: string])[] = [
   ["configs", ["config"], "fine"],
   ["programs", ["program", "docker"], "installed"],

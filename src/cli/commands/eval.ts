@@ -151,13 +151,13 @@ async function readRow(line: string): Promise<JudgedQuery | { readonly reason: s
   return { reason: finding!.message };
 }
 
-/** A query's results, best first, and the groups of wanted names: from each group, one name should be found. */
+/** `ranked` has a query's results, best first. From each group of names in `want`, one name should be found. */
 export interface Judged {
   readonly ranked: readonly string[];
   readonly want: readonly (readonly string[])[];
 }
 
-/** Means over all queries, each between 0 and 1: recall at 1, 5 and 10, mean reciprocal rank, nDCG at 10. */
+/** These are means over all queries, between 0 and 1: recall at 1, 5 and 10, reciprocal rank, nDCG at 10. */
 export interface Measures {
   readonly recall1: number;
   readonly recall5: number;

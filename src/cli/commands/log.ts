@@ -103,7 +103,7 @@ const colours: Readonly<Partial<Record<RecordedCall["outcome"], Colour>>> = {
   ...{ done: "green", failed: "red", refused: "yellow", waiting: "yellow" },
 };
 
-/** The columns: head, width in characters, the least width of a terminal that shows the column, and text. */
+/** A column has a head, a width in characters, the least width of a terminal that shows the column, and a text. */
 const columns: readonly [
   head: string,
   width: number,
@@ -175,7 +175,7 @@ function whatOf({ entry, outcome }: RecordedCall): string {
 
 const answers: Readonly<Record<string, string>> = { accepted: "yes", declined: "no" };
 
-/** Returns a person's answer and who gave it; the client is named if the answer came through it. */
+/** Returns a person's answer, and the name of the person or of the client through which the answer came. */
 function answerOf({ confirmation, approval, client }: RecordedCall["entry"]): string {
   if (confirmation === undefined) return "";
   const { choice = undefined, by = client } = isObject(approval) ? approval : {};

@@ -81,7 +81,7 @@ export const policyExplain = command({
       await refuseUnknown(tools, [name, ...words], chosen.configs);
     const pairs = optionsToPairs(words, general, longOptions(defineExplain));
     const args = isCall ? await readArguments(pairs, options.args) : undefined;
-    // A resource template with its arguments is one resource, whose decision may be another one
+    // A resource template with its arguments is one resource, which another rule may decide
     const tool = (await features?.find(name, args))?.tool ?? general;
     if (isCall && isBuiltin(tool)) {
       throw new UsageError(
