@@ -172,11 +172,7 @@ const families = [1, 2, 10, 16];
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
-const [numberField, archField, argumentField] = [0, 4, 16].map(load) as [
-  Instruction,
-  Instruction,
-  Instruction,
-];
+const [numberField, archField, argumentField] = [load(0), load(4), load(16)];
 
 const decide = (decision: number): Instruction => [0x06, 0, 0, decision];
 const allow = decide(0x7fff0000);

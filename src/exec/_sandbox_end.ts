@@ -23,30 +23,28 @@ const endedMs = 100;
 /** Renames after a call what its program created under a protected name: no mount can forbid a missing name. */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
-  readonly #open: readonly OpenName[];
-  readonly #write: readonly string[];
-  readonly #askGit: AskerOfIndexes;
   readonly #modes: ReadonlyMap<string, number>;
 
-  constructor(open: readonly OpenName[], write: readonly string[], askGit: AskerOfIndexes) {
-    this.#askGit = askGit;
-    this.#open = open;
-    this.#write = write;
+  constructor(
+    readonly open: readonly OpenName[],
+    readonly write: readonly string[],
+    readonly askGit: AskerOfIndexes,
+  ) {
     const folders = new Set(open.map(({ path }) => dirname(path)));
     this.#modes = new Map([...folders].toSorted().map((path) => [path, statOf(path)?.mode ?? 0]));
     this.#record();
   }
 
   #record(ended?: Promise<void>): void {
-    recordOpening(this, this.#open.map(({ path }) => path), ended);
+    recordOpening(this, this.open.map(({ path }) => path), ended);
   }
 
   async endCall(): Promise<readonly CreatedName[]> {
     // A program that is still ending could move a folder, and so lead this process elsewhere
-    const created = this.#setAside(this.#open.filter(({ isPinned }) => isPinned));
+    const created = this.#setAside(this.open.filter(({ isPinned }) => isPinned));
     const ended = trackBackground(
       delay(endedMs).then(() => {
-        const left = this.#setAside(this.#open).filter(({ renamedTo }) => renamedTo === undefined);
+        const left = this.#setAside(this.open).filter(({ renamedTo }) => renamedTo === undefined);
         // While a created name has no new name, programs without a sandbox do not start in its folder
         if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
       }),
@@ -57,8 +55,8 @@ export class NameGuard implements SandboxEnd {
 
   /** Renames an index of git that leads git out of the working tree. */
   async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
-    const opened = this.#write.filter((path) => basename(path) === ".git" && isGitFolder(path));
-    const asker = opened.length === 0 ? undefined : await this.#askGit?.();
+    const opened = this.write.filter((path) => basename(path) === ".git" && isGitFolder(path));
+    const asker = opened.length === 0 ? undefined : await this.askGit?.();
     if (asker === undefined) return [];
     await ended;
     return (await Promise.all(opened.map(async (folder) => {
@@ -70,7 +68,7 @@ export class NameGuard implements SandboxEnd {
   /** Warns of protected names that appeared while the server `program` ran. A person may have made them: they stay. */
   endServer(program: string): void {
     this.#record(Promise.resolve());
-    for (const { path } of this.#namesCreated(this.#open)) {
+    for (const { path } of this.#namesCreated(this.open)) {
       const what = `'${path}' was created while ${program} ran in a sandbox that may write there`;
       log("warning", `${what}: look at it before you use it`);
     }

@@ -43,7 +43,6 @@ export async function ask(
       stderr: "piped",
       signal: AbortSignal.timeout(limit),
     }).spawn();
-    // The program need not read all of its input
     if (stdin !== undefined) void new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
     const [text, errors] = await Promise.all([child.stdout, child.stderr].map(readBounded));
     if (text === undefined || errors === undefined) {

@@ -16,7 +16,6 @@ interface CaptureOptions {
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
   /** Called once, when more arrives than is stored; the returned writer gets all bytes from the start. */
   readonly storeRest?: (() => StoredOutputWriter | undefined) | undefined;
-  /** Decodes a stream that is not UTF-8; absent: the bytes are not converted. */
   readonly decoder?: StreamDecoder | undefined;
 }
 

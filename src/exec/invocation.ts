@@ -18,7 +18,6 @@ export function plain(text: string): Token {
 }
 
 export interface Cleanup {
-  /** The name of what may still run if the command fails, for the log. */
   readonly what: string;
   readonly argv: readonly [string, ...string[]];
 }
@@ -36,7 +35,6 @@ export interface Invocation {
   /** The names of the inherited variables; absent: all. */
   readonly inherit?: readonly string[];
   readonly stdin?: string;
-  /** True if the standard error is discarded unread. @default false */
   readonly hidesStderr?: boolean;
   readonly exitCodes?: Readonly<Record<string, string>>;
   /** The lines that are taken from the output after a success. @default all */
@@ -56,7 +54,6 @@ export interface Captured {
   readonly text: string;
   /** Counts the stored and the omitted bytes. */
   readonly bytes: number;
-  /** True if `text` omits some of the bytes. @default false */
   readonly isCut?: boolean;
   readonly isLossy?: boolean;
   readonly binary?: Binary;
@@ -81,6 +78,8 @@ export type Ending =
   | { readonly kind: "timed out" }
   | { readonly kind: "cancelled" }
   | { readonly kind: "not started"; readonly failure: StartFailure; readonly detail: string };
+
+export type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 export interface RunOutcome {
   readonly ending: Ending;

@@ -156,7 +156,6 @@ function parseMarks(value: string): string[] {
   return value.split(":").filter((mark) => markPattern.test(mark));
 }
 
-/** True when marks alone find all processes of a call. */
 let marksSuffice = false;
 
 export function needsSession(): boolean {

@@ -25,9 +25,7 @@ import { spawn } from "./spawn.ts";
 
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
-  /** @default defaultKeepBytes */
   readonly keepBytes?: number | undefined;
-  /** @default defaultGraceMs */
   readonly graceMs?: number | undefined;
   /** Ends the grace period early. */
   readonly forceSignal?: AbortSignal | undefined;

@@ -8,7 +8,7 @@ import { type AskerOfIndexes, NameGuard, TemporaryFolder } from "./_sandbox_end.
 import { SandboxError } from "./_found_paths.ts";
 import { seatbeltWords } from "./_seatbelt.ts";
 import { environmentOf, inheritVariables } from "./child_environment.ts";
-import type { Invocation } from "./invocation.ts";
+import type { Invocation, NotStarted, StartFailure } from "./invocation.ts";
 import type { SandboxEnd } from "./process_tree.ts";
 import { sandboxSupport } from "./sandbox_check.ts";
 import { type AskGit, RepositoryError, submodulesOf } from "./repository.ts";
@@ -33,11 +33,6 @@ interface WrappedProgram {
   readonly discard?: () => void;
 }
 
-interface Unwrapped {
-  readonly failure: "no sandbox" | "command not found";
-  readonly reason: string;
-}
-
 const ownVariables = { TMPDIR: "/tmp" };
 
 /** Matches variables that lead a shell, loader or C library to files, which the maker of a sandbox must not load. */
@@ -47,12 +42,12 @@ const leadsToFiles =
 export async function sandboxProgram(
   { program, args, cwd, env: configured, inherit }: UnwrappedProgram,
   sandbox: Sandbox,
-): Promise<WrappedProgram | Unwrapped> {
+): Promise<WrappedProgram | NotStarted> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(support.problem));
   // The maker of the sandbox would search for a name itself, in the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
-  if (path === undefined) return { failure: "command not found", reason: program };
+  if (path === undefined) return refuse(program, "command not found");
   const { env = {} } = environmentOf(
     { ...ownVariables, ...configured },
     inheritVariables(sandbox, inherit),
@@ -72,9 +67,8 @@ export async function sandboxProgram(
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
-    if (error instanceof SandboxError || error instanceof RepositoryError) {
-      return refuse(error.message);
-    }
+    const isKnown = error instanceof SandboxError || error instanceof RepositoryError;
+    if (isKnown) return refuse(error.message);
     throw error;
   }
 }
@@ -93,13 +87,11 @@ export async function askInSandbox(
   if ("failure" in wrapped) {
     const isNone = wrapped.failure === "command not found";
     const code = isNone ? { code: notFoundCode } : {};
-    return { ok: false, ...code, stdout: "", complaint: wrapped.reason };
+    return { ok: false, ...code, stdout: "", complaint: wrapped.detail };
   }
+  const { program: maker, args, env } = wrapped;
   try {
-    return await ask(wrapped.program, wrapped.args, program.cwd, wrapped.env, {
-      ...options,
-      clearEnv: true,
-    });
+    return await ask(maker, args, program.cwd, env, { ...options, clearEnv: true });
   } finally {
     wrapped.discard?.();
   }
@@ -210,6 +202,6 @@ function byPlace(env: Readonly<Record<string, string>>) {
   return { inside, everywhere };
 }
 
-function refuse(reason: string): Unwrapped {
-  return { failure: "no sandbox", reason };
+function refuse(detail: string, failure: StartFailure = "no sandbox"): NotStarted {
+  return { kind: "not started", failure, detail };
 }

@@ -65,20 +65,15 @@ function makeInHome(path: string): void {
 
 /** Finds a relative path in the directory of the call and above. A program may have made a link, so none is followed. */
 function placeOf(path: string, cwd: string, { write }: Sandbox): readonly string[] {
-  try {
-    if (isAbsolute(path)) return [Deno.realPathSync(systemPath(path))];
-    const start = Deno.realPathSync(systemPath(cwd));
-    const isInside = (folder: string) => {
-      return write.some((top) => folder === top || folder.startsWith(`${top}/`));
-    };
-    for (let folder = start; isInside(folder); folder = dirname(folder)) {
-      const found = join(folder, path);
-      const real = realPathOf(found);
-      if (real !== undefined) return real === found ? [real] : [];
-      if (folder === dirname(folder)) break;
-    }
-    return [];
-  } catch {
-    return [];
+  if (isAbsolute(path)) return [realPathOf(path) ?? []].flat();
+  const isInside = (folder: string) => {
+    return write.some((top) => folder === top || folder.startsWith(`${top}/`));
+  };
+  for (let folder = realPathOf(cwd) ?? ""; isInside(folder); folder = dirname(folder)) {
+    const found = join(folder, path);
+    const real = realPathOf(found);
+    if (real !== undefined) return real === found ? [real] : [];
+    if (folder === dirname(folder)) break;
   }
+  return [];
 }

@@ -5,7 +5,7 @@ import { childOptions, systemPath } from "../io.ts";
 import { isOwnFolderGone, ownFolder } from "../process/folders.ts";
 import { findUntrusted, hasSandboxes, isThere, openingsEnded } from "../process/protected_paths.ts";
 import { environmentOf } from "./child_environment.ts";
-import type { Ending, Invocation, StartFailure } from "./invocation.ts";
+import type { Invocation, NotStarted, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark, watchMark } from "./processes.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
@@ -14,8 +14,6 @@ import { messageOf } from "../errors.ts";
 import { delay } from "../async/deadline.ts";
 import { trackBackground } from "./background_work.ts";
 import { findProgram } from "./find_program.ts";
-
-type NotStarted = Extract<Ending, { kind: "not started" }>;
 
 type ProgramStarter = (
   program: string,
@@ -165,9 +163,7 @@ async function lineOf(
   const { sandboxProgram } = await import("./sandbox.ts");
   const folder = resolve(ownFolder(), cwd ?? "");
   const wrapped = await sandboxProgram({ program, args, cwd: folder, env, inherit }, sandbox);
-  if (!("failure" in wrapped)) return { ...wrapped, clearEnv: true };
-  const { failure, reason: detail } = wrapped;
-  return { kind: "not started", failure, detail };
+  return "failure" in wrapped ? wrapped : { ...wrapped, clearEnv: true };
 }
 
 /** `CreateProcess` takes 32,767 units of UTF-16 with the NUL at the end. */

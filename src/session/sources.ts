@@ -13,7 +13,7 @@ import type { Environment } from "../files/expand.ts";
 import { configProgramOf, otherPrograms, programsOf } from "../sources/command/program.ts";
 import { configsOfSet } from "../sources/command/bundled.ts";
 import { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
-import { CommandToolSource } from "../sources/command/command_source.ts";
+import { CommandToolSource } from "../sources/command/load.ts";
 import { asksIn, commandRunner } from "../sources/command/runner.ts";
 import { ScriptToolSource } from "../sources/scripts/script_source.ts";
 import type { ToolSource } from "../sources/source.ts";

@@ -152,17 +152,14 @@ interface StoredStreamsOptions {
 }
 
 class StoredStreams {
-  readonly #options: StoredStreamsOptions;
   #isInMemory = false;
   readonly #stored = new Map<OutputStream, StoredOutput>();
   readonly #longer = new Map<OutputStream, StoredOutput>();
 
-  constructor(options: StoredStreamsOptions) {
-    this.#options = options;
-  }
+  constructor(readonly options: StoredStreamsOptions) {}
 
   readonly storeRest = (stream: OutputStream): StoredOutput => {
-    const { spool, owner, mayKeep } = this.#options;
+    const { spool, owner, mayKeep } = this.options;
     const kept = mayKeep ? spool?.(owner) ?? this.#inMemory(stream) : undefined;
     if (kept !== undefined) this.#stored.set(stream, kept);
     const longer = kept ?? new StoredOutput({ most: 0 });
@@ -171,7 +168,7 @@ class StoredStreams {
   };
 
   #inMemory(stream: OutputStream): StoredOutput | undefined {
-    if (!this.#options.needsWhole || stream !== "stdout") return undefined;
+    if (!this.options.needsWhole || stream !== "stdout") return undefined;
     this.#isInMemory = true;
     return new StoredOutput({ most: defaultOutputBounds.bytes });
   }
@@ -235,7 +232,6 @@ function withTexts(
 /** Progress reports are this many milliseconds apart: at most five a second. */
 const intervalMs = 200;
 
-/** A progress report has at most this many characters of a line. */
 const messageLength = 199;
 
 /** While a program runs, at most this many bytes of the end of its output can be read. */

@@ -1,4 +1,4 @@
-/** Loads the tools of the named configs, or reports the problems of all configs at once. */
+/** START HERE for command-line programs: loads the tools of configs, or reports the problems of all configs at once. */
 
 import { formatPlace, type Problem } from "../../errors.ts";
 import type { Finding } from "../../files/finding.ts";
@@ -7,11 +7,63 @@ import type { CommandTool } from "./source.ts";
 import type { Environment } from "../../files/expand.ts";
 import { plural } from "../../text/plural.ts";
 import { shellWord } from "../../text/shell_word.ts";
-import { findBuiltConfig } from "./bundled.ts";
+import { findBuiltConfig, withoutSets } from "./bundled.ts";
 import { type ConfigText, locateConfigs, type LocatedConfigs } from "./locate.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { ConfigFile } from "./schema.ts";
 import { climax } from "../../process/own_command.ts";
+import type { Executor } from "../../exec/executor.ts";
+import type { Runner } from "../../tool/runner.ts";
+import { commandKind } from "../../tool/tool.ts";
+import type { ToolSource } from "../source.ts";
+import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
+
+interface CommandToolSourceOptions
+  extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
+  /** Returns names of further configs at each load. */
+  readonly more?: (() => Promise<readonly string[]>) | undefined;
+}
+
+export class CommandToolSource implements ToolSource {
+  readonly kind = commandKind;
+  /** The files and texts that each name stood for at its first load, which a reload reads again. */
+  readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
+  files: readonly string[] = [];
+  #runner: Runner;
+
+  constructor(
+    readonly specs: readonly (string | NamedText)[],
+    readonly environment: Environment,
+    readonly options: CommandToolSourceOptions,
+  ) {
+    this.#runner = commandRunner(options);
+  }
+
+  get runner(): Runner {
+    return this.#runner;
+  }
+
+  async load(): Promise<LoadedConfigs> {
+    const specs = [...this.specs, ...await this.options.more?.() ?? []];
+    const known = specs.map((spec) => {
+      return typeof spec === "string" && this.#pinned.get(spec) || [spec];
+    });
+    const loaded = await loadConfigs(known.flat(), this.environment, this.options);
+    let at = 0;
+    for (const [index, spec] of specs.entries()) {
+      const end = at + withoutSets(known[index]!).length;
+      if (typeof spec === "string") this.#pinned.set(spec, loaded.pinned.slice(at, end));
+      at = end;
+    }
+    // Missing files are watched too, since a config may return
+    this.files = [...new Set([...this.files, ...loaded.files])];
+    return loaded;
+  }
+
+  useExecutor(executor: Executor): Runner {
+    return this.#runner = commandRunner({ ...this.options, executor });
+  }
+}
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   /** A tool that a later config defines again keeps its place. */

@@ -68,7 +68,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         },
         ...(tool.needsConsent ? { refuses: () => refusalOf(plan.invocation) } : {}),
         ...(tool.needsConsent === "outside" ? { reasonToAsk: () => reasonOf(tool, values) } : {}),
-        ...(trial === undefined ? {} : { trial }),
+        ...present({ trial }),
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
