@@ -59,7 +59,7 @@ function mountOf({ path, access, isDirectory, link }: SeenPath): readonly string
   }
 }
 
-const minVersion = [0, 8, 0];
+const minVersion = "0.8.0";
 
 const install =
   "Install it: apt-get install bubblewrap, dnf install bubblewrap, or pacman -S bubblewrap";
@@ -75,9 +75,8 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const answer = await ask(program, ["--version"]);
   const version = /(?<!\d)\d+\.\d+\.\d+/.exec(answer.stdout)?.[0];
   if (version === undefined) return noSupport(`${program}: ${answer.complaint}`, install);
-  if (isOlder(version.split(".").map(Number))) {
-    const least = minVersion.join(".");
-    return noSupport(`bubblewrap ${version} is older than ${least}`, "Install a later one");
+  if (version.localeCompare(minVersion, "en", { numeric: true }) < 0) {
+    return noSupport(`bubblewrap ${version} is older than ${minVersion}`, "Install a later one");
   }
   const { seen } = viewOf({ write: [], read: ["/"], hide: [], network }, "/");
   const words = [...bubblewrapLine(seen, network, "/"), "--"];
@@ -108,11 +107,6 @@ function parseInherited(listed: string): readonly number[] {
   // The first free descriptor is the one by which `ls` reads the list
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
-}
-
-function isOlder(version: readonly number[]): boolean {
-  const at = minVersion.findIndex((least, index) => version[index] !== least);
-  return at !== -1 && version[at]! < minVersion[at]!;
 }
 
 interface Machine {

@@ -44,10 +44,9 @@ export function childEnvironment(
 }
 
 function directAddresses(): Readonly<Record<string, string>> {
-  const names = ["http_proxy", "https_proxy", "all_proxy"].flatMap((
-    name,
-  ) => [name, name.toUpperCase()]);
-  if (names.every((name) => optionalVariable(name) === undefined)) return {};
+  const names = ["http_proxy", "https_proxy", "all_proxy"];
+  const isSet = (name: string) => optionalVariable(name) !== undefined;
+  if (!names.some((name) => isSet(name) || isSet(name.toUpperCase()))) return {};
   const known = optionalVariable("no_proxy") ?? optionalVariable("NO_PROXY") ?? "";
   const all = known.trim() === "*" ? known : `${known && `${known},`}localhost,127.0.0.1,::1`;
   return { no_proxy: all, NO_PROXY: all };

@@ -41,7 +41,6 @@ export class ConsoleText {
     if (this.#state === "binary") return chunk;
     if (this.#state === "code page") return this.#decode(chunk);
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    // Pictures are recognized by their first bytes, most other formats by NUL
     const isBinary = bytes.includes(0) ||
       this.#state === undefined && mediaTypeOf(bytes) !== undefined;
     this.#rest = new Uint8Array();

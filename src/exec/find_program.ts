@@ -12,7 +12,6 @@ export interface ProgramSurroundings {
 
 const isWindows = Deno.build.os === "windows";
 
-/** The endings of programs on Windows, where `PATHEXT` is not set. */
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
 /** Returns the path of `program` if it is executable; for a name, of the first in a folder where no agent may write. */

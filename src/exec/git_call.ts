@@ -155,7 +155,6 @@ async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | unde
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
     return Number(options.findLast((word) => word.startsWith(name))?.slice(name.length) ?? 0);
   });
-  // A log with such a low bound is short on purpose
   if (most < 20) return undefined;
   const words = options.slice(1).filter((word) => word !== "--graph");
   const bounds = [`--skip=${skipped + most}`, "--max-count=1"];

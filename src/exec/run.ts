@@ -84,7 +84,7 @@ export async function run(invocation: Invocation, options: RunOptions = {}): Pro
   };
 }
 
-function outcomeUnstarted(ending: Ending, durationMs = 0): RunOutcome {
+function outcomeUnstarted(ending: Ending, durationMs: number): RunOutcome {
   return { ending, stdout: nothing, stderr: nothing, durationMs };
 }
 

@@ -36,7 +36,6 @@ const warned = new Set<string>();
 /** Says which folders are left out, by working directory and folder. Cleared when agents may write in other folders. */
 const known = new Map<string, boolean>();
 
-/** Begins a run, in which no program is searched or started in a folder that is left out of PATH. */
 export function guardSearchPath(): void {
   resetWritableFolders();
   warned.clear();
@@ -167,10 +166,8 @@ const lines: readonly string[] = [
   ...["GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "LESSOPEN"],
 ];
 
-const searchVariables: readonly string[] = [...lists, ...lines];
-
 function cleanVariables(isLeftOut: (path: string) => boolean): void {
-  for (const name of searchVariables) {
+  for (const name of [...lists, ...lines]) {
     const value = optionalVariable(name);
     if (!value) continue;
     const left = lists.includes(name)

@@ -9,6 +9,7 @@ import type { Invocation, NotStarted, StartFailure } from "./invocation.ts";
 import { markVariable, needsSession, newMark, variableOfMark, watchMark } from "./processes.ts";
 import type { SandboxEnd, Started } from "./process_tree.ts";
 import { isStartable } from "./program.ts";
+import { present } from "../text/own_property.ts";
 import type { RunningProgram } from "./program_thread.ts";
 import { messageOf } from "../errors.ts";
 import { delay } from "../async/deadline.ts";
@@ -76,7 +77,7 @@ async function startMarked(
   program: string,
   invocation: Invocation,
   startProgram: ProgramStarter,
-  temporary?: SandboxEnd & { remove(): void },
+  temporary?: { remove(): void },
 ): Promise<Started | NotStarted> {
   const { cwd, stdin, hidesStderr = false } = invocation;
   const mark = newMark();
@@ -102,8 +103,10 @@ async function startMarked(
     });
     let ended = false;
     void child.status.then(() => ended = true).then(unwatch);
-    const end = endOf(line.begin?.(), temporary);
-    return { child, mark, leads, hasEnded: () => ended, ...(end ? { sandbox: end } : {}) };
+    const remove = () => delay(stillEndingMs).then(() => temporary?.remove());
+    if (temporary !== undefined) void child.status.then(() => trackBackground(remove()));
+    const sandbox = line.begin?.();
+    return { child, mark, leads, hasEnded: () => ended, ...present({ sandbox }) };
   } catch (error) {
     line.discard?.();
     temporary?.remove();
@@ -113,25 +116,8 @@ async function startMarked(
   }
 }
 
-/** A sandbox has no process left this many milliseconds after the end of its program. */
+/** Processes that a program has started could still write in its folder for some of these milliseconds. */
 const stillEndingMs = 200;
-
-function endOf(sandbox: SandboxEnd | undefined, temporary: SandboxEnd | undefined) {
-  if (sandbox === undefined || temporary === undefined) return sandbox ?? temporary;
-  return {
-    endsProcesses: sandbox.endsProcesses,
-    async endCall() {
-      const created = await sandbox.endCall();
-      // Some processes of the program may take a moment to end, and could still write in the folder
-      void trackBackground(delay(stillEndingMs).then(() => void temporary.endCall()));
-      return created;
-    },
-    endServer(program: string) {
-      sandbox.endServer(program);
-      temporary.endServer(program);
-    },
-  };
-}
 
 /** Refuses a program without a sandbox if it would obey a file that a program in a sandbox may have written. */
 async function refuseUntrusted(

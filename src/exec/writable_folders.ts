@@ -8,7 +8,6 @@ import { linkAt } from "./_found_paths.ts";
 
 const named = new Set<string>();
 
-/** Begins a run, in which at first only the working directory is writable. */
 export function resetWritableFolders(): void {
   named.clear();
   notified.clear();

@@ -25,7 +25,6 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
   ];
 }
 
-/** Reports an argument with two roles (positional, flag, stdin, cwd, lines), or with one that its type cannot have. */
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
   // A flag beside `stdin`, `cwd` or `lines` is never used, so it does no harm; the linter warns of it
@@ -133,9 +132,8 @@ function itemsOf(list: unknown, path: Path, type: unknown): Written[] {
 }
 
 function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Written[] {
-  if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) return isList ? itemsOf(value, at, type) : [{ at, value, type }];
-  return [{ at, value, type }];
+  if (isList && Array.isArray(value)) return itemsOf(value, at, type);
+  return (value ?? null) === null ? [] : [{ at, value, type }];
 }
 
 function checkType({ at, value, type }: Written): Finding[] {

@@ -31,8 +31,6 @@ export function map<Shape extends z.ZodRawShape>(shape: Shape) {
 
 function withoutNotes(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  const keys = Object.keys(value);
-  if (!keys.some(isNote)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isNote(key)));
 }
 

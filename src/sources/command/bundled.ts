@@ -98,18 +98,13 @@ export function configOfBundled(tool: string): string | undefined {
     `^(?:  - name: ${tool}|      - ${tool}|    aliases: \\[(?:.*, )?${tool}\\b.*\\])$`,
     "m",
   );
-  // Most tools begin with the name of their config, so its text is searched first, and mostly alone
-  const likely = tool.slice(0, tool.indexOf("_"));
-  return [likely, ...bundledNames].find((name) => {
-    return definition.test(bundledConfigs.get(name)?.() ?? "");
-  });
+  return bundledNames.values().find((name) => definition.test(bundledConfigs.get(name)!()));
 }
 
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
   // This set is for work in a folder; configs join it whose `for_files` match files of the folder
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
-  // The sets below are the categories of configs/README.md
   ["@ai", ["claude", "codex", "gemini"]],
   ["@cloud", ["aws", "gcloud", "terraform"]],
   ["@containers", ["docker", "docker-compose", "kubectl"]],

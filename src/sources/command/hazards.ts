@@ -179,10 +179,10 @@ function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const listed = tools.flatMap((tool) => commandSourceOf(tool).inheritEnv ?? []);
   const passed = open.length > 0 ? names : names.filter((name) => listed.includes(name));
   if (passed.length === 0) return [];
-  const owners = [...new Set((open.length > 0 ? open : tools).map(({ owner }) => owner.name))];
+  const owners = new Set((open.length > 0 ? open : tools).map(({ owner }) => owner.name));
   return [
-    `The programs of ${owners.join(", ")} inherit what look like secrets: ${passed.join(", ")}; ` +
-    "'inherit_env' names what a config's programs may have",
+    `The programs of ${[...owners].join(", ")} inherit what look like secrets: ` +
+    `${passed.join(", ")}; 'inherit_env' names what a config's programs may have`,
   ];
 }
 
@@ -196,12 +196,11 @@ function secretNames(): string[] {
 }
 
 function findMissingPrograms(tools: readonly Tool[]): Problem[] {
-  const problems = new Map<string, Problem>();
-  for (const source of tools.map(commandSourceOf)) {
-    const [program] = source.command;
-    if (problems.has(program) || findProgram(program, source) !== undefined) continue;
+  const sources = Map.groupBy(tools.map(commandSourceOf), ({ command }) => command[0]);
+  return [...sources].flatMap(([program, all]) => {
+    const source = all.find((each) => findProgram(program, each) === undefined);
+    if (source === undefined) return [];
     const hint = source.program?.install ?? "Install it, or name it by its path";
-    problems.set(program, { message: `Program '${program}' is not on PATH`, hint });
-  }
-  return [...problems.values()];
+    return [{ message: `Program '${program}' is not on PATH`, hint }];
+  });
 }

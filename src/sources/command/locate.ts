@@ -81,20 +81,17 @@ export async function locateConfig(spec: string): Promise<ConfigText | Problem> 
   const isBundled = bundledNames.has(spec);
   if (passedOver !== undefined) {
     const config = own === undefined ? locateBundled(spec) : await readConfigFile(own);
-    const message = `This config of the project is not used, for it would hide ${
-      own ?? "the bundled one"
-    }`;
+    const hidden = own ?? "the bundled one";
+    const message = `This config of the project is not used, for it would hide ${hidden}`;
     const hint = `Read it, and accept it: ${climax()} trust --project ${spec}`;
     return "text" in config ? { ...config, warning: { file: passedOver, message, hint } } : config;
   }
-  if (own !== undefined) {
-    const config = await readConfigFile(own);
-    const hidden = other ?? (isBundled ? "the bundled one" : undefined);
-    if (!("text" in config) || hidden === undefined) return config;
-    const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
-    return { ...config, warning: { file: own, message } };
-  }
-  return isBundled ? locateBundled(spec) : await unknownConfig(spec);
+  if (own === undefined) return isBundled ? locateBundled(spec) : await unknownConfig(spec);
+  const config = await readConfigFile(own);
+  const hidden = other ?? (isBundled ? "the bundled one" : undefined);
+  if (!("text" in config) || hidden === undefined) return config;
+  const message = `This is the config '${spec}' here; ${hidden} is hidden by it`;
+  return { ...config, warning: { file: own, message } };
 }
 
 export function locateBundled(name: string): ConfigText {

@@ -20,7 +20,6 @@ import { listNames } from "../../text/excerpt.ts";
 
 const unknownKeyHint = "Take it out, or begin it with 'x-', which makes it a note";
 
-/** Reads a config; messages call it `file`. */
 export async function readConfig(file: string, text: string): Promise<DocumentResult<ConfigFile>> {
   return await readDocument(file, text, configSchema, {
     translate: configOfOriginal,
@@ -32,15 +31,11 @@ export async function readConfig(file: string, text: string): Promise<DocumentRe
 /** Checks the patterns, paths and schemas of a config. Their slow readers are imported only if the config has some. */
 export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const [index, { args }] of tools.entries()) {
-    findings.push(...await checkArgPatterns(args ?? [], ["tools", index, "args"]));
-  }
-  for (const [index, tool] of tools.entries()) {
+  for (const [index, { args, select, output_schema: schema }] of tools.entries()) {
     const path = ["tools", index];
-    if (tool.select) findings.push(...await checkSelect(tool.select, [...path, "select"]));
-    if (tool.output_schema) {
-      findings.push(...await checkSchema(tool.output_schema, [...path, "output_schema"]));
-    }
+    findings.push(...await checkArgPatterns(args ?? [], [...path, "args"]));
+    if (select) findings.push(...await checkSelect(select, [...path, "select"]));
+    if (schema) findings.push(...await checkSchema(schema, [...path, "output_schema"]));
   }
   return findings;
 }
@@ -146,7 +141,6 @@ function checkEffect({ effect, risk }: Fields, path: Path): Finding[] {
   return [{ path: [...path, "risk"], message }];
 }
 
-/** Reports keys that need an output of values, such as `select`, beside an output of plain text. */
 function checkOutput(tool: Fields, path: Path): Finding[] {
   const { output, csv } = tool;
   if (output !== undefined && typeof output !== "string") return [];

@@ -50,12 +50,10 @@ export function resolveConfig(
       isBundled: isBundled || undefined,
     }),
   };
-  const known = new Map<string, readonly string[]>();
-  const pathsOf = (written: string) =>
-    known.getOrInsertComputed(written, () => {
-      const { text: path, unset } = expand(written, environment);
-      return unset.length > 0 || path === "" ? [] : [path];
-    });
+  const pathsOf = (written: string) => {
+    const { text: path, unset } = expand(written, environment);
+    return unset.length > 0 || path === "" ? [] : [path];
+  };
   const partsOf = (tool: ToolFile, index: number) => {
     const exitCodes = tool.exit_codes ?? config.exit_codes;
     const words = [...base, ...split(tool.command ?? "")];

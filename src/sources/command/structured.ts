@@ -29,11 +29,8 @@ export async function parseStructured(
 ): Promise<StructuredResult> {
   const { structure: { format, select }, schema, mask } = options;
   const textOf = (run: RunOutcome) => mask(formatOutcome(run, invocation, options));
-  const own = {
-    content: textResult(textOf(outcome)).content,
-    isError: isFailure(outcome, invocation),
-    isSelected: false,
-  };
+  const isError = isFailure(outcome, invocation);
+  const own = { ...textResult(textOf(outcome)), isError, isSelected: false };
   if (own.isError) {
     return select === undefined ? own : withNotes(own, "[not selected: the program has failed]");
   }
