@@ -68,7 +68,7 @@ const remedy = "Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1
   "user.max_user_namespaces=15000, and with AppArmor a profile for bwrap in /etc/apparmor.d that allows 'userns'; " +
   "put folders that a sandbox shows, such as /usr/bin, first on PATH; or use 'type: docker'";
 
-/** Checks bubblewrap by running it. @throws {SandboxError} with the reason why it cannot be used */
+/** Tries bubblewrap on this machine. @throws {SandboxError} */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
   const program = await locateProgram("bwrap");
   if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
@@ -124,15 +124,15 @@ const machines: Readonly<Record<string, Machine>> = {
     makers: [56, 272],
     socket: 41,
     refused: [
-      // add_key, request_key, keyctl
+      // These are add_key, request_key, keyctl
       ...[248, 249, 250],
-      // userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
+      // These are userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
       ...[323, 321, 298, 425, 426, 427],
-      // mount, umount2, pivot_root, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr
+      // These are mount, umount2, pivot_root, open_tree, move_mount, fs{open,config,mount,pick}, mount_setattr
       ...[165, 166, 155, 428, 429, 430, 431, 432, 433, 442],
-      // setns, open_by_handle_at, init_module, finit_module, delete_module, kexec_load, kexec_file_load
+      // These are setns, open_by_handle_at, init_module, finit_module, delete_module, kexec_load, kexec_file_load
       ...[308, 304, 175, 313, 176, 246, 320],
-      // acct, swapon, swapoff, reboot, quotactl, clock_settime, settimeofday, adjtimex, clock_adjtime
+      // These are acct, swapon, swapoff, reboot, quotactl, clock_settime, settimeofday, adjtimex, clock_adjtime
       ...[163, 167, 168, 169, 179, 227, 164, 159, 305],
     ],
   },
@@ -153,13 +153,13 @@ const machines: Readonly<Record<string, Machine>> = {
 /** The number of `clone3` on all machines. Its flags are in memory, where a filter cannot read them. */
 const clone3 = 435;
 
-/** CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET */
+/** These are the flags of `clone` for all new namespaces: CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET and others. */
 const namespaces = 0x7e020000;
 
 /** The numbers of x32 calls begin here: they are other numbers for the refused calls, and would bypass the filter. */
 const x32 = 0x40000000;
 
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK. AF_VSOCK would reach the host of a virtual machine. */
+/** Only AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK are allowed: AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
 /** An instruction of the classic Berkeley packet filter: a comparison skips `yes` or `no` of the next ones. */

@@ -1,4 +1,4 @@
-/** The rules of a sandbox for files, by path: the access to each, and which paths must be mounts. */
+/** Keeps the rules of a sandbox for files: the access to each path, and which paths must be mounts. */
 
 import { dirname } from "node:path";
 import { contains } from "../process/folders.ts";
@@ -93,7 +93,7 @@ export class FileRules {
     }
   }
 
-  // The paths in these questions have no links
+  // The paths that callers ask about have no links
   isWritable(path: string): boolean {
     return this.#accessTo(path) === "write";
   }

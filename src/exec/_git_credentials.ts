@@ -167,7 +167,7 @@ export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  // The patterns of the config stay in the words, because a folder may get another name after this check
+  // The excluding patterns of the config stay, because a folder may get another name after the check
   const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));

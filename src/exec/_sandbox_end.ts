@@ -88,7 +88,7 @@ export class NameGuard implements SandboxEnd {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // If a link on the way leads elsewhere now, the file at the path is not one that the program created
+      // Behind a new link on the way to a path lies a file that the program has not created
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
         // If the folder cannot be listed any more, the pattern itself stands for its new names

@@ -14,7 +14,7 @@ export interface ProgramOutput {
   /** The exit code, or `notFoundCode`. Absent: the program did not run to its end. */
   readonly code?: number;
   readonly stdout: string;
-  /** The standard error, or the output if that is empty. */
+  /** Has the standard error, or the output if that is empty. */
   readonly complaint: string;
 }
 

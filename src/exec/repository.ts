@@ -53,7 +53,7 @@ async function entriesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   return (await requireOutput(`read its index in '${top}'`, answer)).split("\0").slice(0, -1);
 }
 
-/** Returns what git prints for a check. @throws {RepositoryError} if git cannot do `what`: the call is refused then */
+/** @throws {RepositoryError} if git cannot do `what` */
 export async function requireOutput(what: string, answer: ReturnType<AskGit>): Promise<string> {
   const { ok, stdout, complaint } = await answer;
   if (!ok) throw new RepositoryError(`git cannot ${what}: ${complaint}`);
@@ -102,7 +102,7 @@ async function submodulesIn(
 
 export interface IndexFindings {
   readonly submodules: () => Promise<readonly string[]>;
-  /** The shortest paths of the index that have the name of a credential, relative to the top. */
+  /** Has the paths of the index with names of credentials, relative to the top. */
   readonly credentials: readonly string[];
   readonly tracks: (path: string) => boolean;
 }

@@ -33,7 +33,7 @@ let changed: { readonly from: string; readonly to: string } | undefined;
 
 const warned = new Set<string>();
 
-/** Says which folders are left out, by working directory and folder. Cleared when agents may write in other folders. */
+/** Remembers which folders of PATH are left out, until agents may write in other folders. */
 const known = new Map<string, boolean>();
 
 export function guardSearchPath(): void {
@@ -151,14 +151,14 @@ function parting(root: string, folder: string): [top: string, name: string] {
   return [top, name];
 }
 
-/** Variables that hold lists of paths, separated as in PATH. */
+/** These variables hold lists of paths, separated as in PATH. */
 const lists: readonly string[] = [
   ...["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "NODE_PATH", "PERL5LIB"],
   ...["PERLLIB", "RUBYLIB", "GEM_PATH", "GEM_HOME", "CLASSPATH", "LD_LIBRARY_PATH", "BASH_ENV"],
   ...["DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "ENV"],
 ];
 
-/** Variables that hold words, some of them paths. A word without a slash is a name or an option. */
+/** These variables hold words. A word with a slash is a path. */
 const lines: readonly string[] = [
   ...["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"],
   ...["_JAVA_OPTIONS", "GOFLAGS", "RUSTC_WRAPPER", "LUA_PATH", "LUA_CPATH", "LD_PRELOAD"],

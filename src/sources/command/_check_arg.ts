@@ -7,7 +7,7 @@ import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** An object of the config file whose values have not been checked against the schema. */
+/** The schema has not checked the values of this object of a config. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(list: unknown): [number, Fields][] {

@@ -40,7 +40,7 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** The files of a name; the first one is used. */
+  /** Only the first of these files with one name is used. */
   readonly files: readonly string[];
   /** A config of the project that would hide another one, and that the person has not accepted. */
   readonly passedOver?: string;

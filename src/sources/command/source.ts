@@ -16,7 +16,7 @@ export interface CommandSource extends Source {
   /** True if a stranger may have written the config and the person has not accepted it. */
   readonly isForeign?: true;
   readonly command: readonly [string, ...string[]];
-  /** How to tell the program from others of the same name. */
+  /** Tells the program from others of its name. */
   readonly program?: ConfigFile["program"];
   /** The order of the words; absent: positional arguments, then flags, in the order of the config. */
   readonly template?: readonly Piece[];

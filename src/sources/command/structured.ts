@@ -38,7 +38,7 @@ export async function parseStructured(
   if (shape.reason !== undefined) {
     if (schema !== undefined) return withMisfit(own, shape.reason);
     if (select !== undefined) return withNotes(own, `[not selected: ${shape.reason}]`);
-    // With `output: json`, programs may also print plain text, so only the other formats explain that
+    // A program with `output: json` may also print plain text, which needs no explanation
     return format === "json" && !shape.isGivenUp
       ? own
       : withNotes(own, `[no structured result: ${shape.reason}]`);
