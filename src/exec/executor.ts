@@ -82,10 +82,7 @@ export function inContainer(
     plain(executor.image),
     ...argv,
   ];
-  const cleanup: Cleanup = {
-    what: `container ${name}`,
-    argv: ["docker", "rm", "--force", name],
-  };
+  const cleanup: Cleanup = { what: `container ${name}`, argv: ["docker", "rm", "--force", name] };
   return {
     argv: ["docker", ...tokens.map(({ text }) => text)] as const,
     shown: ["docker", ...tokens.map(({ shown }) => shown)],

@@ -13,6 +13,7 @@ import {
 import type { ArgFile } from "./arg_schema.ts";
 import type { templatePlaceholders } from "./argv.ts";
 import { neverLists } from "./bundled.ts";
+import type { Part } from "./source.ts";
 import { type Finding, findingsAt, type Path } from "../../files/finding.ts";
 import { type Environment, expandFor } from "../../files/expand.ts";
 import { present } from "../../text/own_property.ts";
@@ -101,16 +102,14 @@ export function roleOf(arg: ArgFile): ArgRole {
 function roleByPlace(arg: ArgFile, { all, alone }: ArgPlaceholders): ArgRole {
   const places = all.filter(({ placeholder }) => placeholder.arg === arg.name);
   if (places.length === 0 || arg.flag || arg.cwd || arg.type === "boolean") return roleOf(arg);
-  return {
-    kind: "placed",
-    standsAlone: alone.has(arg.name),
-    isShared: places.some(({ parts }) =>
-      parts.filter((part) => typeof part !== "string").length > 1
-    ),
-    ...(alone.has(arg.name) && places.some(({ parts }) => parts.length > 1)
-      ? { isPart: true }
-      : {}),
-  };
+  const standsAlone = alone.has(arg.name);
+  const isShared = places.some(({ parts }) => parts.filter(isPlaceholder).length > 1);
+  const isPart = standsAlone && places.some(({ parts }) => parts.length > 1);
+  return { kind: "placed", standsAlone, isShared, ...(isPart ? { isPart } : {}) };
+}
+
+function isPlaceholder(part: Part): boolean {
+  return typeof part !== "string";
 }
 
 function listRules(arg: ArgFile): ListRules {

@@ -59,15 +59,8 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
-interface UnnamedConfigs {
-  readonly loaded: readonly string[];
-  /** Files of the project that the person has not accepted: a stranger may have written them. */
-  readonly foreign: readonly string[];
-  /** The names of all of these configs, loaded or not. */
-  readonly names: readonly string[];
-}
-
-export async function findUnnamedOwnConfigs(): Promise<UnnamedConfigs> {
+/** Divides configs into those that are loaded without a name, and files that a stranger may have written. */
+export async function findUnnamedOwnConfigs() {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
     const { files: [file], passedOver } = await ownConfig(name);
