@@ -91,7 +91,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, launcher };
-  // Other shells than bash close only descriptors up to 9
+  // Shells other than bash can close descriptors up to 9 only
   const bash = await locateProgram("bash");
   if (bash === undefined) {
     const all = inherited.join(", ");
@@ -104,7 +104,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
-  // The first free descriptor is the one by which `ls` reads the list
+  // `ls` reads the list by the first descriptor that is free
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
 }
@@ -187,7 +187,7 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
   const ofSocket = [argumentField, ...families.flatMap((family) => when(isEqual, family, allow))];
   const filter: readonly Instruction[] = [
     archField,
-    // System calls of another machine, such as 32-bit ones, have other numbers
+    // System calls of other machines, such as 32-bit ones, have other numbers
     [isEqual, 1, 0, arch],
     refuseWithEperm,
     numberField,

@@ -20,7 +20,7 @@ const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
-  /** Files that stay mounts even if the folder above them may be written. */
+  /** These files stay mounts even if the folder above them may be written. */
   readonly #pinned = new Set<string>();
 
   set(path: string, access: Access, isDirectory = true): void {

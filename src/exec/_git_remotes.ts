@@ -48,7 +48,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // The git that serves the other repository runs here, so it must start no hook or program, and reach no other path
+  // git also serves the other repository, where it must start no hook or program, nor reach another path
   const end = way === "push" ? "receive-pack" : "upload-pack";
   const settled = [
     ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],

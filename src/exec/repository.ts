@@ -234,7 +234,7 @@ export async function findUnsaved(
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  // Patterns stay beside existing paths, because git expands them
+  // git expands patterns, so they count as existing paths
   const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
   // git would not read a word that begins with a colon as a path

@@ -138,7 +138,7 @@ function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Wri
 
 function checkType({ at, value, type }: Written): Finding[] {
   const finding = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
-  // Reports a list in the place of an item; the schema has reported a list in the place of a single value
+  // The schema reports a list in the place of a single value, but not one in the place of an item
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [finding];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];

@@ -58,7 +58,7 @@ export async function reasonToAsk(
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : leaves;
   }
-  // Overwriting a text counts as editing it, so it asks no question
+  // To overwrite a text counts as editing, so no person is asked
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   const names = new Set(given.map(({ name }) => name));
   const kind = typeof tool.loses === "object"
