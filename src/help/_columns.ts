@@ -138,20 +138,16 @@ const valueCell =
   /^(?:<[^<>]+>|<[^<>\s]*\|[^<>\s]*|\[[^[\]: ]*[|=A-Z][^[\]: ]*\]|[A-Z][A-Z0-9_=-]*)(?: ?\.\.\.)?(?:\s{2,}(?=\S)|$)/;
 
 function splitAtGap(text: string): Split {
-  let from = 0;
-  while (true) {
-    const gap = /\s{2,}/.exec(text.slice(from));
-    if (gap === null) return [text, "", text.length];
-    const at = from + gap.index;
-    const column = at + gap[0].length;
-    const rest = text.slice(column);
-    const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(text.slice(0, at));
+  for (const { index, 0: gap } of text.matchAll(/\s{2,}/g)) {
+    const column = index + gap.length;
+    const [before, rest] = [text.slice(0, index), text.slice(column)];
+    const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(before);
     // In `-h  --help  what it does`, the second name begins no description, and neither does a value
-    const isName = repeatsValue(text.slice(0, at), rest) || isBare &&
+    const isName = repeatsValue(before, rest) || isBare &&
         (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
-            (/,\s*$/.test(text.slice(0, at)) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||
+            (/,\s*$/.test(before) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||
           valueCell.test(rest));
-    if (!isName) return [text.slice(0, at), rest, column];
-    from = column;
+    if (!isName) return [before, rest, column];
   }
+  return [text, "", text.length];
 }

@@ -30,13 +30,8 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       !/https?:\/\/|@\S+\.\w+>/.test(text.slice(0, 80));
   });
   if (at === -1) return "";
-  return wholeSentences(
-    withItems(candidates, at).replace(/^description:\s*/i, "").replace(
-      /^[\w. -]+? - (?=[a-z])/,
-      "",
-    ),
-    maxDescription,
-  );
+  const text = withItems(candidates, at).replace(/^description:\s*/i, "");
+  return wholeSentences(text.replace(/^[\w. -]+? - (?=[a-z])/, ""), maxDescription);
 
   function isForm(text: string): boolean {
     return text.startsWith(`${words[0]} `) && /[[<{]|\.\.\./.test(text);

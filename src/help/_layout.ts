@@ -297,10 +297,8 @@ function optionOf(
     (isSaid
       ? { ...empty, placeholder: /\bnumber of\b/i.test(annotations.text) ? "n" : "" }
       : impliedValue(paragraphs, annotations, layout));
-  const value = shown && valueOf(shown, annotations, {
-    typeWords,
-    repeated: head.repeated || head.names.some((name) => usage.repeatedOptions.has(name)),
-  });
+  const repeated = head.repeated || head.names.some((name) => usage.repeatedOptions.has(name));
+  const value = shown && valueOf(shown, annotations, typeWords, repeated);
   return {
     names: head.names,
     negations: head.negations,

@@ -16,7 +16,7 @@ export type HeadValue = ReturnType<typeof shapeOf>;
 
 const name = String.raw`--?(?:\[no-?\])?[A-Za-z0-9?#@%!.+][\w.+?@:-]*(?:\[no-?\][\w-]+)?`;
 const separator =
-  /(?:,\s*|(?<!\s)\s*[|\/]\s*|(?<!\s)\s+or\s+|(?<!\s)\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/;
+  /(?:,\s*|(?<!\s)\s*[|\/]\s*|(?<!\s)\s+or\s+|(?<!\s)\s+)(?=--?(?:\[no-?\])?[A-Za-z0-9?#@])/g;
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 export function readOptionHead(head: string): OptionHead | undefined {
@@ -101,23 +101,16 @@ function addName(written: string, names: string[], negations: string[]): void {
 
 function splitOutsideBrackets(head: string): string[] {
   const pieces: string[] = [];
-  let rest = head;
   let from = 0;
-  while (true) {
-    const match = separator.exec(rest.slice(from));
-    if (match === null) return [...pieces, rest];
-    const at = from + match.index;
-    const before = rest.slice(0, at);
+  for (const { index, 0: gap } of head.matchAll(separator)) {
+    const before = head.slice(from, index).trim();
     // In `-S STYLE -f FORMAT`, the first option needs the second, which is no other name for it
-    const needsAnother = /^\s+$/.test(match[0]) && !/^--?[^\s=]+$/.test(before.trim());
-    if (depthOf(before) > 0 || needsAnother) {
-      from = at + Math.max(1, match[0].length);
-      continue;
-    }
-    pieces.push(before.trim());
-    rest = rest.slice(at + match[0].length);
-    from = 0;
+    const needsAnother = /^\s+$/.test(gap) && !/^--?[^\s=]+$/.test(before);
+    if (depthOf(before) > 0 || needsAnother) continue;
+    pieces.push(before);
+    from = index + gap.length;
   }
+  return [...pieces, head.slice(from)];
 }
 
 /** Returns the number of brackets in `text` that are not closed. */

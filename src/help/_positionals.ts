@@ -109,7 +109,7 @@ function positionalOf(
   const head: HeadValue = { ...empty, placeholder, repeated: list || isMany, choices: known };
   // A text about repeating an option does not apply to an argument
   const plain = { ...annotations, repeatable: false, commas: false };
-  const typed = valueOf(head, plain, { typeWords });
+  const typed = valueOf(head, plain, typeWords);
   // A number as the main argument may have a fraction
   const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
     typed.guesses.includes("type");
@@ -128,23 +128,19 @@ export function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }
 
-interface TypeWord {
-  readonly type: ValueType;
-  readonly list?: ListForm | undefined;
-}
-
-export type TypeWords = Readonly<Record<string, TypeWord>>;
+/** The meanings of the names that a library prints for types. */
+export type TypeWords = Readonly<
+  Record<string, { readonly type: ValueType; readonly list?: ListForm | undefined }>
+>;
 
 export function typesOf(
   names: Readonly<Partial<Record<ValueType, string>>>,
   list?: ListForm,
 ): TypeWords {
-  return Object.fromEntries(
-    (["string", "integer", "number"] as const).flatMap((type) => {
-      const meaning: TypeWord = { type, list };
-      return (names[type]?.split(" ") ?? []).map((name) => [name, meaning]);
-    }),
-  );
+  const types = Object.entries(names) as [ValueType, string][];
+  return Object.fromEntries(types.flatMap(([type, words]) => {
+    return words.split(" ").map((word) => [word, { type, list }]);
+  }));
 }
 
 const integerNames =
@@ -156,10 +152,8 @@ const numberNames =
 export function valueOf(
   head: HeadValue,
   found: HelpAnnotations,
-  { typeWords = {}, repeated = false }: {
-    readonly typeWords: TypeWords | undefined;
-    readonly repeated?: boolean;
-  },
+  typeWords: TypeWords = {},
+  repeated = false,
 ): ValueHelp {
   const { placeholder, preset } = head;
   const annotations = preset === undefined ? found : { ...found, default: found.default ?? preset };

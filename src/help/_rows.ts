@@ -38,7 +38,7 @@ export function withUsageOptions(
   sections: readonly Section[],
 ): Row[] {
   const all = [...rows];
-  let explanations: readonly Entry[] | undefined;
+  const explanations = written.length === 0 ? [] : sections.flatMap(entriesOfPlaceholders);
   for (const head of written) {
     const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
     for (const row of known) {
@@ -65,9 +65,8 @@ export function withUsageOptions(
       continue;
     }
     const { placeholder = "" } = head.value ?? {};
-    explanations ??= sections.flatMap(entriesOfPlaceholders);
-    const paragraphs = explanations.find((each) => each.head === `<${placeholder}>`)?.paragraphs ??
-      [];
+    const explanation = explanations.find((each) => each.head === `<${placeholder}>`);
+    const { paragraphs = [] } = explanation ?? {};
     const entry = { head: head.names[0], paragraphs, section: "", lines: [], isFlush: false };
     all.push({ entry, head });
   }
