@@ -1,6 +1,6 @@
 /** Puts one entry into a YAML map, or removes it; every other byte stays. */
 
-import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
+import { Document, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml";
 import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";
 
 export const yamlEditor: Editor = {
@@ -10,7 +10,7 @@ export const yamlEditor: Editor = {
     const [key, name] = path;
     const place = placeOf(text, path);
     if (place?.isFlow) {
-      return `${text.slice(0, place.start)}${yamlKey(name)}: ${inlineJson(entry)}${
+      return `${text.slice(0, place.start)}${JSON.stringify(name)}: ${inlineJson(entry)}${
         text.slice(place.end)
       }`;
     }
@@ -29,7 +29,9 @@ export const yamlEditor: Editor = {
     const { value } = pair;
     if (isMap(value) && value.flow) {
       const at = value.range![0] + 1;
-      const added = `${yamlKey(name)}: ${inlineJson(entry)}${value.items.length > 0 ? ", " : ""}`;
+      const added = `${JSON.stringify(name)}: ${inlineJson(entry)}${
+        value.items.length > 0 ? ", " : ""
+      }`;
       return text.slice(0, at) + added + text.slice(at);
     }
     if (isMap(value) && value.items.length > 0) {
@@ -91,20 +93,8 @@ function columnOf(text: string, at: number): number {
 }
 
 function entryText(indent: string, name: string, entry: unknown): string[] {
-  const fields = Object.entries(entry as object).map(([field, value]) => {
-    return `${indent}  ${yamlKey(field)}: ${plainWord(value) ?? inlineJson(value)}`;
-  });
-  return [`${indent}${yamlKey(name)}:`, ...fields];
-}
-
-function yamlKey(key: string): string {
-  return /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[A-Za-z][\w-]*$/i.test(key)
-    ? key
-    : JSON.stringify(key);
-}
-
-function plainWord(value: unknown): string | undefined {
-  const isPlain = typeof value === "string" &&
-    /^(?!(?:true|false|null|yes|no|on|off|y|n)$)[a-z]+$/.test(value);
-  return isPlain ? value : undefined;
+  const document = new Document({ [name]: entry }, { compat: "yaml-1.1" });
+  visit(document, { Seq: (_, list) => void (list.flow = true) });
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  return text.trimEnd().split("\n").map((line) => indent + line);
 }
