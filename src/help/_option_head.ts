@@ -86,16 +86,12 @@ function simplify(head: string): string {
 }
 
 function addName(written: string, names: string[], negations: string[]): void {
-  const bracket = /^(--?)\[(no-?)\](.*)$/.exec(written);
-  if (bracket !== null) {
-    const [, dashes, no, rest] = bracket;
+  const [, dashes, no, rest] = /^(--?)\[(no-?)\](.*)$/.exec(written) ?? [];
+  const positive = written.replace(/^--no-?/, "--");
+  if (no !== undefined) {
     names.push(`${dashes}${rest}`);
     negations.push(`${dashes}${no}${rest}`);
-    return;
-  }
-  const positive = written.replace(/^--no-?/, "--");
-  const isNegation = positive !== written && names.some((each) => each === positive);
-  if (isNegation) negations.push(written);
+  } else if (positive !== written && names.includes(positive)) negations.push(written);
   else if (!names.includes(written)) names.push(written);
 }
 

@@ -18,7 +18,6 @@ export interface Section {
 }
 
 const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
-const blanks = (dots: string) => " ".repeat(dots.length);
 
 /** Two tab stops are this many columns apart. */
 const tabStop = 8;
@@ -32,16 +31,14 @@ export function linesOf(text: string): Line[] {
   const margin = lines.reduce((least, { indent, text }) => {
     return text === "" ? least : Math.min(least, indent);
   }, Infinity);
-  const shifted = margin === 0 ? lines : lines.map(({ indent, text }) => ({
-    indent: text === "" ? 0 : indent - margin,
-    text,
-  }));
-  return unpack(unfold(shifted));
+  return unpack(unfold(lines.map(({ indent, text }) => {
+    return { indent: Math.max(0, indent - margin), text };
+  })));
 }
 
 /** Removes leader dots, rules around a heading, and bullets in front of options. */
 function withoutOrnaments(line: string): string {
-  return line.replace(leader, blanks)
+  return line.replace(leader, (dots) => " ".repeat(dots.length))
     .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
     .replace(/^( *)[*•-] (?=--?\w\S* )/, "$1  ");
 }

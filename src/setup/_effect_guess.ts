@@ -42,7 +42,7 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** A command below one of these words writes, as none of them names a thing, as the `run` of `gh run list` does. */
+/** A command below one of these words writes. `run` is no such word: in `gh run list`, it names a thing. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =

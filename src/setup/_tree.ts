@@ -4,7 +4,7 @@ import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option of a command above, which stands behind this many words, including the program. */
+/** An option, and for one of a command above, the number of words in front of it, including the program. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {

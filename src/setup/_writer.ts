@@ -96,8 +96,8 @@ function describe({ key, description, value }: ArgDraft): string {
 function typeLines(arg: ArgDraft): string[] {
   const { value } = arg;
   if (value === undefined) return ["type: boolean"];
-  const choices = value.choices &&
-    `enum: [${value.choices.map((each) => choice(each, value)).join(", ")}]`;
+  const words = value.choices?.map((each) => value.type === "string" ? scalar(each) : each);
+  const choices = words && `enum: [${words.join(", ")}]`;
   if (value.list === undefined) {
     const mark = guess(arg, "type") || guess(arg, "value");
     const type = value.type === "string" && mark === "" ? [] : [`type: ${value.type}${mark}`];
@@ -110,10 +110,6 @@ function typeLines(arg: ArgDraft): string[] {
     `items: {${items.join(", ")}}${guess(arg, "type") || guess(arg, "enum")}`,
     ...(count === undefined ? [] : [`min_items: ${count}`, `max_items: ${count}`]),
   ];
-}
-
-function choice(text: string, { type }: { readonly type: string }): string {
-  return type === "string" ? scalar(text) : text;
 }
 
 function guess({ guesses }: ArgDraft, what: string): string {

@@ -30,7 +30,7 @@ interface ProgramHelpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** No help is longer than these 256 KiB, of which twice as many are read. */
+/** The start and the end of an output are stored up to this many bytes each: no help is longer. */
 const keepBytes = 256 * 1024;
 
 /** Variables that make programs print help without pager, editor, browser and colour, in long lines. */
@@ -85,11 +85,6 @@ function isGit(program: string): boolean {
   return /(?:^|[\\/])git(?:\.exe)?$/.test(program);
 }
 
-interface Answer {
-  readonly text: string;
-  readonly code: number;
-}
-
 class HelpRequests {
   failure: string | undefined;
   #root = "";
@@ -126,7 +121,7 @@ class HelpRequests {
     const { path } = this.options;
     // git opens a manual page for `git add --help`, and prints the options for `-h`
     const isShort = isGit(program) && subcommands.length > 0;
-    // With this usage, a program may run a command in spite of `--help`
+    // A program with the command `help` may run its other commands in spite of `--help`
     if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
       const told = await this.#run([path, "help", ...subcommands]);
       return told !== undefined && isHelp(told) ? told.text : undefined;
@@ -167,7 +162,7 @@ class HelpRequests {
   async #run(
     argv: readonly [string, ...string[]],
     locale: Readonly<Record<string, string>> = {},
-  ): Promise<Answer | undefined> {
+  ) {
     const { env, timeoutMs = defaultHelpTimeoutMs, signal } = this.options;
     const variables = { ...env, ...surroundings, ...locale };
     const invocation = { argv, cwd: this.cwd, env: variables, timeoutMs };
@@ -191,7 +186,7 @@ function textOf({ stdout, stderr }: RunOutcome): string {
   return first.trim().length > minHelpLength ? first : first + second;
 }
 
-function isHelp({ text, code }: Answer): boolean {
+function isHelp({ text, code }: { readonly text: string; readonly code: number }): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
   // A stack trace is no help

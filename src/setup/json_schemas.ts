@@ -9,15 +9,15 @@ import { systemPath } from "../io.ts";
 import { writeWhole } from "../files/write_file.ts";
 import { contains, homeFolders } from "../process/folders.ts";
 
-export const schemaNames = ["config", "policy", "project"] as const;
-
-type SchemaName = typeof schemaNames[number];
-
-const sources: Readonly<Record<SchemaName, readonly [schema: z.ZodType, title: string]>> = {
+const sources = {
   config: [configSchema, "A climax config: a command-line program and its tools"],
   policy: [policySchema, "A climax policy: what an agent may call"],
   project: [projectSchema, "A project's MCP servers and language model"],
-};
+} as const;
+
+type SchemaName = keyof typeof sources;
+
+export const schemaNames = Object.keys(sources) as SchemaName[];
 
 export function jsonSchema(name: SchemaName) {
   const [source, title] = sources[name];
