@@ -119,18 +119,14 @@ export async function removeWithFolders(path: string): Promise<void> {
 }
 
 async function backUp(text: string, file: ClientFile): Promise<void> {
-  const name = backupName(file);
+  const name = systemPath(backupName(file));
   // This removes a link itself, not its target
-  await Deno.remove(systemPath(name)).catch(() => {});
-  await Deno.writeTextFile(systemPath(name), text, {
-    mode: (file.mode ?? 0o600) & 0o777,
-    createNew: true,
-  });
+  await Deno.remove(name).catch(() => {});
+  await Deno.writeTextFile(name, text, { mode: (file.mode ?? 0o600) & 0o777, createNew: true });
 }
 
 function failureOf(file: string, message: string, hint?: string): ClimaxError {
-  const problem = { file, message, ...(hint === undefined ? {} : { hint }) };
-  return new FileError("Nothing was written", problem);
+  return new FileError("Nothing was written", { file, message, ...(hint && { hint }) });
 }
 
 export type ClientPlace = Awaited<ReturnType<typeof look>>;
@@ -138,9 +134,8 @@ export type ClientPlace = Awaited<ReturnType<typeof look>>;
 export function isInstalled(client: McpClientProgram): boolean {
   const folders = homeFolders();
   if (folders === undefined) return false;
-  const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path)) ??
-    [];
-  return marks.some((mark) => statOf(mark) !== undefined);
+  const marks = client.marks?.(folders) ?? client.user?.(folders).map((path) => dirname(path));
+  return marks?.some((mark) => statOf(mark) !== undefined) ?? false;
 }
 
 export function clientPlaceOf(

@@ -124,7 +124,7 @@ class HelpRequests {
     // A program with the command `help` may run its other commands in spite of `--help`
     if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
       const told = await this.#run([path, "help", ...subcommands]);
-      return told !== undefined && isHelp(told) ? told.text : undefined;
+      return told && isHelp(told) ? told.text : undefined;
     }
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
@@ -135,7 +135,7 @@ class HelpRequests {
     if (isHelp(first) && !isOfList) return await this.#fullerThan(first.text, subcommands);
     for (const args of isShort ? [] : isOfList ? [["list"]] : otherWays(first.text, words)) {
       const next = await this.#run([path, ...args]);
-      if (next !== undefined && isHelp(next)) return next.text;
+      if (next && isHelp(next)) return next.text;
     }
     // BSD programs print an error and then their usage
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
