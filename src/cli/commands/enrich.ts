@@ -93,9 +93,8 @@ async function writeAll(
         const message = signal.aborted
           ? `Model '${name}' took over ${timeout} s for one prompt`
           : redact(credential, modelFailure(error, name));
-        const hint = `${
-          plural(done, "tool")
-        } written so far; run the same command again to continue`;
+        const tools = plural(done, "tool");
+        const hint = `${tools} written so far, run the same command again to continue`;
         const problem = { message, ...(done > 0 && { hint }) };
         throw new ClimaxError("Not all was written", ExitCode.failure, [problem]);
       });
