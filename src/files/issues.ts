@@ -25,18 +25,19 @@ function describeIssue(
   const { path } = issue;
   const subject = nodeName(path);
   const found = describeValue(issue.input);
+  const isMissing = issue.input === undefined &&
+    (issue.code === "invalid_type" || issue.code === "invalid_value");
+  if (isMissing) return [{ path, message: `Missing required key ${subject}` }];
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.slice(0, maxFindings).map((key) => unknownKey(key, path, schema, options));
     case "invalid_type":
-      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       return [{
         path,
         message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
         ...hintOf(typeHint(issue)),
       }];
     case "invalid_value": {
-      if (issue.input === undefined) return [{ path, message: `Missing required key ${subject}` }];
       const allowed = issue.values.map(String).join(", ");
       const near = nearValues(String(issue.input), issue.values.map(String));
       const hint = near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
@@ -121,13 +122,11 @@ function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | un
 }
 
 export function parseYamlBoolean(value: unknown): boolean | undefined {
-  return typeof value === "string" ? booleans[value.toLowerCase()] : undefined;
+  if (typeof value !== "string" || !/^(?:y|yes|on|true|n|no|off|false)$/i.test(value)) {
+    return undefined;
+  }
+  return /^(?:y|on|t)/i.test(value);
 }
-
-const booleans: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(["y", "yes", "on", "true"].map((word) => [word, true])),
-  ...Object.fromEntries(["n", "no", "off", "false"].map((word) => [word, false])),
-};
 
 function article(expected: string): string {
   const names: Record<string, string> = {

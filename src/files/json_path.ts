@@ -71,12 +71,10 @@ function reasonOf(error: unknown): string {
 }
 
 export class PathSteps {
-  readonly budget: WorkBudget;
   readonly #clock: BudgetClock;
   #left = maxSteps;
 
-  constructor(budget: WorkBudget = workerBudget) {
-    this.budget = budget;
+  constructor(readonly budget: WorkBudget = workerBudget) {
     this.#clock = new BudgetClock(budget, looksBetween);
   }
 

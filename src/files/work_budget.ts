@@ -20,28 +20,24 @@ export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 export class BudgetExceeded extends Error {}
 
 export class BudgetClock {
-  readonly #budget: WorkBudget;
-  readonly #between: number;
   readonly #now: () => number;
   #until = 0;
   #looks = 0;
 
   /** Starts the clock, which reads the time on each `between`th call of {@linkcode isOver}. */
-  constructor(budget: WorkBudget, between: number) {
-    this.#budget = budget;
-    this.#between = between;
+  constructor(private readonly budget: WorkBudget, private readonly between: number) {
     this.#now = budget.now ?? (() => performance.now());
     this.start();
   }
 
   start(): void {
-    this.#until = this.#now() + this.#budget.ms;
+    this.#until = this.#now() + this.budget.ms;
   }
 
   /** Returns whether the time is over; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
   isOver(isLong = false): boolean {
-    if (!isLong && ++this.#looks % this.#between !== 0) return false;
-    const { isHere, isStopped } = this.#budget;
+    if (!isLong && ++this.#looks % this.between !== 0) return false;
+    const { isHere, isStopped } = this.budget;
     if (this.#now() <= this.#until && isStopped?.() !== true) return false;
     if (isHere) throw new BudgetExceeded();
     return true;

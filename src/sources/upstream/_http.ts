@@ -32,11 +32,11 @@ export function httpTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): StreamableHTTPClientTransport {
-  const send = serverFetch(options, { onExcess: () => void transport.close() });
-  const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: async (url, init) => readAnswer(await send(url, init), init),
-  });
+  const requests = requestsTo(headers, options, { onExcess: () => void transport.close() });
+  const transport: StreamableHTTPClientTransport = new StreamableHTTPClientTransport(
+    new URL(url),
+    requests,
+  );
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
 
@@ -47,13 +47,20 @@ export function sseTransport(
 ): SSEClientTransport {
   // When the stream ends, no answer can arrive any more, but the SDK would let requests wait until their timeout
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
-  const onExcess = () => void transport.close();
-  const send = serverFetch(options, { onExcess, onStreamEnd });
-  const transport: SSEClientTransport = new SSEClientTransport(new URL(url), {
-    requestInit: { headers: { ...headers, [instanceHeader]: instance } },
-    fetch: async (url, init) => readAnswer(await send(url, init), init),
-  });
+  const bounds = { onExcess: () => void transport.close(), onStreamEnd };
+  const requests = requestsTo(headers, options, bounds);
+  const transport: SSEClientTransport = new SSEClientTransport(new URL(url), requests);
   return maskMessages(transport, options.mask);
+}
+
+function requestsTo(
+  headers: UrlSpec["headers"],
+  options: HttpTransportOptions,
+  bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
+) {
+  const send = serverFetch(options, bounds);
+  const fetch: FetchLike = async (url, init) => readAnswer(await send(url, init), init);
+  return { requestInit: { headers: { ...headers, [instanceHeader]: instance } }, fetch };
 }
 
 export function maskMessages<T extends Pick<Transport, "onmessage">>(

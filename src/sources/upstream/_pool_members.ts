@@ -21,7 +21,7 @@ import { protectCommand } from "../../process/protected_paths.ts";
 import { inMib } from "./definition.ts";
 import { errorOf } from "./error.ts";
 import { Login, takesLogin } from "./login/login.ts";
-import { serverSandbox } from "./_permissions.ts";
+import { serverSandbox } from "./spec.ts";
 import { UpstreamServer, type UpstreamServerOptions } from "./server.ts";
 
 export interface Member {
@@ -173,17 +173,16 @@ const maxClients = 100;
 export class ServerConnections {
   /** The connection of the person who runs climax, which also lists the tools. */
   readonly own: UpstreamServer;
-  readonly #spec: ServerSpec;
-  readonly #options: UpstreamServerOptions;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
   /** A server object for each client with its own login, in the order of the last calls. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(spec: ServerSpec, options: Omit<UpstreamServerOptions, "login">) {
-    this.#spec = spec;
-    this.#options = options;
+  constructor(
+    private readonly spec: ServerSpec,
+    private readonly options: Omit<UpstreamServerOptions, "login">,
+  ) {
     this.#login = Login.of(spec, { ...options, peers: this.#logins });
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
@@ -194,7 +193,7 @@ export class ServerConnections {
   }
 
   get isPersonal(): boolean {
-    return takesLogin(this.#spec) && this.#spec.auth?.shared !== true;
+    return takesLogin(this.spec) && this.spec.auth?.shared !== true;
   }
 
   /** Returns the server for `owner` or the operator. @throws {UpstreamError} if too many clients are calling */
@@ -218,16 +217,16 @@ export class ServerConnections {
 
   #open(person: string): UpstreamServer {
     if (this.#personal.size >= maxClients) this.#closeOne();
-    const { environment, clock } = this.#options;
-    const login = Login.of(this.#spec, { environment, person, peers: this.#logins });
-    return new UpstreamServer(this.#spec, { environment, login, ...(clock && { clock }) });
+    const { environment, clock } = this.options;
+    const login = Login.of(this.spec, { environment, person, peers: this.#logins });
+    return new UpstreamServer(this.spec, { environment, login, ...(clock && { clock }) });
   }
 
   #closeOne(): void {
     const idle = [...this.#personal].find(([, server]) => server.isIdle);
     if (idle === undefined) {
       const text = `is called by ${maxClients} clients already, try again later`;
-      throw errorOf(this.#spec.name, "refused", text);
+      throw errorOf(this.spec.name, "refused", text);
     }
     const [person, server] = idle;
     this.#personal.delete(person);

@@ -51,23 +51,19 @@ export function responsesTo(
   return { inputResponses, ...(requestState === undefined ? {} : { requestState }) };
 }
 
-type ShownQuestion =
-  | { readonly ok: true; readonly question: Question }
-  | { readonly ok: false; readonly reason: string };
-
 const labels = new Set(["title", "description", "enumNames"]);
 
-export function showQuestion(server: string, question: Question): ShownQuestion {
+/** Returns the question as a person sees it, or the reason why it is refused. */
+export function showQuestion(server: string, question: Question): Question | string {
   const lines = questionWords(question).split("\n").map((line) => `| ${line}`);
   const message = [`Server '${server}' asks:`, ...lines].join("\n");
   if (question.mode === "url") {
     const url = webPage(question.url);
-    if (url === undefined) return refuseQuestion("the URL it wants to open is not a web page");
-    return { ok: true, question: { ...question, message, url } };
+    return url ? { ...question, message, url } : "the URL it wants to open is not a web page";
   }
   const { length } = JSON.stringify(question.requestedSchema);
   if (length > maxFormLength) {
-    return refuseQuestion(`its form has ${length} characters, expected at most ${maxFormLength}`);
+    return `its form has ${length} characters, expected at most ${maxFormLength}`;
   }
   const requestedSchema = cleanForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
   // Names and values are sent back unchanged, and a person cannot agree to characters that are hidden
@@ -78,16 +74,13 @@ export function showQuestion(server: string, question: Question): ShownQuestion 
       ? withoutHidden(value)
       : value;
   }) !== JSON.stringify(requestedSchema);
-  if (hasHidden) return refuseQuestion("its form has invisible characters");
-  return { ok: true, question: { ...question, message, requestedSchema } };
+  return hasHidden
+    ? "its form has invisible characters"
+    : { ...question, message, requestedSchema };
 }
 
 export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
-}
-
-function refuseQuestion(reason: string): ShownQuestion {
-  return { ok: false, reason };
 }
 
 /** Returns the address of a web page as a browser opens it; nothing if it is invalid or hides its host. */

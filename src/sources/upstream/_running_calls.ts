@@ -53,16 +53,11 @@ type Connection = Pick<UpstreamConnection, "client" | "callTool">;
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
-  readonly #server: string;
-  readonly #clock: Clock;
   readonly #calls = new Set<RunningCall>();
   /** Calls that climax gave up. The server may still work on them, and ask questions or send logs for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
-  constructor(server: string, clock: Clock) {
-    this.#server = server;
-    this.#clock = clock;
-  }
+  constructor(private readonly server: string, private readonly clock: Clock) {}
 
   /** Sends a request and waits for its result. @throws {UpstreamError} */
   async run<Reply extends Result>(
@@ -81,9 +76,9 @@ export class RunningCalls {
     const onAbort = () => fail(new UpstreamError("Call was cancelled", "cancelled"));
     const { caller, subject, timeoutMs } = call;
     const { signal } = caller;
-    const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.#clock };
+    const bounds = { quietMs: timeoutMs, totalMs: maxCallMs, clock: this.clock };
     const timeout = new ProgressTimeout(bounds, (reason) => {
-      const text = `${subject} of server '${this.#server}' ${reason}`;
+      const text = `${subject} of server '${this.server}' ${reason}`;
       fail(new UpstreamError(text, "timed out"));
     });
     const running: RunningCall = { caller, timeout, fail, questions: 0 };
@@ -94,7 +89,7 @@ export class RunningCalls {
       const answered = this.#converse(connection, call, running, stop.signal);
       return await Promise.race([answered, failed.promise]);
     } catch (error) {
-      throw await failureOf(this.#server, error, call.mayChange);
+      throw await failureOf(this.server, error, call.mayChange);
     } finally {
       timeout.stop();
       this.#calls.delete(running);
@@ -113,7 +108,7 @@ export class RunningCalls {
   }
 
   #abandon(scope: object | undefined): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const others = this.#abandoned.filter((each) => each.until > now && each.scope !== scope);
     this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
@@ -164,7 +159,7 @@ export class RunningCalls {
   }
 
   get #areOfOneClient(): boolean {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const abandoned = this.#abandoned.filter(({ until }) => until > now);
     const scopes = new Set([
       ...[...this.#calls].map(({ caller }) => caller.elicitationScope),
@@ -205,15 +200,15 @@ export class RunningCalls {
     const words = questionWords(question);
     const refusal = (reason: string) =>
       this.#error("refused", `wants to ask the person ('${words}'), but ${reason}`);
-    const visible = showQuestion(this.#server, question);
-    if (!visible.ok) throw refusal(visible.reason);
+    const shown = showQuestion(this.server, question);
+    if (typeof shown === "string") throw refusal(shown);
     const { ask } = running.caller;
     if (ask === undefined) throw refusal("the client does not support elicitation");
     if (++running.questions > maxQuestions) {
       throw refusal(`it has asked ${maxQuestions} times already`);
     }
     for (const { timeout } of waiting) timeout.pause();
-    const answer = await ask(visible.question, key).finally(() => {
+    const answer = await ask(shown, key).finally(() => {
       for (const { timeout } of waiting) timeout.resume();
     });
     if (answer.action === "unasked") throw refusal(answer.reason);
@@ -221,7 +216,7 @@ export class RunningCalls {
   }
 
   #error(kind: UpstreamError["kind"], text: string): UpstreamError {
-    return errorOf(this.#server, kind, text);
+    return errorOf(this.server, kind, text);
   }
 }
 

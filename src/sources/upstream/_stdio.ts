@@ -21,7 +21,7 @@ import type { StartFailure } from "../../exec/invocation.ts";
 import { messageOf } from "../../errors.ts";
 import { deeper } from "../../process/own_command.ts";
 import { log } from "../../log.ts";
-import { serverSandbox } from "./_permissions.ts";
+import { serverSandbox } from "./spec.ts";
 import { excerpt, quote } from "../../text/excerpt.ts";
 import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { type ByteSource, type Excess, splitLines, TextWriter } from "../../text/lines.ts";
@@ -37,8 +37,6 @@ export class StdioClientTransport implements Transport {
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
-  readonly #spec: StdioSpec;
-  readonly #name: string;
   readonly #decoder = new TextDecoder();
   #companion: ChildServer | undefined;
   #writer: TextWriter | undefined;
@@ -47,10 +45,8 @@ export class StdioClientTransport implements Transport {
   #stray: string | undefined;
   #hasAnswered = false;
 
-  constructor(name: string, spec: StdioSpec) {
-    this.#name = name;
-    this.#spec = spec;
-  }
+  /** The variables of `spec` must be expanded. */
+  constructor(private readonly name: string, private readonly spec: StdioSpec) {}
 
   get pid(): number | null {
     return this.#companion?.pid ?? null;
@@ -61,7 +57,7 @@ export class StdioClientTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd, sandbox: written } = this.#spec;
+    const { command, args, env, cwd, sandbox: written } = this.spec;
     const sandbox = written === undefined ? undefined : await serverSandbox(written);
     const started = await startChildServer({
       argv: [command, ...args],
@@ -71,7 +67,7 @@ export class StdioClientTransport implements Transport {
       sandbox,
       onStderr: (chunk) => this.tail.add(chunk),
     });
-    if (!started.ok) throw new Error(startText(started.failure, started.detail, this.#spec));
+    if (!started.ok) throw new Error(startText(started.failure, started.detail, this.spec));
     const { companion } = started;
     this.#companion = companion;
     this.#writer = new TextWriter(companion.stdin.getWriter());
@@ -153,7 +149,7 @@ export class StdioClientTransport implements Transport {
   /** Ends a program that prints other lines and no message: it is no server. */
   #onStray(line: string): void {
     const level = this.#stray === undefined ? "info" : "debug";
-    log(level, `server '${this.#name}' printed a line that is not a message: ${line}`);
+    log(level, `server '${this.name}' printed a line that is not a message: ${line}`);
     if (this.#stray === undefined && !this.#hasAnswered) {
       const end = () => {
         if (this.#hasAnswered || this.#closed) return;

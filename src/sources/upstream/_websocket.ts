@@ -27,15 +27,13 @@ export class WebSocketTransport implements Transport {
   /** By `stderr` and `pid` the SDK recognises a child process, from which silence means an old protocol. */
   readonly stderr = null;
   readonly pid = null;
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
   #socket: Socket | undefined;
   #isClosed = false;
 
-  constructor(url: string, headers: Readonly<Record<string, string>>) {
-    this.#url = url;
-    this.#headers = headers;
-  }
+  constructor(
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {}
 
   async start(): Promise<void> {
     try {
@@ -51,8 +49,8 @@ export class WebSocketTransport implements Transport {
     const { default: WebSocket } = await import("ws");
     if (this.#isClosed) throw new Error("the connection was closed");
     const opened = Promise.withResolvers<void>();
-    const socket: Socket = new WebSocket(this.#url, protocols, {
-      headers: { ...this.#headers },
+    const socket: Socket = new WebSocket(this.url, protocols, {
+      headers: { ...this.headers },
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
       handshakeTimeout: connectMs,

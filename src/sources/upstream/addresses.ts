@@ -67,24 +67,11 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
-/** Matches addresses with the host `climax`, in every spelling that a program may accept: no server has them. */
-const ownAddress =
-  /^\s*(?:skill|ui):[\\/]*(?:\.[\\/]+)*(?:[^\\/?#]*@)?climax\.*(?::\d*)?(?:[\\/?#{;]|$)/i;
-
-/** Matches a `skill:` or `ui:` address whose host has letters beyond ASCII, since these could imitate climax's own. */
-const lookalike = /^\s*(?:skill|ui):[\\/]*[^\\/?#]*[^\p{ASCII}\\/?#]/iu;
-
-function isOwn(uri: string): boolean {
-  return decodeForms(uri).some((form) => ownAddress.test(form.normalize("NFKC")));
-}
-
 export function whyNotAddress(uri: string): string | undefined {
   if (uri.length > maxLength) return `has over ${maxLength} characters`;
   const forms = decodeForms(uri);
   if (forms.length > maxRounds) return "is percent-encoded too often";
   for (const form of forms) {
-    if (ownAddress.test(form.normalize("NFKC"))) return "is one of climax itself";
-    if (lookalike.test(form)) return "does not begin in ASCII";
     if (/^\s*ui:/i.test(form) && !uri.startsWith(uiScheme)) return `is not written '${uiScheme}…'`;
     if (/[\p{Cc}\ufffd]/u.test(form)) return "has control characters";
     if (/(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(form)) return "climbs out of its folder with '..'";
@@ -102,10 +89,7 @@ export function makeServedLink(
   addresses: Addresses,
   listed: () => ReadonlySet<string>,
 ): ServedLink {
-  // An answer may name any address, even one of climax itself, which no list of a server may have
-  if (addresses.areUnchanged) {
-    return (uri) => isOwn(uri.slice(0, maxLength)) ? addresses.qualify(server, uri) : uri;
-  }
+  if (addresses.areUnchanged) return (uri) => uri;
   let known: ReadonlySet<string> | undefined;
   return (uri) => {
     if (readByClients.test(uri) && !(known ??= listed()).has(uri)) return uri;

@@ -39,13 +39,7 @@ interface ConnectOptions extends ClientOptions {
 }
 
 export class UpstreamConnection {
-  readonly client: Client;
-  readonly #transport: AnyTransport;
-
-  private constructor(client: Client, transport: AnyTransport) {
-    this.client = client;
-    this.#transport = transport;
-  }
+  private constructor(readonly client: Client, private readonly transport: AnyTransport) {}
 
   /** `reached` is the transport of `spec` with variables expanded. @throws {Error} with the end of stderr */
   static async open(
@@ -141,17 +135,17 @@ export class UpstreamConnection {
 
   /** True if the connection has a session, which the server may forget and still answer. */
   get hasSession(): boolean {
-    return "sessionId" in this.#transport && this.#transport.sessionId !== undefined;
+    return "sessionId" in this.transport && this.transport.sessionId !== undefined;
   }
 
   async close(forceSignal?: AbortSignal): Promise<void> {
     delete this.client.onclose;
-    if (this.#transport instanceof StdioClientTransport) await this.#transport.close(forceSignal);
+    if (this.transport instanceof StdioClientTransport) await this.transport.close(forceSignal);
     await this.client.close().catch(() => {});
   }
 
   async callTool(request: ToolRequest, options: RequestOptions): Promise<CallToolResult> {
-    const transport = this.#transport;
+    const transport = this.transport;
     const plain = transport instanceof StdioClientTransport ? transport.plain : undefined;
     return await callTool({ client: this.client, plain }, request, options);
   }

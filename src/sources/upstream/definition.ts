@@ -80,7 +80,6 @@ interface ReadList<Item> {
 }
 
 export class ListReader<Item extends object> {
-  readonly #list: ListKind<Item>;
   readonly #definitions = new Map<unknown, Item>();
   readonly #warnings: string[] = [];
   #listed = 0;
@@ -88,9 +87,7 @@ export class ListReader<Item extends object> {
   #full: string | undefined;
   #leftOut = 0;
 
-  constructor(list: ListKind<Item>) {
-    this.#list = list;
-  }
+  constructor(private readonly list: ListKind<Item>) {}
 
   /** Adds the entries of a page. Returns false once the list is full. */
   add(listed: readonly unknown[]): boolean {
@@ -100,7 +97,7 @@ export class ListReader<Item extends object> {
 
   /** Returns all entries. `rest` says why further entries are missing from the list, which messages call `whole`. */
   result(rest?: string, whole = "list"): ReadList<Item> {
-    const { what, maxWarnings } = this.#list;
+    const { what, maxWarnings } = this.list;
     const more = this.#warnings.length - maxWarnings;
     return {
       definitions: [...this.#definitions.values()],
@@ -117,7 +114,7 @@ export class ListReader<Item extends object> {
 
   #addOne(listed: unknown): void {
     this.#listed++;
-    const { what, id } = this.#list;
+    const { what, id } = this.list;
     const read = this.#full === undefined ? this.#read(listed) : undefined;
     if (read === undefined) return void this.#leftOut++;
     const name = isObject(listed) ? listed[id] : undefined;
@@ -132,7 +129,7 @@ export class ListReader<Item extends object> {
   }
 
   #read(listed: unknown) {
-    const { schema, maxLength, noteOf } = this.#list;
+    const { schema, maxLength, noteOf } = this.list;
     let length: number;
     try {
       length = JSON.stringify(listed).length;
@@ -149,7 +146,7 @@ export class ListReader<Item extends object> {
   }
 
   #keep({ item, length }: { readonly item: Item; readonly length: number }): void {
-    const { what, id, maxItems, maxTotal } = this.#list;
+    const { what, id, maxItems, maxTotal } = this.list;
     this.#full = this.#definitions.size >= maxItems
       ? `it has over ${maxItems.toLocaleString("en-US")} ${what}s`
       : this.#length + length > maxTotal

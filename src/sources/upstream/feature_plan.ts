@@ -131,15 +131,11 @@ function resultOfRequest(
       return { ...result, prompt: { ...about, roles: messages.map(({ role }) => role) } };
     }
     case "completion": {
-      const { values, total, hasMore } = (reply as z.infer<typeof completionSchema>).completion;
-      const short = values.slice(0, maxCompletions).map((value) => {
+      const { completion } = reply as z.infer<typeof completionSchema>;
+      const values = completion.values.slice(0, maxCompletions).map((value) => {
         return plainTexts(value.slice(0, maxCompletionLength));
       });
-      const structured = {
-        values: short,
-        ...(total === undefined ? {} : { total }),
-        ...(hasMore === undefined ? {} : { hasMore }),
-      };
+      const structured = { ...completion, values } as NonNullable<CallResult["structured"]>;
       return { ...resultOfServer({ content: [] }, bounds), structured };
     }
     default:

@@ -12,23 +12,19 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
+/** Reads log messages, and drops those over the limit for each second. */
 export class LogReader {
-  readonly #server: string;
-  readonly #clock: Clock;
   #second = 0;
   #count = 0;
 
-  constructor(server: string, clock: Clock) {
-    this.#server = server;
-    this.#clock = clock;
-  }
+  constructor(private readonly server: string, private readonly clock: Clock) {}
 
   read(params: unknown): LogMessage | undefined {
     if (!isObject(params)) return undefined;
     const { level, logger, data } = params;
     if (!logSeverities.includes(level as LogSeverity) || !this.#mayPass()) return undefined;
     const text = JSON.stringify(data ?? null);
-    const name = typeof logger === "string" ? `${this.#server}: ${logger}` : this.#server;
+    const name = typeof logger === "string" ? `${this.server}: ${logger}` : this.server;
     return {
       level: level as LogSeverity,
       logger: cleanTexts(excerpt(name, 200)),
@@ -37,16 +33,15 @@ export class LogReader {
   }
 
   #mayPass(): boolean {
-    const second = Math.floor(this.#clock.now() / 1000);
+    const second = Math.floor(this.clock.now() / 1000);
     if (second !== this.#second) this.#count = 0;
     this.#second = second;
     return ++this.#count <= maxLogsPerSecond;
   }
 }
 
+/** The resources of one server that clients follow, also over the next connection. */
 export class Subscriptions {
-  readonly #server: string;
-  readonly #clock: Clock;
   /** Resources reported as changed within {@linkcode refetchMs}; true if one has changed again since. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -56,10 +51,7 @@ export class Subscriptions {
   #stream: McpSubscription | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  constructor(server: string, clock: Clock) {
-    this.#server = server;
-    this.#clock = clock;
-  }
+  constructor(private readonly server: string, private readonly clock: Clock) {}
 
   /**
    * Calls `onUpdate` when the resource at `uri` changes. One client, `owner`, may not use up all subscriptions.
@@ -71,7 +63,7 @@ export class Subscriptions {
       const own = this.#owners.values().filter((each) => each === owner).toArray().length;
       const left = maxSubscribed - this.#owners.size;
       if (left === 0 || (owner !== undefined && own >= left)) {
-        const text = `Server '${this.#server}': too many of its resources are followed`;
+        const text = `Server '${this.server}': too many of its resources are followed`;
         throw new UpstreamError(`${text}: unsubscribe from others first`, "unreachable");
       }
       this.#owners.set(uri, owner);
@@ -104,7 +96,7 @@ export class Subscriptions {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
     this.#recent.set(uri, false);
-    this.#clock.after(refetchMs, () => {
+    this.clock.after(refetchMs, () => {
       const hasMore = this.#recent.get(uri);
       this.#recent.delete(uri);
       if (hasMore) this.onUpdated(uri);
@@ -123,7 +115,7 @@ export class Subscriptions {
         if (client.getProtocolEra() === "modern") await this.#listen(client);
         else await request(client);
       } catch (error) {
-        log("info", `server '${this.#server}': subscription: ${messageOf(error)}`);
+        log("info", `server '${this.server}': subscription: ${messageOf(error)}`);
       }
     });
     await this.#last;

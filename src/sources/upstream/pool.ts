@@ -77,7 +77,8 @@ export class UpstreamPool {
     const pairs = await Promise.all(servers.map(async (server) => {
       const { name } = server.spec;
       const known = this.#members.get(name);
-      if (known !== undefined && isSameTransport(known.spec, server.spec)) {
+      const reachOf = ({ transport, auth }: ServerSpec) => [transport, auth];
+      if (known && isDeepStrictEqual(reachOf(known.spec), reachOf(server.spec))) {
         return { member: known, server, isNew: false };
       }
       const onListChanged = () => void this.#fetchAgain(name);
@@ -227,10 +228,6 @@ export class UpstreamPool {
     }, { unref: true });
     this.#timers.add(cancel);
   }
-}
-
-function isSameTransport(one: ServerSpec, other: ServerSpec): boolean {
-  return isDeepStrictEqual([one.transport, one.auth], [other.transport, other.auth]);
 }
 
 interface PoolOptions {

@@ -19,7 +19,8 @@ import type { ArgValue, ArgValues, Tool } from "../../tool/tool.ts";
 import { excerpt } from "../../text/excerpt.ts";
 import { plural } from "../../text/plural.ts";
 import { maxProgressLength, progressMs } from "./_bounds.ts";
-import { needsOf } from "./_permissions.ts";
+import { cacheFolder, loginsFolder } from "../../process/folders.ts";
+import { takesLogin } from "./login/login.ts";
 import { checkSchema } from "../../tool/check_schema.ts";
 import { cleanText } from "./_clean_texts.ts";
 import type { UpstreamPool } from "./pool.ts";
@@ -59,8 +60,13 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
         served: links(upstreamSourceOf(tool).server),
       }),
     permissions: () => {
-      const own = needsOf(pool.states.map(({ spec }) => spec));
-      return options.embeds ? { ...own, net: true } : own;
+      const specs = pool.states.map(({ spec }) => spec);
+      const isRemote = specs.some(({ transport }) => transport.kind !== "stdio");
+      const hasLogins = specs.some(takesLogin) && loginsFolder() !== undefined;
+      return {
+        net: isRemote || options.embeds === true,
+        write: hasLogins || cacheFolder() !== undefined,
+      };
     },
     check: () => Promise.resolve(checkOf(pool)),
     close: () => pool.close(),
@@ -86,7 +92,9 @@ async function planOf(
   const { server: name, tool: ownName, request = "tool" } = upstreamSourceOf(tool);
   if (request !== "tool") {
     const server = pool.get(name);
-    if (server === undefined) return refuseRemoved(name);
+    if (server === undefined) {
+      return { ok: false, stage: "Plan", reasons: [removed(name)], rule: "removed server" };
+    }
     const { featurePlan } = await import("./feature_plan.ts");
     const plan = featurePlan(tool, values, {
       name,
@@ -151,9 +159,8 @@ function sandboxOf(pool: UpstreamPool, name: string): SandboxRecord | undefined 
   };
 }
 
-function refuseRemoved(name: string): Refusal {
-  const reasons = [`Server '${name}' was removed`];
-  return { ok: false, stage: "Plan", reasons, rule: "removed server" };
+function removed(name: string): string {
+  return `Server '${name}' was removed`;
 }
 
 /** Returns the values as an object. A required argument without a value becomes null if its schema allows null. */
@@ -175,8 +182,7 @@ async function withServer(
 ): Promise<CallResult> {
   try {
     const server = pool.forCall(name, owner);
-    if (server === undefined) return textResult(`Server '${name}' was removed`, true);
-    return await work(server);
+    return server ? await work(server) : textResult(removed(name), true);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { ...textResult(error.firstLine, true), record: { ending: error.kind } };
@@ -193,11 +199,8 @@ function throttleProgress(onProgress: Caller["onProgress"], clock: Clock): Calle
     last = now;
     lastProgress = event.progress;
     const { message, ...rest } = event;
-    if (message === undefined) onProgress(rest);
-    else {
-      const shown = cleanText(excerpt(message, maxProgressLength));
-      onProgress({ ...rest, message: shown });
-    }
+    const shown = message && cleanText(excerpt(message, maxProgressLength));
+    onProgress(shown ? { ...rest, message: shown } : rest);
   };
 }
 
@@ -205,13 +208,15 @@ function checkOf(pool: UpstreamPool): Check {
   const problems: Problem[] = [];
   const notes = pool.states.flatMap(({ spec, listing, failure }) => {
     if (failure !== undefined) problems.push({ file: spec.file, message: failure });
-    const { prompts, resources, templates } = listing?.features ?? {};
-    const lists = { prompt: prompts, resource: resources, "resource template": templates };
-    const others = Object.entries(lists).flatMap(([what, list = []]) => {
-      return list.length === 0 ? [] : [plural(list.length, what)];
-    });
-    const counts = [plural(listing?.definitions.length ?? 0, "tool"), ...others];
-    return failure === undefined ? [`server '${spec.name}': answers, ${counts.join(", ")}`] : [];
+    if (failure !== undefined) return [];
+    const { prompts = [], resources = [], templates = [] } = listing?.features ?? {};
+    const counts = [
+      plural(listing?.definitions.length ?? 0, "tool"),
+      ...(prompts.length > 0 ? [plural(prompts.length, "prompt")] : []),
+      ...(resources.length > 0 ? [plural(resources.length, "resource")] : []),
+      ...(templates.length > 0 ? [plural(templates.length, "resource template")] : []),
+    ];
+    return [`server '${spec.name}': answers, ${counts.join(", ")}`];
   });
   return { problems, warnings: [], notes };
 }

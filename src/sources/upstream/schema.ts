@@ -101,31 +101,32 @@ export type ServerFile = z.infer<typeof serverSchema>;
 /** Reports what {@linkcode serverSchema} cannot express. `server`, at `path` of the file, need not fit the schema. */
 export function serverProblems(server: unknown, path: Path): Finding[] {
   const transport = ownProperty(server, "transport");
-  const problemOfMissing = (key: string) => ({
-    path,
-    message: `Missing required key '${key}', which 'transport: ${transport}' needs`,
-  });
-  const meaningless = (key: string) =>
-    ownProperty(server, key) === undefined ? [] : [{
+  if (transport !== "stdio" && transport !== "http" && transport !== "websocket") return [];
+  const has = (key: string) => ownProperty(server, key) !== undefined;
+  const needed = transport === "stdio" ? "command" : "url";
+  const missing = `Missing required key '${needed}', which 'transport: ${transport}' needs`;
+  const hint =
+    "Take it out; a server with a 'command' is stdio, one with a 'url' http or websocket";
+  const url = ownProperty(server, "url");
+  const isUrl = transport !== "stdio" && typeof url === "string";
+  return [
+    ...(has(needed) ? [] : [{ path, message: missing }]),
+    ...(isUrl ? checkUrl(url, transport, [...path, "url"]) : []),
+    ...meaningless[transport].filter(has).map((key) => ({
       path: [...path, key],
       message: `'${key}' has no meaning for 'transport: ${transport}'`,
-      hint: "Take it out; a server with a 'command' is stdio, one with a 'url' http or websocket",
-    }];
-  if (transport === "stdio") {
-    return [
-      ...(ownProperty(server, "command") === undefined ? [problemOfMissing("command")] : []),
-      ...["url", "headers", "auth"].flatMap(meaningless),
-    ];
-  }
-  if (transport !== "http" && transport !== "websocket") return [];
-  const url = ownProperty(server, "url");
-  return [
-    ...(url === undefined ? [problemOfMissing("url")] : []),
-    ...(typeof url === "string" ? checkUrl(url, transport, [...path, "url"]) : []),
-    ...["command", "args", "env", "cwd", "sandbox"].flatMap(meaningless),
-    ...(transport === "websocket" ? meaningless("auth") : checkAuth(server, path)),
+      hint,
+    })),
+    ...(transport === "http" ? checkAuth(server, path) : []),
   ];
 }
+
+/** The keys without a meaning, by transport. */
+const meaningless = {
+  stdio: ["url", "headers", "auth"],
+  http: ["command", "args", "env", "cwd", "sandbox"],
+  websocket: ["command", "args", "env", "cwd", "sandbox", "auth"],
+};
 
 function checkAuth(server: unknown, path: Path): Finding[] {
   const auth = ownProperty(server, "auth");

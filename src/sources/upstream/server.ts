@@ -41,8 +41,6 @@ export interface UpstreamServerOptions {
 }
 
 export class UpstreamServer {
-  readonly spec: ServerSpec;
-  readonly #options: UpstreamServerOptions;
   readonly #isProgram: boolean;
   readonly #clock: Clock;
   readonly #calls: RunningCalls;
@@ -63,10 +61,8 @@ export class UpstreamServer {
   /** True if the server was lost after its last answer, and so may return as another version with other tools. */
   #wasLost = false;
 
-  constructor(spec: ServerSpec, options: UpstreamServerOptions) {
+  constructor(readonly spec: ServerSpec, private readonly options: UpstreamServerOptions) {
     const { wasSeen = false, clock = systemClock } = options;
-    this.spec = spec;
-    this.#options = options;
     this.#isProgram = spec.transport.kind === "stdio";
     this.#clock = clock;
     this.#prior = options.prior;
@@ -163,7 +159,7 @@ export class UpstreamServer {
   /** Replaces values of variables in `text` by their names, and tokens by a mask. */
   #maskText(text: string): string {
     const own = withoutValues(text, this.#variables);
-    return this.#options.login?.maskText(own) ?? own;
+    return this.options.login?.maskText(own) ?? own;
   }
 
   /** Sends a request, and sends it again over a new connection if the server has surely not read it. */
@@ -193,7 +189,7 @@ export class UpstreamServer {
       const result = await send(connection);
       if (connection === this.#current) this.#change({ type: "answered" });
       this.#doubt.clear();
-      if (this.#wasLost) this.#options.onListChanged?.();
+      if (this.#wasLost) this.options.onListChanged?.();
       this.#wasLost = false;
       return result;
     } catch (error) {
@@ -245,7 +241,7 @@ export class UpstreamServer {
   async #open(): Promise<UpstreamConnection> {
     try {
       await this.#ending;
-      const { environment } = this.#options;
+      const { environment } = this.options;
       const { transport } = this.spec;
       const reached = describeReach(transport, environment);
       this.#variables = new Map(
@@ -289,13 +285,13 @@ export class UpstreamServer {
     // The client takes a third of the time of a start to load, and a start from the cache does not need it
     const { UpstreamConnection } = await import("./connection.ts");
     const connection: UpstreamConnection = await UpstreamConnection.open(this.spec, reached, {
-      login: this.#options.login,
+      login: this.options.login,
       prior,
       isModern: this.#prior?.kind === "modern",
       timeoutMs: connectTimeoutMs(this.#state, this.#isProgram),
       signal: this.#closing.signal,
       onEnd: (reason) => this.#onEnd(connection, reason),
-      onListChanged: () => this.#options.onListChanged?.(),
+      onListChanged: () => this.options.onListChanged?.(),
       onElicit: (params) => this.#calls.onElicit(params),
       onResourceUpdated: (uri) => this.#subscriptions.onUpdated(uri),
       onLog: (params) => this.#onLog(params),

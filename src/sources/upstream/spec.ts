@@ -7,6 +7,9 @@ import type { ServerFile } from "./schema.ts";
 import { isCredential, namesCredential, secretParts } from "./credentials.ts";
 import { matchesGlob } from "../../policy/select.ts";
 import { type Environment, expand } from "../../files/expand.ts";
+import type { Sandbox } from "../../exec/sandbox_view.ts";
+import type { Finding } from "../../files/finding.ts";
+import { optionalVariable } from "../../io.ts";
 
 export interface ServerSpec {
   readonly name: string;
@@ -102,9 +105,9 @@ export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[
   return headerSecrets(written, reached).filter((each) => !plain.includes(each));
 }
 
-export function variablesOf(transport: TransportSpec): string[] {
+export function variablesOf(transport: TransportSpec): readonly string[] {
   const expanded = expandTransport(transport, () => undefined);
-  return expanded.ok ? [] : [...expanded.unset];
+  return expanded.ok ? [] : expanded.unset;
 }
 
 /** Describes the command or URL in one line, with names of variables in place of their values. */
@@ -121,6 +124,17 @@ export function describeReach(transport: TransportSpec, environment: Environment
   if (expanded.ok) return expanded.value;
   const names = expanded.unset.map((variable) => `$${variable}`).join(", ");
   throw new Error(`it needs a variable that is not set: ${names}`);
+}
+
+/** Resolves the sandbox of a server. @throws {Error} with all problems of the sandbox in its config */
+export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
+  const { resolveSandbox } = await import("../../policy/sandbox.ts");
+  const problems: Finding[] = [];
+  const reading = { environment: optionalVariable, problems };
+  const sandbox = await resolveSandbox(written, ["sandbox"], reading);
+  if (problems.length === 0) return sandbox;
+  const texts = problems.map(({ message, hint }) => `${message}${hint ? ` (${hint})` : ""}`);
+  throw new Error(texts.join("; "));
 }
 
 export const upstreamKind = "upstream";

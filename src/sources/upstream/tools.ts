@@ -45,14 +45,13 @@ export function toolsOf(
   taken: ReadonlySet<string>,
   addresses: Addresses = new Addresses([]),
 ): Tool[] {
-  const names = namesOf(servers, taken);
+  const wanted = servers.flatMap(({ spec, definitions }) => {
+    return definitions.map((each) => [each, `${spec.name}__${each.name}`] as const);
+  });
+  const names = uniqueNames(wanted, taken);
   return servers.flatMap(({ spec, description, definitions }) => {
-    const owner: Owner = {
-      name: spec.name,
-      description: cleanTexts(description),
-      tags: [],
-      isServer: true,
-    };
+    const about = cleanTexts(description);
+    const owner: Owner = { name: spec.name, description: about, tags: [], isServer: true };
     return definitions.map((definition) => {
       const name = names.get(definition)!;
       const wanted = plainName(spec, definition);
@@ -71,18 +70,6 @@ export function toolsOf(
 
 export function plainName({ name }: ServerSpec, definition: { readonly name: string }): string {
   return plain(`${name}__${definition.name}`);
-}
-
-function namesOf(
-  servers: readonly DefinedServer[],
-  taken: ReadonlySet<string>,
-): Map<Definition, string> {
-  return uniqueNames(
-    servers.flatMap(({ spec, definitions }) => {
-      return definitions.map((each) => [each, `${spec.name}__${each.name}`] as const);
-    }),
-    taken,
-  );
 }
 
 /** Makes names unique. A changed name ends in a hash of the original, so that no server can take another's name. */
@@ -106,12 +93,11 @@ export function uniqueNames<Key>(
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
   // A person accepts the original texts, and agents read them without hidden characters
-  const { description, title: ownTitle, icons } = cleanTexts({
-    description: definition.description,
-    title: definition.title,
-    icons: definition.icons,
+  const { description = "", title: ownTitle, icons, annotations } = cleanTexts({
+    ...definition,
+    inputSchema: undefined,
+    outputSchema: undefined,
   });
-  const annotations = cleanTexts(definition.annotations);
   const inputSchema = repairInput(definition.inputSchema);
   const output = definition.outputSchema && repairOutput(definition.outputSchema);
   const title = ownTitle ?? annotations?.title;
@@ -119,16 +105,14 @@ function toolOf(name: string, definition: Definition, owner: Owner, spec: Server
   const source: UpstreamSource = { kind: upstreamKind, server: spec.name, tool: definition.name };
   const tool: Tool = {
     name,
-    description: description ?? "",
+    description,
     owner,
     args: argsOf(inputSchema),
     input: inputSchema as ObjectSchema,
     ...(output && "schema" in output ? { output: output.schema as ObjectSchema } : {}),
     isOpen: inputSchema["additionalProperties"] !== false,
     ...(effect === undefined ? {} : { effect }),
-    ...(annotations === undefined
-      ? {}
-      : { annotations: annotations as Tool["annotations"] & object }),
+    ...(annotations && { annotations: annotations as Tool["annotations"] & object }),
     ...(title === undefined ? {} : { title, examples: [title] }),
     ...(icons === undefined ? {} : { icons }),
     timeoutMs: spec.timeoutMs,

@@ -71,16 +71,14 @@ export class UpstreamToolSource implements ToolSource {
   /** The paths of the configs and of their locks, some of which may not exist. */
   readonly files: readonly string[];
   readonly embedding: ToolSource["embedding"];
-  readonly #opened: OpenedUpstream;
   readonly #pool: UpstreamPool;
   readonly #served = new ServedServers();
   readonly #reported: Set<string>;
   #loaded: LoadedUpstream;
   #next: Pick<PoolChange, "states" | "addresses"> & { readonly loaded: LoadedUpstream } | undefined;
 
-  constructor(opened: OpenedUpstream) {
+  constructor(private readonly opened: OpenedUpstream) {
     const { files, pool, loaded } = opened;
-    this.#opened = opened;
     this.#pool = pool;
     this.#loaded = loaded;
     this.runner = opened.runner;
@@ -125,7 +123,7 @@ export class UpstreamToolSource implements ToolSource {
     const defined = servedDefinitions(states);
     const tools = [...toolsOf(defined, names, addresses), ...featuresOf(defined, addresses)];
     const { unreadable, warnings, ...loaded } = this.#next?.loaded ?? this.#loaded;
-    const namesakes = this.#opened.hasPolicy ? namesakesOf(states, taken) : [];
+    const namesakes = this.opened.hasPolicy ? namesakesOf(states, taken) : [];
     const problems = [...loaded.problems, ...namesakes];
     const withheld = withheldTools(states);
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
@@ -136,7 +134,7 @@ export class UpstreamToolSource implements ToolSource {
    * commit, servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
    */
   async reload(): Promise<SourceChange> {
-    const { files, sandbox } = this.#opened;
+    const { files, sandbox } = this.opened;
     const read = await readServers(files, sandbox);
     const members = read.members.map((member) => this.#served.check(member));
     const change = read.problems.length > 0 ? undefined : await this.#pool.change(members);
