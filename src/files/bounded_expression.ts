@@ -33,10 +33,7 @@ interface Group {
 const part =
   /\\[pPx]\{[^}]*(?:\}|$)|\\[^]|\[\^?\]?(?:\\[^]|\[:\w+:\]|[^\]\\])*(?:\]|$)|\{(\d+)(?:(,)(\d*))?\}|[^]/g;
 
-/**
- * Estimates the instructions of a compiled expression, rather too high than too low. RE2 expands a count such as
- * `(a{0,1000})`, so a hundred counts take a second to compile.
- */
+/** Estimates the instructions of a pattern, rather too high: RE2 copies what a count such as `{0,1000}` repeats. */
 export function sizeWhenExpanded(pattern: string): number {
   let open: Group = { size: 0, last: 0 };
   const outer: Group[] = [];

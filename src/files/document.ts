@@ -1,7 +1,4 @@
-/**
- * Reads one YAML or JSON file through one zod schema: the value, or every problem with its line and column. The
- * parser that keeps positions takes six times as long, so it is imported only to place a problem.
- */
+/** Reads one YAML or JSON file through one zod schema: the value, or every problem with its line and column. */
 
 import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
@@ -17,7 +14,6 @@ export type DocumentResult<T> =
 const bounds = { maxAliases: 10_000, maxDepth: 100 };
 const maxCharacters = 16 * 1024 * 1024;
 const maxValues = 1_000_000;
-
 /** A file is read once, so compiling its schema to code would take longer than reading it. */
 const parsing = { reportInput: true, jitless: true } as const;
 

@@ -1,7 +1,4 @@
-/**
- * Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~` in parts of a config that may name a place on the
- * machine. With one more `$` in front, they are text: `$$VAR` is `$VAR`, `$~` is `~`.
- */
+/** Expands `$VAR`, `${VAR}`, `${VAR:-default}` and a leading `~`. After one more `$` they are text: `$$VAR`, `$~`. */
 
 import type { Finding, Path } from "./finding.ts";
 

@@ -39,7 +39,6 @@ export function plainJson(text: string): string {
 }
 
 const maxLevels = 1_000;
-
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 /** The parts of JSON that TypeScript does not know (ECMAScript: JSON.parse source text access). */
@@ -49,12 +48,7 @@ const json = JSON as unknown as {
   parse(text: string, reviver?: Reviver): unknown;
 };
 
-/**
- * Parses JSON, also with colours of a terminal around its values. A number that JavaScript would change keeps its text,
- * which `JSON.stringify` writes again. A long parse calls `look` often, which may throw.
- * @throws {SyntaxError} when the text is not JSON
- * @throws {RangeError} when the text is nested deeper than 1,000 levels
- */
+/** A number that JavaScript would change keeps its text. @throws {SyntaxError} @throws {RangeError} beyond 1,000 levels */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
   // JSON escapes control characters within a text, so they can only be colours of a terminal

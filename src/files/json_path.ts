@@ -194,7 +194,6 @@ export interface PathInput {
   readonly characters: number;
 }
 
-/** `isBehind`: the path selects values, but fewer than `from`. */
 export type PathValues =
   | { readonly rows: readonly string[]; readonly hasMore: boolean; readonly isBehind: boolean }
   | { readonly noPath: string }

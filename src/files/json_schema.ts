@@ -9,10 +9,8 @@ import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./wo
 
 const maxSchemaLength = 64 * 1024;
 const maxLevels = 64;
-
 /** The clock is read after this many evaluations of schemas. */
 const looksBetween = 64;
-
 export type SchemaCheck = (value: unknown) => string | undefined;
 
 export async function compileSchema(

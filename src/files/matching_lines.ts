@@ -7,7 +7,6 @@ import { expressionOf, searchableLength } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
 const maxSearchedLength = 100_000;
-
 /** The clock is read after `linesBetween` lines, and at each line of more than `longLine` characters. */
 const linesBetween = 64;
 const longLine = 1_000;
@@ -17,7 +16,6 @@ export interface MatchingInput {
   readonly text: string;
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** The number of the first line that is searched, from 1. */
   readonly from: number;
   readonly most: number;
   readonly context: number;

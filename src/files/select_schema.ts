@@ -3,9 +3,7 @@
 import * as z from "zod";
 
 const maxColumns = 100;
-
 const columnName = z.string().min(1, "expected a name, found nothing");
-
 export const jsonPath = z.string().min(1, "expected a JSONPath, found an empty text");
 
 export const columnNames = z.array(columnName).min(1, "expected at least one column, found none")

@@ -91,7 +91,6 @@ function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
 }
 
 const maxLevels = 200;
-
 /** The clock is read after this many JSON values or lines. */
 const valuesBetween = 256;
 
@@ -150,18 +149,12 @@ function withoutRaw(value: unknown): unknown {
 }
 
 const maxColumns = 1_000;
-
 /** A row may have this many characters, since the clock is not read within a row. */
 const maxRowLength = 256 * 1024;
-
 /** The clock is read after this many rows: a row with too many or too few cells costs the parser time for an error. */
 const rowsBetween = 64;
 
-/**
- * Reads the records of `text`, CSV of RFC 4180. Every value stays a text: CSV has no types, and a number would lose
- * leading zeros and digits. A column whose name is missing, or that of another column, is named by its position.
- * @throws {NoValue}
- */
+/** Reads CSV of RFC 4180. Every value stays a text, since a number would lose leading zeros. @throws {NoValue} */
 export function parseCsv(
   text: string,
   { delimiter, columns }: CsvFormat,

@@ -14,7 +14,6 @@ export interface WorkBudget {
 
 /** A search of 40,000,000 characters times instructions takes about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
-
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
 export class BudgetExceeded extends Error {}

@@ -12,12 +12,7 @@ interface WriteOptions {
   readonly root?: string | undefined;
 }
 
-/**
- * Replaces the file at `path` in one step: a reader sees all of the old content or all of the new. A link
- * stays, and its target is replaced; a pipe or device is written to.
- *
- * @throws what Deno throws, and an error when a link leads out of `root`; the old file stays then
- */
+/** Replaces a file in one step; a link stays, a pipe or device is written to. @throws if a link leads out of `root` */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,

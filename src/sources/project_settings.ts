@@ -1,7 +1,4 @@
-/**
- * The settings of a project's file: all of its keys except the servers. A stranger may have committed the file, so its
- * settings are used only once the person who runs climax has accepted them.
- */
+/** A project's settings: all keys of its file but the servers, used once a person has accepted them as they are. */
 
 import { dirname, isAbsolute, join } from "node:path";
 import * as z from "zod";
@@ -94,7 +91,6 @@ export const settingKeys = {
 };
 
 const settingsSchema = z.object(settingKeys);
-
 type WrittenSettings = z.infer<typeof settingsSchema>;
 
 export interface ProjectSettings
@@ -182,7 +178,6 @@ function whyNotMarkdown(path: string): string | undefined {
 }
 
 const defaults = { minToolsPerGroup: 5, maxToolsPerGroup: 20, minGroups: 3, maxGroups: 10 };
-
 type GroupingConstraints = Readonly<typeof defaults>;
 
 function checkConstraints(written: unknown): Finding[] {

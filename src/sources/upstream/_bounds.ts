@@ -30,7 +30,6 @@ export const maxBackoffMs = 60_000;
 /** The pause after a failed request for the list of tools; each later pause doubles. */
 export const firstRetryMs = 5_000;
 export const maxRetryMs = 5 * 60_000;
-/** A server that needs a login is checked for a new login at this interval. */
 export const loginPollMs = 2_000;
 /** The time from a report of changed tools to the request for the list, and between two reports of a resource. */
 export const refetchMs = 200;
@@ -43,7 +42,6 @@ export const maxQuestionLength = 2000;
 /** The bound of a form as JSON, and of the address of a page that a person is asked to open. */
 export const maxFormLength = 20_000;
 export const maxProgressLength = 500;
-/** Two progress messages are at least this far apart. */
 export const progressMs = 100;
 
 /** The bound of a binary resource in base64: 12 MiB of data. */

@@ -155,10 +155,7 @@ function readEvents(
 /** The `data` of errors of requests whose answer broke off. No server can send a symbol. */
 export const brokenOff = Symbol("broken off");
 
-/**
- * Fails requests whose stream broke off, for which the SDK would wait until their timeout. Returns the function to call
- * with each message (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739).
- */
+/** Fails requests whose stream broke off (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). */
 function failBrokenRequests(
   transport: StreamableHTTPClientTransport,
 ): (message: JSONRPCMessage) => void {

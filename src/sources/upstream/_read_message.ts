@@ -1,7 +1,4 @@
-/**
- * Repairs the messages of untrusted servers before the SDK reads them: the SDK would drop a whole message for one
- * member that does not fit. Blocks of a result that cannot be read become lines of text, and the rest remains.
- */
+/** Repairs messages of servers: the SDK would drop a whole message for one member that does not fit. */
 
 import * as z from "zod";
 import { wellFormed } from "../../files/json.ts";
@@ -14,7 +11,6 @@ import { isTextAnswer } from "../../tool/result.ts";
 
 /** The code of an error that a server sends without one (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
-
 const maxErrorLength = 1000;
 
 export function readMessage(given: unknown): unknown {

@@ -44,12 +44,9 @@ interface RunningCall {
 
 /** The key by which a request asks for log messages from a least severity on (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
-
 /** A server may still ask on behalf of a call for this many milliseconds after climax gave the call up. */
 const abandonedMs = 10 * 60 * 1000;
-
 type Connection = Pick<UpstreamConnection, "client" | "callTool">;
-
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {

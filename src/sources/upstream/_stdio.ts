@@ -1,7 +1,6 @@
 /**
  * The transport of MCP over stdin and stdout of a child process. The SDK's own transport does not end the children of
- * the program (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023), and starts a second copy to detect
- * the protocol (https://github.com/modelcontextprotocol/typescript-sdk/pull/2514).
+ * the program (https://github.com/modelcontextprotocol/typescript-sdk/issues/2023).
  */
 
 import { Buffer } from "node:buffer";

@@ -57,7 +57,6 @@ function validate(given: unknown) {
 }
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
-
 /** The client counts its ids from 0 on the same connection, and some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 

@@ -1,7 +1,6 @@
 /**
- * The transport of MCP over a WebSocket: subprotocol `mcp`, one message in each frame, as in version 1 of the SDK.
- * Deno's WebSocket is not used: it has no bound for messages (https://github.com/denoland/deno/issues/15809), and
- * collected fragments without one (https://github.com/denoland/fastwebsockets/issues/100).
+ * The transport of MCP over a WebSocket: subprotocol `mcp`, one message in each frame. Deno's WebSocket has no bound
+ * for messages (https://github.com/denoland/deno/issues/15809).
  */
 
 import {
@@ -17,14 +16,13 @@ import { readMessage } from "./_read_message.ts";
 
 /** The `readyState` of an open connection (WHATWG WebSockets, section 3.1). */
 const openState = 1;
-
 const closeTimeoutMs = 1000;
 
 export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** By `stderr` and `pid` the SDK recognises a child process, from which silence means an old protocol. */
+  /** The SDK takes a transport with `stderr` and `pid` for a child process: silence means an old protocol. */
   readonly stderr = null;
   readonly pid = null;
   #socket: Socket | undefined;

@@ -1,8 +1,4 @@
-/**
- * Makes the addresses of resources unique among all servers: `SERVER+SCHEME:…` if the configs have several servers. In
- * `ui:` addresses the server follows the scheme, by which clients recognize an App (MCP Apps). It also expands and
- * matches templates of addresses (RFC 6570), for which the `UriTemplate` of the MCP SDK takes exponential time.
- */
+/** Makes addresses of resources unique among servers: `SERVER+SCHEME:…`, and for the page of an App `ui://SERVER+…`. */
 
 import { sha256 } from "../../text/hash.ts";
 import { decodeForms, maxRounds } from "../../text/uri_spellings.ts";
@@ -80,7 +76,6 @@ export function whyNotAddress(uri: string): string | undefined {
 }
 
 export type ServedLink = (uri: string) => string;
-
 /** Matches addresses that clients open without the server, unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 

@@ -182,7 +182,6 @@ class ConnectFailure extends Error {
 }
 
 type Retry = "old protocol" | "new protocol" | "events";
-
 /** The errors of a connect whose program ends when it reads the probe for MCP 2026-07-28. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
@@ -197,7 +196,7 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // "it …" is a reason for which climax ended the program, which says nothing about the protocol
+  // A reason that begins with "it" means that climax ended the program, so its end does not show the protocol
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   if (prior === undefined && error instanceof SdkError && !wasEnded) {
     // An old server may exit when it reads a request that it does not know

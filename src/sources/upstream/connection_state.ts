@@ -28,10 +28,7 @@ interface Common {
   readonly wasSeen: boolean;
 }
 
-/**
- * `since` and `until` are times of the clock in milliseconds. `isProven` is true once the server has answered a request
- * over this connection.
- */
+/** Times are those of the clock in milliseconds. `isProven`: the server has answered over this connection. */
 export type ConnectionState =
   & Common
   & (
@@ -115,7 +112,6 @@ export function retryText(state: ConnectionState, now: number): string {
   return waitMs > 0 ? `is tried again in ${secondsOf(waitMs)}` : "is tried again at the next call";
 }
 
-/** Says why the tools of a server are missing. `failure` says why it did not list them. */
 export function absenceText(
   state: ConnectionState,
   now: number,
@@ -159,10 +155,8 @@ function secondsOf(ms: number): string {
 
 /** A server refuses a request of an unknown session with one of these HTTP statuses. */
 const refusals: readonly unknown[] = [400, 401, 404, 410];
-
 /** The HTTP statuses of rate limits and gateways say nothing about the session. */
 const others: readonly unknown[] = [429, 502, 504];
-
 /** These codes are about the request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
@@ -173,10 +167,7 @@ export class SessionDoubt {
     this.#lastCode = undefined;
   }
 
-  /**
-   * Says whether `error` means that the session may be `lost`, and that the request is also `unread`. A request that may
-   * change something counts as read, unless HTTP, MCP or the text of the answer rule that out.
-   */
+  /** A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule that out. */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
     return doubt === "unread" && mayChange && mayBeRead(error, hasSession) ? "lost" : doubt;

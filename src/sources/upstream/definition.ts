@@ -1,7 +1,4 @@
-/**
- * Reads the lists of an untrusted server. Invalid entries are left out with a warning. Of an entry with an invalid
- * optional part, only this part is left out.
- */
+/** Reads the lists of an untrusted server. What is invalid is left out with a warning: an entry, or its optional part. */
 
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";

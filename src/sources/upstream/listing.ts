@@ -1,7 +1,4 @@
-/**
- * Asks a connected server for its tools, prompts and resources, page by page and up to the bounds. The last listing of
- * each server is stored on disk, so that no start waits; a stored listing is compared with the lock as well.
- */
+/** Asks a connected server for its tools, prompts and resources, and stores the answer for the next start. */
 
 import * as z from "zod";
 import type { Client } from "@modelcontextprotocol/client";
@@ -92,7 +89,6 @@ async function listFeatures(client: Client, signal: AbortSignal) {
 interface PagedList {
   readonly method: "tools/list" | typeof featureMethods[keyof typeof featureMethods]["method"];
   readonly key: string;
-  /** Returns false if no further page is wanted. */
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
@@ -133,7 +129,6 @@ async function listPages(
 }
 
 const maxFiles = 200;
-
 /** A detected protocol is used again for this many milliseconds: a week. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 

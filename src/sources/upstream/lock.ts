@@ -36,7 +36,6 @@ const lockSchema = z.strictObject({
 });
 
 export type LockFile = z.infer<typeof lockSchema>;
-
 export type AcceptedServer = LockFile["servers"][string];
 
 type LockResult =
@@ -117,10 +116,7 @@ export function transportHash(
   return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
-/**
- * Remembers which files had a lock or a sandbox in this session. If a lock is gone, or a server loses its sandbox, the
- * server is not started until a person accepts it, since a person may have removed the protection by mistake.
- */
+/** Holds back a server whose lock or sandbox is gone, since a person may have removed the protection by mistake. */
 export class ServedServers {
   readonly #locked = new Set<string>();
   readonly #sandboxed = new Set<string>();

@@ -53,10 +53,7 @@ export class Subscriptions {
 
   constructor(private readonly server: string, private readonly clock: Clock) {}
 
-  /**
-   * Calls `onUpdate` when the resource at `uri` changes. One client, `owner`, may not use up all subscriptions.
-   * @throws {UpstreamError} if too many resources are followed
-   */
+  /** No client may use up all subscriptions. @throws {UpstreamError} if too many resources are followed */
   async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
     if (known === undefined) {

@@ -1,7 +1,4 @@
-/**
- * Repairs schemas of untrusted servers: strict clients refuse a whole list of tools for one keyword whose value has a
- * wrong type. An input schema loses the keyword; an output schema, which is optional, is withdrawn.
- */
+/** Repairs schemas of servers: strict clients refuse a whole list of tools for one keyword with a wrong value. */
 
 import { isObject } from "../../text/own_property.ts";
 import { findTarget, resolveRef, type Schema } from "../../tool/schema_value.ts";

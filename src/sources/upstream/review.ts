@@ -1,7 +1,4 @@
-/**
- * Prepares what a person reviews before accepting the definitions of a server, with hidden characters shown. It also
- * warns of texts that look like instructions for the model, which finds careless attempts and not clever ones.
- */
+/** Shows a person what a server says of its tools, and warns of texts that look like instructions for the model. */
 
 import { diffLines, formatDiff } from "../../text/diff.ts";
 import { codeOf, findHidden, showHidden, visible } from "../../text/escape.ts";
@@ -29,7 +26,6 @@ export interface ReviewedTool {
 export interface Review {
   readonly transport?: string;
   readonly isChanged: boolean;
-  /** The first sentence of the server's description; empty if the person has accepted it before. */
   readonly summary: string;
   readonly details: readonly string[];
   readonly suspicions: readonly string[];
@@ -208,7 +204,6 @@ function findings(text: string, place: string): string[] {
 /** At most `maxLength` characters of one text are searched, and `maxScanned` of all texts of a server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
-
 const maxNamed = 5;
 
 function collectTexts(value: unknown, depth = 0): string[] {

@@ -10,7 +10,6 @@ import { settingKeys } from "../project_settings.ts";
 
 /** Matches a scope of OAuth (RFC 6749, section 3.3). */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
-
 const texts = z.array(z.string()).optional();
 const textMap = z.record(z.string(), z.string()).optional();
 const seconds = z.number().positive("expected more than 0").max(86_400, "expected at most 86400")
@@ -95,10 +94,9 @@ export const projectSchema = z.strictObject({
 });
 
 export type ProjectFile = z.infer<typeof projectSchema>;
-
 export type ServerFile = z.infer<typeof serverSchema>;
 
-/** Reports what {@linkcode serverSchema} cannot express. `server`, at `path` of the file, need not fit the schema. */
+/** Reports what the schema of a server cannot express. `server`, at `path` of the file, need not fit that schema. */
 export function serverProblems(server: unknown, path: Path): Finding[] {
   const transport = ownProperty(server, "transport");
   if (transport !== "stdio" && transport !== "http" && transport !== "websocket") return [];

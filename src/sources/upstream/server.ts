@@ -1,7 +1,4 @@
-/**
- * One upstream server, with at most one connection at a time. A request opens the connection if there is none, and
- * opens it again after it has ended, by the rules of `connection_state.ts`.
- */
+/** One upstream server. A request opens the connection, also again, by the rules of `connection_state.ts`. */
 
 import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { type Clock, systemClock } from "../../async/clock.ts";

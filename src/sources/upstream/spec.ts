@@ -39,7 +39,6 @@ export interface UrlSpec {
 }
 
 export type TransportSpec = StdioSpec | UrlSpec;
-
 export const defaultTimeoutSeconds = 60;
 
 export function servedPart<List extends { readonly definitions: readonly { name: string }[] }>(
@@ -91,10 +90,7 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
   return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
-/**
- * Returns the credentials that are masked when the server repeats them. A header with a harmless name counts only if its
- * value looks random, so that no ordinary word is masked.
- */
+/** Returns what is masked when the server repeats it: credentials, and values of other headers that look random. */
 export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const plain = Object.entries(reached.headers).filter(([name, value]) => {

@@ -172,7 +172,6 @@ function enumOf(values: unknown, type: ArgType): ArgValue[] | undefined {
   return given.length > 0 && given.every((value) => fits(value, type)) ? given : undefined;
 }
 
-/** Returns the default; nothing if its value is not allowed, since a call with it would be refused. */
 function defaultOf(
   value: unknown,
   type: ArgType,

@@ -129,10 +129,7 @@ export class UpstreamToolSource implements ToolSource {
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
 
-  /**
-   * Reads configs and locks again. Until the commit, new servers are not started and removed ones run on. At the
-   * commit, servers whose transport is the same stay connected, and calls of removed ones end as cancelled.
-   */
+  /** Until the commit, new servers are not started and removed servers run on. */
   async reload(): Promise<SourceChange> {
     const { files, sandbox } = this.opened;
     const read = await readServers(files, sandbox);
