@@ -48,7 +48,7 @@ const json = JSON as unknown as {
   parse(text: string, reviver?: Reviver): unknown;
 };
 
-/** A number that JavaScript would change keeps its text. @throws {SyntaxError} @throws {RangeError} beyond 1,000 levels */
+/** A number that JavaScript would change keeps its text. @throws {SyntaxError} @throws {RangeError} if too deep */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
   // JSON escapes control characters within a text, so they can only be colours of a terminal

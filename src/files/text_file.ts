@@ -16,21 +16,17 @@ export type TextFile =
 /** A file may have this many bytes: a project may have a link to a file without an end. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** Says which files keep the text of their first read, and has the texts that were read. */
-let first: {
-  readonly isReadOnce: (path: string) => boolean;
-  readonly texts: Map<string, TextFile>;
-};
+const texts = new Map<string, TextFile>();
+let isReadOnce: (path: string) => boolean = () => false;
 
-/** Makes later reads of the files for which `isReadOnce` is true return their first text; by default of none. */
-export function keepTexts(isReadOnce: (path: string) => boolean = () => false): void {
-  first = { isReadOnce, texts: new Map() };
+/** Makes later reads of the files for which `keeps` is true return their first text; by default of none. */
+export function keepTexts(keeps: (path: string) => boolean = () => false): void {
+  isReadOnce = keeps;
+  texts.clear();
 }
-keepTexts();
 
 export async function readTextFile(path: string | NamedText): Promise<TextFile> {
   if (typeof path !== "string") return { ok: true, text: path.text };
-  const { isReadOnce, texts } = first;
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);
   // Every text is stored, because the folders where tools may write are known only after all reads

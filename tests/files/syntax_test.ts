@@ -45,7 +45,6 @@ const rows: readonly [text: string, said: string][] = [
     "  hint: Line it up with the other keys of its map",
   ],
   ["a: 1\na: 2\n", "f:2:1: Duplicate key 'a'\n  2 | a: 2\n    | ^"],
-  ["a:\na:\n", "f:2:1: Duplicate key 'a'\n  2 | a:\n    | ^"],
   [
     'a: "\\q"\n',
     'f:1:5: Invalid escape sequence \\q\n  1 | a: "\\q"\n    |     ^',

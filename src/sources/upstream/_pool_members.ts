@@ -1,5 +1,6 @@
 /** The members of a pool, one for each MCP server, and what its config, the lock and the bounds let be served of each. */
 
+import { formatProblem, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import { firstRetryMs, maxAllDefinitionsLength, maxAllFeaturesLength } from "./_bounds.ts";
@@ -117,10 +118,26 @@ export function digestOf(states: readonly ServerState[]): string {
   );
 }
 
+/** Returns what a person is told of the servers after the start. */
 export function warningTexts(states: readonly ServerState[]): ReadonlySet<string> {
-  return new Set(states.flatMap(({ spec, warnings }) => {
-    return warnings.map((warning) => `Server '${spec.name}': ${warning}`);
-  }));
+  return new Set(states.flatMap((state) => [
+    ...state.warnings.map((warning) => `Server '${state.spec.name}': ${warning}`),
+    ...withheldOf(state).map(formatProblem),
+  ]));
+}
+
+export function withheldOf({ spec, comparison }: Pick<ServerState, "spec" | "comparison">) {
+  const { changed = [], fresh = [] } = comparison ?? {};
+  const withheld = (names: readonly string[], what: string): Problem[] => {
+    if (names.length === 0) return [];
+    const count = plural(names.length, "tool");
+    const message = `Server '${spec.name}': ${count} ${what}, not served: ${names.join(", ")}`;
+    return [{ file: spec.file, message, hint: `Look and accept: ${trustCommand(spec)}` }];
+  };
+  return [
+    ...withheld(changed, "changed since they were accepted"),
+    ...withheld(fresh, "never accepted"),
+  ];
 }
 
 function lengthOf(value: object): number {

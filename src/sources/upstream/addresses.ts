@@ -101,8 +101,8 @@ export function withServedLinks<Answer extends Linked>(answer: Answer, served: S
   const { content, _meta } = answer;
   return {
     ...answer,
-    ...(content === undefined ? {} : { content: content.map((block) => linkBlock(block, served)) }),
-    ...(_meta === undefined ? {} : { _meta: withServedInterface(_meta, served) }),
+    ...(content && { content: content.map((block) => linkBlock(block, served)) }),
+    ...(_meta && { _meta: withServedInterface(_meta, served) }),
   };
 }
 
@@ -116,22 +116,17 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** The key in `_meta` of a tool or result for its App (MCP Apps), and the former key. */
-const interfaceKey = "ui";
-const formerInterfaceKey = "ui/resourceUri";
-
+/** Serves the address of an App in `_meta` (MCP Apps, 2026-01-26), also under the former key. */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
 ): Readonly<Record<string, unknown>> {
-  const { [interfaceKey]: ui, [formerInterfaceKey]: former } = meta;
+  const { ui, "ui/resourceUri": former } = meta;
   const address = isObject(ui) ? ui["resourceUri"] : undefined;
   return {
     ...meta,
-    ...(typeof address === "string"
-      ? { [interfaceKey]: { ...ui as object, resourceUri: served(address) } }
-      : {}),
-    ...(typeof former === "string" ? { [formerInterfaceKey]: served(former) } : {}),
+    ...(typeof address === "string" && { ui: { ...ui as object, resourceUri: served(address) } }),
+    ...(typeof former === "string" && { "ui/resourceUri": served(former) }),
   };
 }
 

@@ -17,7 +17,7 @@ import {
   readServersLock,
   trustCommand,
 } from "./lock.ts";
-import type { ServerState } from "./_pool_members.ts";
+import { type ServerState, withheldOf } from "./_pool_members.ts";
 import { ownProperty } from "../../text/own_property.ts";
 import type { Definition } from "./definition.ts";
 import { commandKind, type Tool, withheld, type WithheldTool } from "../../tool/tool.ts";
@@ -157,20 +157,6 @@ function warningsOf(state: ServerState): Problem[] {
     ...(isWithheld ? [{ ...about(withheld), hint }] : []),
     ...withheldOf(state),
     ...findHiddenInstructions(listing).map(about),
-  ];
-}
-
-export function withheldOf({ spec, comparison }: Pick<ServerState, "spec" | "comparison">) {
-  const { changed = [], fresh = [] } = comparison ?? {};
-  const withheld = (names: readonly string[], what: string): Problem[] => {
-    if (names.length === 0) return [];
-    const count = plural(names.length, "tool");
-    const message = `Server '${spec.name}': ${count} ${what}, not served: ${names.join(", ")}`;
-    return [{ file: spec.file, message, hint: `Look and accept: ${trustCommand(spec)}` }];
-  };
-  return [
-    ...withheld(changed, "changed since they were accepted"),
-    ...withheld(fresh, "never accepted"),
   ];
 }
 

@@ -2,9 +2,7 @@
 
 import type { Clock } from "../../async/clock.ts";
 import type { ResultFormat } from "../../catalog/compact.ts";
-import { formatProblem } from "../../errors.ts";
 import type { Environment } from "../../files/expand.ts";
-import { log } from "../../log.ts";
 import type { NamedText } from "../../text/named_text.ts";
 import type { AbsentOwner, Tool } from "../../tool/tool.ts";
 import type { Runner } from "../../tool/runner.ts";
@@ -13,14 +11,7 @@ import type { LoadResult, SourceChange, ToolSource } from "../source.ts";
 import { featuresOf, findFeature } from "./features.ts";
 import { lockPaths, ServedServers } from "./lock.ts";
 import { trustFile } from "../../trust/accepted.ts";
-import {
-  type LoadedUpstream,
-  namesakesOf,
-  readServers,
-  toLoaded,
-  withheldOf,
-  withheldTools,
-} from "./load.ts";
+import { type LoadedUpstream, namesakesOf, readServers, toLoaded, withheldTools } from "./load.ts";
 import { servedDefinitions } from "./_pool_members.ts";
 import { type PoolChange, UpstreamPool } from "./pool.ts";
 import { upstreamRunner, type UpstreamRunnerOptions } from "./runner.ts";
@@ -73,7 +64,6 @@ export class UpstreamToolSource implements ToolSource {
   readonly embedding: ToolSource["embedding"];
   readonly #pool: UpstreamPool;
   readonly #served = new ServedServers();
-  readonly #reported: Set<string>;
   #loaded: LoadedUpstream;
   #next: Pick<PoolChange, "states" | "addresses"> & { readonly loaded: LoadedUpstream } | undefined;
 
@@ -87,7 +77,6 @@ export class UpstreamToolSource implements ToolSource {
       typeof file === "string" ? [file, ...lockPaths(file), trustFile() ?? []].flat() : []
     );
     this.#served.add(pool.states);
-    this.#reported = new Set(this.#withheld());
   }
 
   get loaded(): LoadedUpstream {
@@ -159,16 +148,6 @@ export class UpstreamToolSource implements ToolSource {
   }
 
   subscribe(onChange: () => void): void {
-    this.#pool.goLive(() => {
-      for (const text of this.#withheld().filter((text) => !this.#reported.has(text))) {
-        log("warning", text);
-        this.#reported.add(text);
-      }
-      onChange();
-    });
-  }
-
-  #withheld(): string[] {
-    return this.#pool.states.flatMap(withheldOf).map(formatProblem);
+    this.#pool.goLive(onChange);
   }
 }
