@@ -40,18 +40,18 @@ export function compileSelect(
   const steps = new PathSteps(budget);
   const items = select.items === undefined ? undefined : compilePath(select.items, steps);
   if (items !== undefined && "reason" in items) return { path: select.items!, ...items };
-  const readers: Reader[] = [];
+  const readers = new Map<string, Reader>();
   for (const column of select.columns ?? []) {
     const reader = readerOf(column, steps);
     if ("reason" in reader) return { column: column.name, path: column.path!, ...reader };
-    readers.push(reader);
+    readers.set(column.name, reader);
   }
   return (value) => {
     steps.renew();
     try {
       const found = itemsOf(value, items);
       if (found.items.length === 0) return nothing(found, { value, path: select.items ?? "$" });
-      if (readers.length === 0) {
+      if (readers.size === 0) {
         const text = joinLines(found.items.length, (at) => cellOf(found.items[at]));
         return { ...valueOf(found), text, notes: [] };
       }
@@ -75,34 +75,29 @@ function itemsOf(value: unknown, items: Selecting | undefined): Found {
   return { items: found, isList: !isOne };
 }
 
-interface Reader {
-  readonly name: string;
-  read(item: unknown): unknown;
-}
+type Reader = (item: unknown) => unknown;
 
 function readerOf({ name, path }: Column, steps: PathSteps): Reader | { readonly reason: string } {
-  if (path === undefined) {
-    return { name, read: (item) => isObject(item) ? ownProperty(item, name) : undefined };
-  }
+  if (path === undefined) return (item) => isObject(item) ? ownProperty(item, name) : undefined;
   const selecting = compilePath(path, steps);
   if ("reason" in selecting) return selecting;
-  return {
-    name,
-    read(item) {
-      const values = [...selecting(item)];
-      return selecting.isSingular ? values[0] : values;
-    },
+  return (item) => {
+    const values = [...selecting(item)];
+    return selecting.isSingular ? values[0] : values;
   };
 }
 
-function recordsOf({ items, isList }: Found, readers: readonly Reader[], steps: PathSteps): Found {
+function recordsOf(
+  { items, isList }: Found,
+  readers: ReadonlyMap<string, Reader>,
+  steps: PathSteps,
+): Found {
   const records = items.map((item) => {
-    const cells = readers.flatMap(({ name, read }) => {
+    const cells = [...readers].map(([name, read]) => {
       steps.take();
-      const value = read(item);
-      return value === undefined ? [] : [[name, value] as const];
+      return [name, read(item)] as const;
     });
-    return Object.fromEntries(cells);
+    return Object.fromEntries(cells.filter(([, value]) => value !== undefined));
   });
   return { items: records, isList };
 }

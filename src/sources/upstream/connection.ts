@@ -33,9 +33,19 @@ import { log } from "../../log.ts";
 import { reasonOf, requireEncryption, secretMasker } from "../../net/send_once.ts";
 import { version } from "../../process/build_info.ts";
 
-interface ConnectOptions extends ClientOptions {
+interface ConnectOptions {
   readonly timeoutMs?: number;
+  readonly prior?: PriorDiscovery | undefined;
+  /** True if the program speaks MCP 2026-07-28: its answer to the probe may take as long as the connect. */
+  readonly isModern?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly login?: Login | undefined;
   readonly onEnd: (reason: string) => void;
+  readonly onListChanged: () => void;
+  readonly onResourceUpdated?: (uri: string) => void;
+  readonly onLog?: (params: unknown) => void;
+  /** Called for a question of a server before MCP 2026-07-28, which asks by a request of its own. */
+  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
 export class UpstreamConnection {
@@ -63,9 +73,7 @@ export class UpstreamConnection {
       if (error.retry === undefined) throw error;
       if (error.retry === "old protocol") return await retry(old);
       const next = error.retry === "new protocol" ? retry({ isModern: true }) : retry(old, true);
-      return await next.catch(() => {
-        throw error;
-      });
+      return await next.catch(() => Promise.reject(error));
     }
   }
 
@@ -182,6 +190,7 @@ class ConnectFailure extends Error {
 }
 
 type Retry = "old protocol" | "new protocol" | "events";
+
 /** The errors of a connect whose program ends when it reads the probe for MCP 2026-07-28. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
@@ -198,10 +207,9 @@ function retryAfter(
 ): Retry | undefined {
   // A reason that begins with "it" means that climax ended the program, so its end does not show the protocol
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
-  if (prior === undefined && error instanceof SdkError && !wasEnded) {
-    // An old server may exit when it reads a request that it does not know
-    if (endsOfProbe.includes(error.code)) return "old protocol";
-  }
+  const isOfProbe = error instanceof SdkError && endsOfProbe.includes(error.code);
+  // An old server may exit when it reads a request that it does not know
+  if (prior === undefined && isOfProbe && !wasEnded) return "old protocol";
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
     // The server may have been too slow to answer the probe, and then have refused the older `initialize`
@@ -220,26 +228,13 @@ type AnyTransport =
 /** The media type of the page of an App (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
-interface ClientOptions {
-  readonly prior?: PriorDiscovery | undefined;
-  /** True if the program speaks MCP 2026-07-28: its answer to the probe may take as long as the connect. */
-  readonly isModern?: boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly login?: Login | undefined;
-  readonly onListChanged: () => void;
-  readonly onResourceUpdated?: (uri: string) => void;
-  readonly onLog?: (params: unknown) => void;
-  /** Called for a question of a server before MCP 2026-07-28, which asks by a request of its own. */
-  readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
-}
-
 function isPipe(transport: Transport): boolean {
   return transport instanceof StdioClientTransport || transport instanceof WebSocketTransport;
 }
 
 function newClient(
   name: string,
-  { onElicit, onListChanged, onResourceUpdated, onLog, login }: ClientOptions,
+  { onElicit, onListChanged, onResourceUpdated, onLog, login }: ConnectOptions,
   probeTimeoutMs: number,
 ): Client {
   const changed = { autoRefresh: false, debounceMs: 50, onChanged: onListChanged };

@@ -62,27 +62,6 @@ function completionTool(tool: Tool): Tool | undefined {
   };
 }
 
-/** Makes an entry for an address that no server lists, if exactly one of `servers` can have a resource there. */
-function toUnlistedResource(
-  address: string,
-  servers: readonly DefinedServer[],
-  addresses: Addresses,
-): Tool | undefined {
-  if (whyNotAddress(address) !== undefined) return undefined;
-  const open = servers.filter(({ features }) => features?.hasResources);
-  if (addresses.areUnchanged) return open[0] && makeUnlisted(address, open[0], addresses);
-  const named = addresses.original(address);
-  if (named !== undefined) {
-    const server = open.find(({ spec }) => spec.name === named.server);
-    return server && makeUnlisted(named.uri, server, addresses);
-  }
-  const fitting = open.filter(({ features }) => {
-    return features!.resources.some(({ uri }) => uri === address) ||
-      features!.templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, address));
-  });
-  return fitting.length === 1 ? makeUnlisted(address, fitting[0]!, addresses) : undefined;
-}
-
 function makeUnlisted(address: string, server: DefinedServer, addresses: Addresses): Tool {
   const uri = canonicalUri(address);
   const known = server.features?.resources.find((each) => each.uri === uri);
@@ -190,7 +169,7 @@ export function findFeature(
   }
   if (kindOfName(name) === undefined) return undefined;
   const tool = listed(name);
-  if (tool === undefined) return findUnlistedByName(pool, name);
+  if (tool === undefined) return findUnlisted(pool, name);
   if (!tool.feature?.isTemplate) return { tool, args, isUnlisted: false };
   const coercion = coerceArgs(tool, isObject(args) ? args : {});
   if (!coercion.ok) return { tool, args, isUnlisted: false };
@@ -199,13 +178,24 @@ export function findFeature(
   const expanded = featureName("resource", address);
   const found = listed(expanded);
   return found === undefined || found.feature?.isTemplate
-    ? findUnlistedByName(pool, expanded)
+    ? findUnlisted(pool, expanded)
     : { tool: found, args: {}, isUnlisted: false };
 }
 
-function findUnlistedByName(pool: UpstreamPool, name: string): FoundFeature | undefined {
+/** Finds an address that no server lists, if exactly one server can have a resource there. */
+function findUnlisted({ defined, addresses }: UpstreamPool, name: string) {
   const prefix = featureName("resource", "");
-  if (!name.startsWith(prefix)) return undefined;
-  const tool = toUnlistedResource(name.slice(prefix.length), pool.defined, pool.addresses);
-  return tool && { tool, args: {}, isUnlisted: true };
+  const address = name.slice(prefix.length);
+  if (!name.startsWith(prefix) || whyNotAddress(address) !== undefined) return undefined;
+  const open = defined.filter(({ features }) => features?.hasResources);
+  const named = addresses.areUnchanged ? undefined : addresses.original(address);
+  const [server, ...others] = addresses.areUnchanged ? open.slice(0, 1) : open.filter((each) => {
+    const { resources, templates } = each.features!;
+    if (named !== undefined) return each.spec.name === named.server;
+    return resources.some(({ uri }) => uri === address) ||
+      templates.some(({ uriTemplate }) => fitsTemplate(uriTemplate, address));
+  });
+  if (server === undefined || others.length > 0) return undefined;
+  const tool = makeUnlisted(named?.uri ?? address, server, addresses);
+  return { tool, args: {}, isUnlisted: true };
 }

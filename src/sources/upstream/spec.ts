@@ -53,14 +53,10 @@ export function servedPart<List extends { readonly definitions: readonly { name:
   return { ...listing, definitions };
 }
 
-type Expanded<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly unset: readonly string[] };
-
 export function expandTransport<T extends TransportSpec>(
   transport: T,
   environment: Environment,
-): Expanded<T> {
+): { ok: true; value: T } | { ok: false; unset: readonly string[] } {
   const unset = new Set<string>();
   const put = (text: string): string => {
     const expansion = expand(text, environment);
