@@ -53,7 +53,7 @@ export function review(
   const hasNewDescription = (before?.description ?? "") !== listing.description;
   const isMoved = before !== undefined && before.transport !== transportHash(spec);
   return {
-    ...(isMoved ? { transport: describeServer(spec) } : {}),
+    ...(isMoved && { transport: describeServer(spec) }),
     isChanged: isMoved || hasNewDescription || tools.some(({ change }) => change !== "same"),
     summary: hasNewDescription ? visibleText(firstSentence(listing.description)) : "",
     details: hasNewDescription ? diff(before?.description ?? "", listing.description) : [],
@@ -150,9 +150,7 @@ export function findHiddenInstructions(
   return [...own, ...tools.flat(), ...features];
 }
 
-function findSuspicions(
-  listing: Pick<Listing, "definitions" | "description" | "features">,
-) {
+function findSuspicions(listing: Pick<Listing, "definitions" | "description" | "features">) {
   const budget = { left: maxScanned };
   const own = findingsIn([listing.description], "its description", budget).map(showHidden);
   const tools = listing.definitions.map((definition) => {
@@ -179,9 +177,7 @@ function findingsIn(texts: readonly string[], place: string, budget: { left: num
     unseen += text.length - length;
     return findings(text.slice(0, length), place);
   });
-  if (unseen > 0) {
-    found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
-  }
+  if (unseen > 0) found.push(`${place} has ${plural(unseen, "character")} that were not looked at`);
   return [...new Set(found)];
 }
 
@@ -190,14 +186,8 @@ function findings(text: string, place: string): string[] {
     const words = pattern.exec(text)?.[0];
     return words === undefined ? [] : [`${place} ${what}: ${quote(words)}`];
   });
-  const odd = new Set<string>();
-  for (const character of findHidden(text)) {
-    odd.add(codeOf(character));
-    if (odd.size === maxNamed) break;
-  }
-  if (odd.size > 0) {
-    found.push(`${place} has invisible characters: ${[...odd].join(", ")}`);
-  }
+  const odd = [...new Set(Array.from(findHidden(text), codeOf))].slice(0, maxNamed);
+  if (odd.length > 0) found.push(`${place} has invisible characters: ${odd.join(", ")}`);
   return found;
 }
 
@@ -209,9 +199,6 @@ const maxNamed = 5;
 function collectTexts(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth > 50) return [];
-  return Object.entries(value).flatMap(([key, inner]) => {
-    return Array.isArray(value)
-      ? collectTexts(inner, depth + 1)
-      : [key, ...collectTexts(inner, depth + 1)];
-  });
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap((inner) => collectTexts(inner, depth + 1))];
 }
