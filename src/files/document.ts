@@ -4,6 +4,7 @@ import { load, YAMLException } from "js-yaml";
 import type { z } from "zod";
 import type { Problem } from "../errors.ts";
 import { visible } from "../text/escape.ts";
+import { thousands } from "../text/plural.ts";
 import { type DocumentOptions, type Finding, placeOf, placesOf } from "./finding.ts";
 import { describeIssues } from "./issues.ts";
 
@@ -24,10 +25,10 @@ export async function readDocument<T>(
   options: DocumentOptions = {},
 ): Promise<DocumentResult<T>> {
   if (text.length > maxCharacters) {
-    return tooLarge(file, `The file has over ${count(maxCharacters)} characters`);
+    return tooLarge(file, `The file has over ${thousands(maxCharacters)} characters`);
   }
   if (countOf(/(?<![^\s,[{:-])&[^\s&]/g, text) > bounds.maxAliases) {
-    return tooLarge(file, `The document has over ${count(bounds.maxAliases)} anchors`);
+    return tooLarge(file, `The document has over ${thousands(bounds.maxAliases)} anchors`);
   }
   let raw: unknown;
   try {
@@ -45,7 +46,7 @@ export async function readDocument<T>(
     }
   }
   if (countValues(raw) > maxValues) {
-    return tooLarge(file, `The document has over ${count(maxValues)} values, aliases expanded`);
+    return tooLarge(file, `The document has over ${thousands(maxValues)} values, aliases expanded`);
   }
   const { value, notes, problems = [] } = options.translate?.(raw) ?? { value: raw, notes: [] };
   const parsed = schema.safeParse(value, parsing);
@@ -79,10 +80,6 @@ function isDeep(text: string): boolean {
     most = Math.max(most, level);
   }
   return most > bounds.maxDepth || countOf(/[-?:] (?=[-?] )/g, text) > bounds.maxDepth;
-}
-
-function count(number: number): string {
-  return number.toLocaleString("en");
 }
 
 async function asWritten(text: string, findings: readonly Finding[]): Promise<Finding[]> {

@@ -31,17 +31,16 @@ function describeIssue(
   switch (issue.code) {
     case "unrecognized_keys":
       return issue.keys.slice(0, maxFindings).map((key) => unknownKey(key, path, schema, options));
-    case "invalid_type":
-      return [{
-        path,
-        message: `${subject}: expected ${article(issue.expected)}, found ${found}`,
-        ...hintOf(typeHint(issue)),
-      }];
+    case "invalid_type": {
+      const message = `${subject}: expected ${article(issue.expected)}, found ${found}`;
+      const hint = typeHint(issue);
+      return [{ path, message, ...(hint && { hint }) }];
+    }
     case "invalid_value": {
       const allowed = issue.values.map(String).join(", ");
       const near = nearValues(String(issue.input), issue.values.map(String));
-      const hint = near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
-      return [{ path, message: `${subject}: ${found} is not one of: ${allowed}`, ...hintOf(hint) }];
+      const hint = near.length > 0 && { hint: `Did you mean: ${near.join(", ")}` };
+      return [{ path, message: `${subject}: ${found} is not one of: ${allowed}`, ...hint }];
     }
     case "invalid_union": {
       const inner = issue.errors.flat().filter((each) => each.path.length > 0);
@@ -81,7 +80,8 @@ function unknownKey(
     const hint = "YAML 1.2 has no merge key: repeat the keys, or put an alias where a value stands";
     return { ...finding, hint };
   }
-  return { ...finding, ...hintOf(nearHint(key, keysAt(schema, path)) ?? unknownKeyHint) };
+  const hint = nearHint(key, keysAt(schema, path)) ?? unknownKeyHint;
+  return { ...finding, ...(hint && { hint }) };
 }
 
 function keysAt(schema: z.core.$ZodType, path: Path): string[] {
@@ -103,10 +103,6 @@ interface SchemaParts {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly element?: z.core.$ZodType;
   readonly valueType?: z.core.$ZodType;
-}
-
-function hintOf(hint: string | undefined): { readonly hint?: string } {
-  return hint === undefined ? {} : { hint };
 }
 
 function typeHint({ expected, input }: z.core.$ZodIssueInvalidType): string | undefined {

@@ -8,6 +8,7 @@ import { type DocumentOptions, placeOf } from "./finding.ts";
 import { parseJson } from "./parse_json.ts";
 import { scanMessage } from "../text/message_scan.ts";
 import { trimEndOf } from "../text/excerpt.ts";
+import { thousands } from "../text/plural.ts";
 
 export async function readJsonDocument<T>(
   file: string,
@@ -56,7 +57,7 @@ export function parseExactly(written: string, look = () => {}): unknown {
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
-    throw new RangeError(`it is nested deeper than ${maxLevels.toLocaleString("en-US")} levels`);
+    throw new RangeError(`it is nested deeper than ${thousands(maxLevels)} levels`);
   }
   // JavaScript may change a number of sixteen digits and more, or with an exponent of three digits
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
@@ -81,14 +82,7 @@ export function exactNumber(value: unknown): string | undefined {
 
 /** Returns `value` with U+FFFD for each half of a surrogate pair, which some clients cannot read in any text. */
 export function wellFormed<Value>(value: Value): Value {
-  return isWellFormed(value) ? value : maskTexts(value, (text) => text.toWellFormed()) as Value;
-}
-
-function isWellFormed(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed();
-  if (typeof value !== "object" || value === null) return true;
-  if (Array.isArray(value)) return value.every(isWellFormed);
-  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+  return maskTexts(value, (text) => text.toWellFormed()) as Value;
 }
 
 /** Applies `mask` to each text in `value`, names of keys included. */

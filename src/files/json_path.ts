@@ -12,6 +12,7 @@ import { type RE2JS, RE2JSException } from "re2js";
 import { messageOf } from "../errors.ts";
 import { jsonWithoutControls } from "../text/escape.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { thousands } from "../text/plural.ts";
 import { expressionOf, isSearchable } from "./bounded_expression.ts";
 import { BudgetClock, type WorkBudget, workerBudget } from "./work_budget.ts";
 import { exactNumber, parseExactly } from "./json.ts";
@@ -84,7 +85,7 @@ export class PathSteps {
   }
 
   take(): void {
-    if (this.#left-- <= 0) throw tooLong(`${maxSteps.toLocaleString("en-US")} steps`);
+    if (this.#left-- <= 0) throw tooLong(`${thousands(maxSteps)} steps`);
     this.look();
   }
 
@@ -166,8 +167,9 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
       if (expression === undefined) return false;
       steps.look(true);
       if (!isSearchable(expression, text.length, steps.budget)) {
-        const length = text.length.toLocaleString("en-US");
-        throw new PathError(`its expression is too large for a text of ${length} characters`);
+        throw new PathError(
+          `its expression is too large for a text of ${thousands(text.length)} characters`,
+        );
       }
       return holds(expression, text);
     },

@@ -4,6 +4,7 @@ import type { Ajv2020 as Ajv, ErrorObject, ValidateFunction } from "ajv/dist/202
 import { messageOf } from "../errors.ts";
 import { canonicalJson, isObject } from "../text/own_property.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { thousands } from "../text/plural.ts";
 import { expressionOf, isSearchable } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./work_budget.ts";
 
@@ -39,7 +40,7 @@ function refusalOf(schema: unknown): { reason: string; hint?: string } | undefin
     return { reason: `it is nested deeper than ${maxLevels} levels` };
   }
   if (JSON.stringify(schema).length > maxSchemaLength) {
-    return { reason: `it has more than ${maxSchemaLength.toLocaleString("en-US")} characters` };
+    return { reason: `it has more than ${thousands(maxSchemaLength)} characters` };
   }
   if ((schema as { type?: unknown }).type !== "object") {
     const hint =

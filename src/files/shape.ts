@@ -10,6 +10,7 @@ import { isObject } from "../text/own_property.ts";
 import { CsvError, parse } from "csv-parse/sync";
 import { messageOf } from "../errors.ts";
 import { excerpt } from "../text/excerpt.ts";
+import { thousands } from "../text/plural.ts";
 
 export interface ShapeInput extends RecordFormat {
   readonly text: string;
@@ -104,7 +105,7 @@ function readRecordValue(
   const value = format === "csv"
     ? parseCsv(text, { delimiter, ...csv }, budget)
     : format === "json"
-    ? readJson(text, "the output", look)
+    ? readJson(text, () => "the output", look)
     : readLines(text, look);
   if (isDeeper(value, maxLevels)) {
     throw new NoValue(`the output is nested deeper than ${maxLevels} levels`);
@@ -115,20 +116,20 @@ function readRecordValue(
 function readLines(text: string, look: () => void): unknown[] {
   return text.split("\n").flatMap((line, at) => {
     look();
-    const place = `line ${(at + 1).toLocaleString("en-US")} of the output`;
+    const place = () => `line ${thousands(at + 1)} of the output`;
     return line.trim() === "" ? [] : [readJson(line, place, look)];
   });
 }
 
-function readJson(text: string, place: string, look: () => void): unknown {
-  if (text.trim() === "") throw new NoValue(`${place} is empty`);
+function readJson(text: string, place: () => string, look: () => void): unknown {
+  if (text.trim() === "") throw new NoValue(`${place()} is empty`);
   try {
     return parseExactly(text, look);
   } catch (error) {
     if (error instanceof BudgetExceeded || error instanceof NoValue) throw error;
-    if (error instanceof RangeError) throw new NoValue(`${place} is nested too deep`);
+    if (error instanceof RangeError) throw new NoValue(`${place()} is nested too deep`);
     const reason = excerpt(messageOf(error).split("\n", 1)[0]!, 200);
-    throw new NoValue(`${place} is not JSON: ${reason}`);
+    throw new NoValue(`${place()} is not JSON: ${reason}`);
   }
 }
 
@@ -164,8 +165,9 @@ export function parseCsv(
   const [first = [], ...others] = rows;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width > maxColumns) {
-    const most = maxColumns.toLocaleString("en-US");
-    throw new NoValue(`the output is not CSV: a row has more than ${most} columns`);
+    throw new NoValue(
+      `the output is not CSV: a row has more than ${thousands(maxColumns)} columns`,
+    );
   }
   const names = namesOf(columns ?? first, width);
   return (columns === undefined ? others : rows).map((row) => {
@@ -191,7 +193,7 @@ function rowsOf(text: string, delimiter: string, budget: WorkBudget): string[][]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const reason = error.code === "CSV_MAX_RECORD_SIZE"
-      ? `a row has more than ${maxRowLength.toLocaleString("en-US")} characters`
+      ? `a row has more than ${thousands(maxRowLength)} characters`
       : excerpt(error.message, 200);
     throw new NoValue(`the output is not CSV: ${reason}`);
   }

@@ -57,7 +57,7 @@ export function nextState(
   now: number,
 ): ConnectionState {
   if (state.phase === "closed") return state;
-  const { failures, wasSeen } = state;
+  const { failures, wasSeen, reason } = state;
   const common = { failures, wasSeen };
   switch (event.type) {
     case "close":
@@ -65,7 +65,7 @@ export function nextState(
     case "connect":
       if (state.phase === "connecting" || state.phase === "connected") return state;
       if (pauseMs(state, now) > 0) return state;
-      return { ...common, ...reasonIn(state), phase: "connecting", since: now };
+      return { ...common, ...(reason && { reason }), phase: "connecting", since: now };
     case "opened":
       if (state.phase !== "connecting") return state;
       return { ...common, phase: "connected", isProven: false };
@@ -85,10 +85,6 @@ export function nextState(
       if (state.phase !== "connecting" && state.phase !== "connected") return state;
       return afterFailure(common, event.reason, now);
   }
-}
-
-function reasonIn({ reason }: ConnectionState) {
-  return reason === undefined ? {} : { reason };
 }
 
 function afterFailure(before: Common, reason: string, now: number): ConnectionState {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { messageOf } from "../../errors.ts";
 import { quote } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
-import { plural } from "../../text/plural.ts";
+import { plural, thousands } from "../../text/plural.ts";
 import { maxDefinitionLength, maxDefinitionsLength, maxTools } from "./_bounds.ts";
 import { repairOutput, withObjectType } from "./repair_schema.ts";
 import { describeIssues } from "../../files/issues.ts";
@@ -145,7 +145,7 @@ export class ListReader<Item extends object> {
   #keep({ item, length }: { readonly item: Item; readonly length: number }): void {
     const { what, id, maxItems, maxTotal } = this.list;
     this.#full = this.#definitions.size >= maxItems
-      ? `it has over ${maxItems.toLocaleString("en-US")} ${what}s`
+      ? `it has over ${thousands(maxItems)} ${what}s`
       : this.#length + length > maxTotal
       ? `its definitions have over ${inMib(maxTotal)} together`
       : undefined;
