@@ -10,7 +10,6 @@ import {
   type CallToolResult,
   type Client,
   type JSONRPCMessage,
-  type JSONRPCResultResponse,
   parseJSONRPCMessage,
   type Progress,
   ProtocolError,
@@ -21,7 +20,6 @@ import {
   type StandardSchemaV1,
   type Tool,
 } from "@modelcontextprotocol/client";
-import { isObject } from "../../text/own_property.ts";
 import { readCallResult, readMessage } from "./_read_message.ts";
 import { isTextAnswer } from "../../tool/result.ts";
 
@@ -96,8 +94,7 @@ export class PlainToolCalls {
 
   /** Handles messages for these calls, and returns any other message for the client. @throws if it is no message */
   receive(value: unknown): JSONRPCMessage | undefined {
-    const given = readMessage(value);
-    const message = isResult(given) ? given : parseJSONRPCMessage(given);
+    const message = parseJSONRPCMessage(readMessage(value));
     return this.#takeMessage(message) ? undefined : message;
   }
 
@@ -130,16 +127,6 @@ export class PlainToolCalls {
     this.#waiting.delete(id);
     return waiting;
   }
-}
-
-/** Returns whether `value` is plainly a result: the SDK would try all other forms of messages first. */
-function isResult(value: unknown): value is JSONRPCResultResponse {
-  if (!isObject(value) || value["jsonrpc"] !== "2.0" || Object.keys(value).length !== 3) {
-    return false;
-  }
-  const { id, result } = value;
-  return (typeof id === "string" || Number.isInteger(id)) && isObject(result) &&
-    result["_meta"] === undefined;
 }
 
 function isProgress(event: Record<string, unknown>): event is Progress {

@@ -33,11 +33,7 @@ export interface UpstreamConfig extends ProjectSettings {
 }
 
 type ConfigResult =
-  | {
-    readonly ok: true;
-    readonly config: UpstreamConfig;
-    readonly warnings: readonly Problem[];
-  }
+  | { readonly ok: true; readonly config: UpstreamConfig; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
 export async function readUpstreamConfig(source: string | NamedText): Promise<ConfigResult> {

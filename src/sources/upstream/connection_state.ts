@@ -42,10 +42,7 @@ export type ConnectionState =
 /** `refused`: the server needs a login, which is no failure. `session unknown`: the server was probably restarted. */
 export type ConnectionEvent =
   | { readonly type: "connect" | "opened" | "answered" | "close" }
-  | {
-    readonly type: "failed" | "refused" | "ended" | "session unknown";
-    readonly reason: string;
-  };
+  | { readonly type: "failed" | "refused" | "ended" | "session unknown"; readonly reason: string };
 
 export function initialState(wasSeen: boolean): ConnectionState {
   return { phase: "idle", failures: 0, wasSeen };

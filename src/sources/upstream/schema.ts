@@ -59,9 +59,7 @@ export const serverSchema = z.strictObject({
   timeout: seconds.meta({ description: "Seconds a call may take" }),
   tools: z.array(z.string()).refine(
     (list) => list.length === 0 || list.some((each) => !each.startsWith("!")),
-    {
-      error: "expected a pattern without ! too, such as *, of which those with ! take away",
-    },
+    { error: "expected a pattern without ! too, such as *, of which those with ! take away" },
   ).optional().meta({
     description: "The only tools that are served: own names or patterns with *; ! takes away",
     examples: [["*", "!delete_repo"]],
