@@ -1,7 +1,7 @@
 /** Reads the arguments of one `climax call` from its command line: name=value pairs, JSON, or a file of JSON. */
 
 import { io } from "../io.ts";
-import { parseJson } from "../files/parse_json.ts";
+import { parseJson } from "../files/json.ts";
 import { placeOf } from "../files/finding.ts";
 import { requireText } from "../files/text_file.ts";
 import { FileError, UsageError } from "../errors.ts";

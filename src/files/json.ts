@@ -5,7 +5,8 @@ import { stripControlSequences } from "../text/control_sequences.ts";
 import { visible } from "../text/escape.ts";
 import { type DocumentResult, readDocument } from "./document.ts";
 import { type DocumentOptions, placeOf } from "./finding.ts";
-import { parseJson } from "./parse_json.ts";
+import type { JsonFault } from "./json_errors.ts";
+import { messageOf } from "../errors.ts";
 import { scanMessage } from "../text/message_scan.ts";
 import { trimEndOf } from "../text/excerpt.ts";
 import { thousands } from "../text/plural.ts";
@@ -24,6 +25,18 @@ export async function readJsonDocument<T>(
   }
   // The text is read again as YAML, of which JSON is a subset: that parser has positions and refuses duplicate keys
   return await readDocument(file, plain, schema, options);
+}
+
+/** Parses JSON, or locates the fault of the text. */
+export async function parseJson(
+  text: string,
+): Promise<{ readonly value: unknown } | { readonly fault: JsonFault }> {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    const { jsonFault } = await import("./json_errors.ts");
+    return { fault: jsonFault(text) ?? { offset: 0, message: messageOf(error) } };
+  }
 }
 
 export function plainJson(text: string): string {

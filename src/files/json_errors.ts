@@ -27,7 +27,11 @@ export function jsonFault(text: string): JsonFault | undefined {
   const onError = (error: ParseError["error"], offset: number, length: number) => {
     errors.push({ error, offset, length });
   };
-  visit(text, { onError }, { disallowComments: true });
+  try {
+    visit(text, { onError }, { disallowComments: true });
+  } catch {
+    return undefined; // it has too many levels for this parser
+  }
   return errors[0] && faultOf(text, errors[0]);
 }
 

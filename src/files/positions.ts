@@ -165,7 +165,6 @@ const wrongColumn: SyntaxWords = {
 
 function colonInText({ rest, line }: Seen): SyntaxWords | undefined {
   if (!/:(?:\s|$)/.test(rest)) {
-    // The line is the value of a key, and the line below it looks like a key
     if (!/^\s*(?:- )?[\w.-]+: /.test(line)) return undefined;
     return {
       message: "A key is indented below a value",

@@ -7,7 +7,6 @@ export function isDeviceName(name: string): boolean {
 /** Returns why Windows may take `name` for another file (Microsoft: Naming Files, Paths, and Namespaces). */
 export function nameProblem(name: string): string | undefined {
   if (isDeviceName(name)) return `'${name}' is a device of Windows`;
-  // A `:` begins the name of a stream, or follows a drive
   if (/[<>:"|?*]/.test(name)) return `'${name}' is not the name of a file`;
   if (/[. ]$/.test(name)) return `Windows leaves out the end of '${name}'`;
   if (/^[^.~]{1,6}~\d+(?:\.[^.]{0,3})?$/.test(name)) {

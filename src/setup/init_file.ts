@@ -2,8 +2,7 @@
 
 import { dirname } from "node:path";
 import { type ClimaxError, FileError, messageOf } from "../errors.ts";
-import { plainJson } from "../files/json.ts";
-import { parseJson } from "../files/parse_json.ts";
+import { parseJson, plainJson } from "../files/json.ts";
 import { placeOf } from "../files/finding.ts";
 import { textToReplace } from "../files/text_file.ts";
 import { writeWhole } from "../files/write_file.ts";

@@ -122,7 +122,7 @@ const values: readonly [value: unknown, text: string][] = [
   [false, "boolean 'false'"],
   ["x".repeat(60), `string '${"x".repeat(60)}'`],
   ["x".repeat(61), `string '${"x".repeat(60)}…'`],
-  [`${"x".repeat(59)}😀`, `string '${"x".repeat(59)}\ufffd…'`],
+  [`${"x".repeat(59)}😀`, `string '${"x".repeat(59)}…'`],
 ];
 
 for (const [value, text] of values) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "../_properties.ts";
 import { jsonFault } from "../../src/files/json_errors.ts";
-import { parseJson } from "../../src/files/parse_json.ts";
+import { parseJson } from "../../src/files/json.ts";
 
 for (
   const [text, offset, message] of [

@@ -11,7 +11,7 @@ import { showWaiting } from "../progress_line.ts";
 import { climax } from "../../process/own_command.ts";
 import * as z from "zod";
 import { describeIssues } from "../../files/issues.ts";
-import { parseJson } from "../../files/parse_json.ts";
+import { parseJson } from "../../files/json.ts";
 import { requireText } from "../../files/text_file.ts";
 
 export function define(command: Command) {

@@ -15,7 +15,6 @@ export const maxFeatures = 2000;
 export const maxFeatureLength = 64 * 1024;
 export const maxFeaturesLength = 2 * 1024 * 1024;
 export const maxAllFeaturesLength = 16 * 1024 * 1024;
-/** A server has this time to list its prompts, resources and templates. */
 export const listFeaturesMs = 10_000;
 
 /** A server has this time to connect, and again to list its tools. */

@@ -201,7 +201,7 @@ function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): Fetc
     const isChallenge = /^\s*(?:Bearer|DPoP)\b/i.test(
       response.headers.get("www-authenticate") ?? "",
     );
-    if (!isChallenge && isCall(init)) {
+    if (!isChallenge && String(init?.body).includes('"method":"tools/call"')) {
       if (token !== undefined) await login.renew(token);
       return response;
     }
@@ -212,10 +212,6 @@ function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): Fetc
     await repeated.body?.cancel();
     throw login.loginNeeded("does not accept its login");
   };
-}
-
-function isCall({ body }: RequestInit = {}): boolean {
-  return typeof body === "string" && body.includes('"method":"tools/call"');
 }
 
 async function permitResponse(response: Response, login: Login): Promise<Response> {

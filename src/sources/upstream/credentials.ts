@@ -86,7 +86,6 @@ function isOption(item: unknown): boolean {
   return typeof item === "string" && /^--?[A-Za-z][\w-]*$/.test(item) && namesCredential(item);
 }
 
-/** Returns whether `item` is like `--token=literal`, `token=literal` or `X-Api-Key: literal`. */
 function isLiteralOption(item: unknown): boolean {
   const parts = typeof item === "string" ? /^-{0,2}([A-Za-z][\w-]*)[=:](.+)$/s.exec(item) : null;
   return parts !== null && namesCredential(parts[1]!) && isLiteral(parts[2]!.trimStart());

@@ -57,7 +57,7 @@ export interface ListKind<Item> {
   readonly noteOf?: (item: Item) => string | undefined;
 }
 
-const toolList: ListKind<Definition> = {
+export const toolList: ListKind<Definition> = {
   what: "tool",
   schema: definitionSchema,
   id: "name",
@@ -155,12 +155,8 @@ export class ListReader<Item extends object> {
   }
 }
 
-export function toolReader(): ListReader<Definition> {
-  return new ListReader(toolList);
-}
-
 export function readDefinitions(listed: readonly unknown[]): ReadList<Definition> {
-  const reader = toolReader();
+  const reader = new ListReader(toolList);
   reader.add(listed);
   return reader.result();
 }

@@ -158,7 +158,6 @@ function resultOfContents(
     return uri.startsWith("ui://") && /^text\/html\b/i.test(mimeType);
   });
   if (!isApp || !forHost) return resultOfServer({ content }, bounds);
-  // The page of an App works only as a whole
   const bytes = contents.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
   if (bytes > maxHostBytes) {
     return resultOfRefusal(`The resource has ${plural(bytes, "byte")}, more than is passed on`);

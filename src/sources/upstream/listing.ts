@@ -7,7 +7,7 @@ import { excerpt } from "../../text/excerpt.ts";
 import { isObject } from "../../text/own_property.ts";
 import { connectMs, listFeaturesMs, maxDescriptionLength, maxPages } from "./_bounds.ts";
 import type { UpstreamConnection } from "./connection.ts";
-import { type Definition, readDefinitions, toolReader } from "./definition.ts";
+import { type Definition, ListReader, readDefinitions, toolList } from "./definition.ts";
 import { type FeatureListing, readFeatures, readLists } from "./feature_definition.ts";
 import { dirname, join } from "node:path";
 import { removeOldest, replaceFile } from "../../files/write_file.ts";
@@ -30,7 +30,7 @@ export async function readListing(
   { client, prior }: Pick<UpstreamConnection, "client" | "prior">,
   signal: AbortSignal,
 ): Promise<Listing> {
-  const reader = toolReader();
+  const reader = new ListReader(toolList);
   const onPage = (tools: readonly unknown[]) => reader.add(tools);
   const list = (signal: AbortSignal) => {
     return listPages(client, { method: "tools/list", key: "tools", onPage }, signal);

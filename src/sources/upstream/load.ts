@@ -88,7 +88,6 @@ export function toLoaded(
   return { ...read, warnings };
 }
 
-/** Returns `spec` with the usual sandbox, unless it has a sandbox of its own or is no program. */
 export function sandboxServer(spec: ServerSpec): ServerSpec {
   const { transport } = spec;
   if (transport.kind !== "stdio") return spec;

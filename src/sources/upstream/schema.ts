@@ -117,7 +117,6 @@ export function serverProblems(server: unknown, path: Path): Finding[] {
   ];
 }
 
-/** The keys without a meaning, by transport. */
 const meaningless = {
   stdio: ["url", "headers", "auth"],
   http: ["command", "args", "env", "cwd", "sandbox"],

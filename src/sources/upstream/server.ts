@@ -70,7 +70,8 @@ export class UpstreamServer {
   }
 
   get absence(): string {
-    return `Server '${this.spec.name}' ${this.#absence}`;
+    const text = absenceText(this.#state, this.#clock.now(), this.#isProgram, this.#failure);
+    return `Server '${this.spec.name}' ${this.#maskText(text)}`;
   }
 
   get mayConnect(): boolean {
@@ -142,11 +143,6 @@ export class UpstreamServer {
     const connection = await this.#connection?.catch(() => undefined);
     const all = [...this.#dropped, ...(connection === undefined ? [] : [connection])];
     await Promise.all([...all.map((each) => each.close(forceSignal)), this.#ending]);
-  }
-
-  get #absence(): string {
-    const now = this.#clock.now();
-    return this.#maskText(absenceText(this.#state, now, this.#isProgram, this.#failure));
   }
 
   #error(kind: UpstreamError["kind"], text: string, cause?: unknown): UpstreamError {
@@ -226,7 +222,7 @@ export class UpstreamServer {
     if (this.#current !== undefined && !signal?.aborted) return this.#current;
     if (this.#connection === undefined) {
       this.#change({ type: "connect" });
-      if (this.#state.phase !== "connecting") throw this.#error("unreachable", this.#absence);
+      if (this.#state.phase !== "connecting") throw new UpstreamError(this.absence, "unreachable");
       this.#connection = this.#open();
     }
     // The abort of one caller must not close the connection that all callers share

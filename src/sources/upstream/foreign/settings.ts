@@ -3,8 +3,7 @@
 import { load } from "js-yaml";
 import { basename, join } from "node:path";
 import { messageOf } from "../../../errors.ts";
-import { plainJson } from "../../../files/json.ts";
-import { parseJson } from "../../../files/parse_json.ts";
+import { parseJson, plainJson } from "../../../files/json.ts";
 import { readTextFile } from "../../../files/text_file.ts";
 import { matchesGlob } from "../../../policy/select.ts";
 import { homeFolders } from "../../../process/folders.ts";
