@@ -252,7 +252,13 @@ Deno.test("a change that the policy does not fit adds no tools", async () => {
   const rules = "tools: { odd__echo: { args: { text: { pattern: a } } } }";
   const policy = policyOf(`default: enabled\n${rules}`);
   await using session = await openServers([odd("odd", "changing")], { policy });
-  await change(session);
+  const updated = Promise.withResolvers<void>();
+  const { catalog } = session;
+  const update = catalog.update.bind(catalog);
+  catalog.update = (step) => update(step).then(updated.resolve);
+  session.followSources();
+  await call(session, { tool: "odd__change" });
+  await updated.promise;
   // 'new' came in the same list as an 'echo' whose argument is gone
   assert.deepEqual(namesOf(session), ["odd__change", "odd__echo"]);
   assert.equal(session.index.get("odd__echo")!.args[0]!.constraint?.pattern?.source, "a");
