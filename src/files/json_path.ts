@@ -31,7 +31,6 @@ export interface Selecting {
 
 export class PathError extends Error {}
 
-/** Compiles `path`, or says why it is invalid. Evaluation beyond `steps` throws a `PathError`. */
 export function compilePath(
   path: string,
   steps = new PathSteps(),

@@ -27,7 +27,7 @@ export interface Shape {
   readonly misfit?: string;
 }
 
-/** Says in its message why an output has no value. */
+/** The message says why an output has no value. */
 export class NoValue extends Error {}
 
 /** Makes the result of one text. @throws {BudgetExceeded} when a larger budget may be enough */
@@ -165,9 +165,8 @@ export function parseCsv(
   const [first = [], ...others] = rows;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width > maxColumns) {
-    throw new NoValue(
-      `the output is not CSV: a row has more than ${thousands(maxColumns)} columns`,
-    );
+    const most = thousands(maxColumns);
+    throw new NoValue(`the output is not CSV: a row has more than ${most} columns`);
   }
   const names = namesOf(columns ?? first, width);
   return (columns === undefined ? others : rows).map((row) => {

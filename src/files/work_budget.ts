@@ -6,7 +6,6 @@ export interface WorkBudget {
   readonly work: number;
   /** True when longer work can be repeated in a worker. */
   readonly isHere: boolean;
-  /** Returns true when no caller waits any more. */
   readonly isStopped?: () => boolean;
   /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;

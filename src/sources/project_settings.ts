@@ -100,7 +100,6 @@ export interface ProjectSettings
   /** The configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
   readonly groupingConstraints: GroupingConstraints;
-  /** True if the file itself sets constraints, rather than only defaults. */
   readonly constrainsGroups: boolean;
 }
 

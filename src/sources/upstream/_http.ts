@@ -113,7 +113,6 @@ async function readAnswer(
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
   const text = await response.text();
   try {
-    // An error may have no id; this response can only answer this request
     const messages = [JSON.parse(text)].flat().map((value) => {
       const isNamed = !isObject(value) ||
         (value["id"] ?? value["method"] ?? undefined) !== undefined;

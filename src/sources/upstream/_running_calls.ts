@@ -217,12 +217,6 @@ export class RunningCalls {
   }
 }
 
-interface ProgressTimeoutBounds {
-  readonly quietMs: number;
-  readonly totalMs: number;
-  readonly clock: Clock;
-}
-
 class ProgressTimeout {
   #spentMs = 0;
   #since: number;
@@ -230,7 +224,7 @@ class ProgressTimeout {
   #cancel: CancelTimer = () => {};
 
   constructor(
-    readonly bounds: ProgressTimeoutBounds,
+    readonly bounds: { readonly quietMs: number; readonly totalMs: number; readonly clock: Clock },
     readonly onTimeout: (reason: string) => void,
   ) {
     this.#since = bounds.clock.now();

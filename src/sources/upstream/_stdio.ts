@@ -44,7 +44,6 @@ export class StdioClientTransport implements Transport {
   #stray: string | undefined;
   #hasAnswered = false;
 
-  /** The variables of `spec` must be expanded. */
   constructor(private readonly name: string, private readonly spec: StdioSpec) {}
 
   get pid(): number | null {

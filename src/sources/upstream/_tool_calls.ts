@@ -92,7 +92,7 @@ export class PlainToolCalls {
     throw new SdkError(SdkErrorCode.InvalidResult, text);
   }
 
-  /** Handles messages for these calls, and returns any other message for the client. @throws if it is no message */
+  /** Handles messages of calls of tools, and returns any other message. @throws if the value is no message */
   receive(value: unknown): JSONRPCMessage | undefined {
     const message = parseJSONRPCMessage(readMessage(value));
     return this.#takeMessage(message) ? undefined : message;

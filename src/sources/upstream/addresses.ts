@@ -13,7 +13,6 @@ export class Addresses {
   readonly #servers: ReadonlyMap<string, string>;
   readonly #prefixes: ReadonlyMap<string, string>;
 
-  /** `servers` are the names of all servers of the configs, even of those without resources. */
   constructor(servers: readonly string[]) {
     this.#prefixes = prefixesOf(servers);
     this.#servers = new Map([...this.#prefixes].map(([server, prefix]) => [prefix, server]));
@@ -116,7 +115,7 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** Serves the address of an App in `_meta` (MCP Apps, 2026-01-26), also under the former key. */
+/** Replaces the address of an App in `_meta` by that for clients, under both keys of MCP Apps (2026-01-26). */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
@@ -132,10 +131,7 @@ export function withServedInterface(
 
 type Part = string | Expression;
 
-interface Expression {
-  readonly operator: string;
-  readonly names: readonly string[];
-}
+type Expression = { readonly operator: string; readonly names: readonly string[] };
 
 const operators = "+#./;?&";
 

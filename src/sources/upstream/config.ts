@@ -43,10 +43,8 @@ export async function readUpstreamConfig(source: string | NamedText): Promise<Co
   const parsed = await parseClientFile(file, read.text);
   const format = formatOf(file);
   if ("fault" in parsed && format !== "JSON") {
-    return refused({
-      file,
-      message: `The file is not ${format}: ${visible(parsed.fault.message)}`,
-    });
+    const message = `The file is not ${format}: ${visible(parsed.fault.message)}`;
+    return refused({ file, message });
   }
   const value = "value" in parsed ? parsed.value : undefined;
   // In climax's own format the servers are a list; in the formats of other clients they are a map

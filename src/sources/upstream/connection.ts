@@ -141,7 +141,6 @@ export class UpstreamConnection {
     return discover === undefined ? { kind: "legacy" } : { kind: "modern", discover };
   }
 
-  /** True if the connection has a session, which the server may forget and still answer. */
   get hasSession(): boolean {
     return "sessionId" in this.transport && this.transport.sessionId !== undefined;
   }
@@ -177,7 +176,6 @@ function endOf(transport: AnyTransport): string | undefined {
   return withTail(ended.startsWith("it ") ? ended : `it ended with ${ended}`, transport);
 }
 
-/** Adds lines of stderr to a reason: one to its first line, which agents read, and the rest below. */
 function withTail(reason: string, transport: AnyTransport): string {
   const lines = transport instanceof StdioClientTransport ? transport.tail.lines() : [];
   return lines.length === 0 ? reason : `${reason}: ${lines.join("\n  ")}`;

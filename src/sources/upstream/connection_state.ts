@@ -150,7 +150,7 @@ function secondsOf(ms: number): string {
 const refusals: readonly unknown[] = [400, 401, 404, 410];
 /** The HTTP statuses of rate limits and gateways say nothing about the session. */
 const others: readonly unknown[] = [429, 502, 504];
-/** These codes are about the request itself: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
+/** Errors with these codes are about the request: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
 export class SessionDoubt {

@@ -123,7 +123,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Calls `onUpdate` when the resource changes. Returns a function that ends this. @throws {UpstreamError} */
+  /** Returns a function that ends the subscription. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     await this.#connect();
     return await this.#subscriptions.add(uri, onUpdate, owner);
