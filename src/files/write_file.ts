@@ -71,11 +71,7 @@ export async function withLock<T>(path: string, change: () => Promise<T>): Promi
   }
 }
 
-export async function requireWrite(
-  path: string,
-  failure: string,
-  write: () => Promise<void>,
-): Promise<void> {
+export async function requireWrite(path: string, failure: string, write: () => Promise<void>) {
   try {
     await write();
   } catch (error) {

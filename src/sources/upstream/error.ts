@@ -50,20 +50,11 @@ export function withoutValues(text: string, variables: ReadonlyMap<string, strin
 /** Values with fewer characters are too common to be replaced as secrets. */
 const minSecretLength = 6;
 
-export function errorOf(
-  server: string,
-  kind: UpstreamErrorKind,
-  text: string,
-  cause?: unknown,
-): UpstreamError {
+export function errorOf(server: string, kind: UpstreamErrorKind, text: string, cause?: unknown) {
   return new UpstreamError(`Server '${server}' ${text}`, kind, { cause });
 }
 
-export async function failureOf(
-  server: string,
-  error: unknown,
-  mayChange = false,
-): Promise<UpstreamError> {
+export async function failureOf(server: string, error: unknown, mayChange = false) {
   const failure = await plainFailureOf(server, error);
   return mayChange && isOutcomeUnknown(failure) ? withUnknownOutcome(failure) : failure;
 }
