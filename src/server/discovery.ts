@@ -141,12 +141,10 @@ const maxNameTokens = 45;
 /** Returns meta-tools that name MCP servers too: the contract's texts name command-line programs only. */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
-  const described = [160, 80, 0].map((room) => {
-    return `Search the ${
-      catalogueWords(summary, index, room)
-    } by keyword, category, or the name of a ` +
-      "program or server. Call with no filters to get a summary of all of them.";
-  });
+  const described = [160, 80, 0].map((room) =>
+    `Search the ${catalogueWords(summary, index, room)} by keyword, category, or the name of a ` +
+    "program or server. Call with no filters to get a summary of all of them."
+  );
   const most = estimateTokens(searchTool.description) + maxNameTokens;
   const description = described.find((text) => estimateTokens(text) <= most) ?? described.at(-1)!;
   return [

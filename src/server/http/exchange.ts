@@ -42,9 +42,7 @@ export function webRequest(
 ): Request {
   const disconnected = new AbortController();
   onDisconnect(res, (reason) => disconnected.abort(reason));
-  const signal = until === undefined
-    ? disconnected.signal
-    : AbortSignal.any([disconnected.signal, until]);
+  const signal = AbortSignal.any([disconnected.signal, ...until === undefined ? [] : [until]]);
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
   // Headers given as an object would be copied twice

@@ -43,7 +43,7 @@ import {
   type CreateServer,
   isSubscription,
   refuseSubscription,
-  SurfaceHandlers,
+  surfaceHandlers,
 } from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
@@ -63,7 +63,7 @@ export class HttpHandler {
   readonly #exchanges = new PendingWork();
   readonly #ending = new AbortController();
   readonly #plain = new PlainCalls();
-  readonly #handlers: SurfaceHandlers;
+  readonly #handlers: ReturnType<typeof surfaceHandlers>;
   readonly #access: AccessWatch;
   /** The order of calls without a session, for each client in each profile. */
   readonly #queues = new Map<string, CallQueue>();
@@ -77,7 +77,7 @@ export class HttpHandler {
       const serving = this.#servingOf(client, isOfSession);
       return createMcpServer(surface, serving, connection, isOfSession ? undefined : this.#plain);
     };
-    this.#handlers = new SurfaceHandlers(createServer, limits);
+    this.#handlers = surfaceHandlers(createServer, limits);
     this.#access = new AccessWatch({
       accepts: (client) => this.#placeOf(undefined)(() => authenticator.accepts?.(client) ?? true),
       surfaceFor,

@@ -150,7 +150,9 @@ async function clientOf(
           `The token is not for this server: its '${error.claim}' does not have the expected value`,
       };
     }
-    if (isAboutToken(error)) return { wrong: "The token is not one of the issuer's" };
+    if (error instanceof errors.JOSEError && ofToken.test(error.code)) {
+      return { wrong: "The token is not one of the issuer's" };
+    }
     log("warning", `The keys of ${expected.issuer} cannot be read: ${messageOf(error)}`);
     return { wrong: undefined };
   }
@@ -177,17 +179,8 @@ function notForBearers(
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
 
-function isAboutToken(error: unknown): boolean {
-  return [
-    errors.JWSInvalid,
-    errors.JWTInvalid,
-    errors.JWSSignatureVerificationFailed,
-    errors.JOSEAlgNotAllowed,
-    errors.JOSENotSupported,
-    errors.JWKSNoMatchingKey,
-    errors.JWKSMultipleMatchingKeys,
-  ].some((kind) => error instanceof kind);
-}
+/** Matches the codes of errors for which the token is at fault, and not the issuer or the network. */
+const ofToken = /^ERR_(?:JWS_|JWT_|JOSE_ALG_|JOSE_NOT_|JWKS_NO_|JWKS_MULTIPLE_)/;
 
 function scopesOf(claim: unknown): readonly string[] {
   if (typeof claim === "string") return claim.split(" ").filter((scope) => scope !== "");

@@ -1,9 +1,8 @@
 /** Keeps a handler of the SDK for each surface, for requests without a session and for streams of 2026-07-28. */
 
-import { createMcpHandler, type McpHttpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { ServedMcp } from "../mcp_server.ts";
 import { logSdkError } from "../requests.ts";
-import type { ResourceSubscriptions } from "../resource_subscriptions.ts";
 import type { ConnectionKind, Surface } from "../surface.ts";
 import type { HttpClientIdentity } from "./client.ts";
 import type { HttpLimits } from "./limits.ts";
@@ -16,34 +15,13 @@ export type CreateServer = (
   connection: ConnectionKind,
 ) => ServedMcp;
 
-interface SurfaceHandler {
-  readonly fetch: McpHttpHandler["fetch"];
-  readonly subscriptions: ResourceSubscriptions | undefined;
-  close(): Promise<void>;
-}
-
-/** One handler for each surface, so that clients get the notifications of their own surface only. */
-export class SurfaceHandlers {
-  readonly #handlers = new Map<Surface, SurfaceHandler>();
-
-  constructor(private readonly createServer: CreateServer, private readonly limits: HttpLimits) {}
-
-  of(surface: Surface): SurfaceHandler {
-    return this.#handlers.getOrInsertComputed(surface, () => this.#open(surface));
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.#handlers.values().map((each) => each.close()));
-  }
-
-  #open(surface: Surface): SurfaceHandler {
+/** Makes a handler for each surface, so that clients get the notifications of their own surface only. */
+export function surfaceHandlers(createServer: CreateServer, { bodyBytes }: HttpLimits) {
+  const open = (surface: Surface) => {
     const { fetch, notify, close } = createMcpHandler(({ authInfo, era }) => {
       const client = authInfo?.extra?.["client"] as HttpClientIdentity;
-      return this.createServer(surface, client, era === "modern" ? "streams" : "request");
-    }, {
-      maxRequestBodySize: this.limits.bodyBytes,
-      onerror: (error) => logSdkError("http", error),
-    });
+      return createServer(surface, client, era === "modern" ? "streams" : "request");
+    }, { maxRequestBodySize: bodyBytes, onerror: (error) => logSdkError("http", error) });
     surface.onChange(() => notify.toolsChanged());
     surface.features?.onChange(({ prompts, resources }) => {
       if (prompts) notify.promptsChanged();
@@ -51,7 +29,14 @@ export class SurfaceHandlers {
     });
     const subscriptions = surface.features?.subscriptions((uri) => notify.resourceUpdated(uri));
     return { fetch, subscriptions, close };
-  }
+  };
+  const handlers = new Map<Surface, ReturnType<typeof open>>();
+  return {
+    of: (surface: Surface) => handlers.getOrInsertComputed(surface, () => open(surface)),
+    async close(): Promise<void> {
+      await Promise.all(handlers.values().map((each) => each.close()));
+    },
+  };
 }
 
 export function isSubscription(
