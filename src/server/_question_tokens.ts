@@ -18,7 +18,7 @@ export interface TokenPayload {
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
-  /** The hash of the plan to which a yes is bound; absent if the call is suspended at its instance until the answer. */
+  /** The hash of the plan to which a yes is bound; absent if the call waits at its instance for the answer. */
   readonly planHash?: string;
   readonly before?: readonly GivenAnswer[];
 }
@@ -72,7 +72,6 @@ export class QuestionTokens {
     return { id, token: [format, key, body, signed].join(".") };
   }
 
-  /** Returns the content of a token; or why it is refused: invalid, expired or not for the call `text`. */
   read(token: string, text: string): TokenPayload | string {
     const [prefix, name = "", body = "", signed = ""] = token.split(".");
     if (prefix !== format) return noQuestion;
@@ -93,7 +92,7 @@ export class QuestionTokens {
     return needsInstance && payload.instance !== this.#instance ? otherInstance : payload;
   }
 
-  /** Marks a token as used, for all instances. Returns the reason if it was used already or that cannot be known. */
+  /** Marks a token as used, for all instances. Returns the reason if that is refused. */
   async use({ id, until, generation }: TokenPayload): Promise<string | undefined> {
     try {
       const taken = generation === undefined
@@ -109,7 +108,6 @@ export class QuestionTokens {
     }
   }
 
-  /** Records the use of a token in this process. */
   #take(id: string, until: number, now: number): Taken {
     if (this.#used.has(id) || until <= this.#forgotten) return "used";
     for (const [other, end] of this.#used) {

@@ -37,7 +37,6 @@ interface OpenQuestion {
   readonly resolve: (answer: Answer) => void;
 }
 
-/** Returns why the client cannot ask its user a question of this mode; nothing if it can. */
 export function whyNotAsked(
   { mode }: Question,
   capabilities: ClientCapabilities | undefined,
@@ -94,14 +93,14 @@ export class SuspendedCall {
     this.#running.catch(() => {});
   }
 
-  /** Returns a name for the client that no other open question has: the name given by the server if possible. */
+  /** Returns the name that the server has given the question, unless another open question has that name. */
   #idOf(key: string | undefined): string {
     let id = key?.slice(0, maxKeyLength) || `q${++this.#questions}`;
     while (this.#open.has(id)) id = `q${++this.#questions}`;
     return id;
   }
 
-  /** Resolves to the result or to open questions, and to the plan of a single question, with which the call may end. */
+  /** Resolves to the result, or to open questions with the plan of the call if there is only one. */
   async next(context: ServerContext) {
     this.#context = context;
     const signal = signalOf(context);

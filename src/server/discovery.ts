@@ -87,7 +87,7 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
-/** CLImax 0.5 accepts `offset`; the schema of the contract does not have it, so it is accepted and not listed. */
+/** CLImax 0.5 accepts `offset`, which the schema of the contract does not have. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
 /** Listed only if there are prompts or resources; otherwise the schema must be the contract's. */
@@ -138,7 +138,7 @@ const metaTools = [searchTool, callTool] as const;
 
 const maxNameTokens = 45;
 
-/** Returns meta-tools that name MCP servers too: the contract's texts name command-line programs only. */
+/** The contract's texts name command-line programs only. */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
   const described = [160, 80, 0].map((room) =>
@@ -242,7 +242,7 @@ async function search(
     if (number >= 0) continue;
     return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
-  // The default limit may be lowered to fit the result, a limit that the client gave may not
+  // Results are cut to a size by lowering the limit, but not a limit that the client gave
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = {
     ...filters,

@@ -109,7 +109,7 @@ export class Elicitation {
     return await this.#next(call, suspended, given);
   }
 
-  /** Makes room for a call that waits for an answer: the oldest of the client with most ends, unless that is `client`. */
+  /** If too many calls wait for answers, the oldest of the client with most ends, unless that is the asking client. */
   #whyNoRoom(client: string): string | undefined {
     if (this.#suspended.size < maxSuspended) return undefined;
     const all = [...this.#suspended].map(([id, call]) => ({ id, call, owner: call.client }));
@@ -150,7 +150,7 @@ export class Elicitation {
   }
 }
 
-/** Sends a question to a client of 2025, and resolves to the first answer: the client's, or one given elsewhere. */
+/** The first answer counts: that of the client, or one that the person gives elsewhere. */
 async function sendQuestion(
   { context: { mcpReq }, mcp }: AskedCall,
   stop: AbortSignal,

@@ -103,7 +103,7 @@ function serveFeatures(surface: Surface, mcp: McpServer, serving: ClientServing)
   });
 }
 
-/** Returns a function that carries out a request as a call. It throws a ProtocolError if the call fails. */
+/** Returns a function that carries out a request as a call, and throws a ProtocolError if the call fails. */
 function requester(surface: Surface, mcp: McpServer, serving: ClientServing) {
   const call: Surface["call"] = (tool, given, options) => {
     return surface.callTool(tool, given, { ...options, forHost: true });
@@ -155,7 +155,7 @@ function invalidParams(text: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
-/** Notifies of changes of prompts and resources, and not of changes of tools only. */
+/** Notifies clients if prompts or resources have changed, and not if tools only have. */
 function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
   const known = new WeakMap<readonly Tool[], Record<"prompts" | "resources", string>>();
   const textsOf = (features: readonly Tool[]) =>

@@ -19,7 +19,6 @@ const [maxNamed, namedLength] = [6, 200];
 
 const headNamesLength = 120;
 
-/** The owners that are servers or scripts; all other owners are command-line programs. */
 type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
 
 interface InstructionFacts extends OwnerKinds {
@@ -109,7 +108,7 @@ function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
   return catalogueWords(clis, kinds, headNamesLength);
 }
 
-/** Joins the first sentence, the programs and categories as far as they fit, and the usage, which always fits. */
+/** The first sentence and the usage always fit; programs and categories are listed as far as they fit. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],

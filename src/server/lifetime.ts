@@ -22,7 +22,7 @@ export interface ServerConnection {
   discard?(): Promise<void>;
 }
 
-/** Opens a connection. Resolves when it is closed, its calls have ended and `release` has closed what they used. */
+/** Resolves when the connection is closed, all calls have ended, and `release` has closed what the calls used. */
 export async function serveThrough(
   open: (lifetime: Lifetime) => ServerConnection | Promise<ServerConnection>,
   release: () => Promise<void>,

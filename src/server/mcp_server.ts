@@ -145,7 +145,7 @@ function serveTasks(
 
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
-    // Tasks of revision 2025-11-25 are a different feature
+    // Tasks of revision 2025-11-25 are a different feature, which climax does not have
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   }
   if (!knowsTasks(context)) {

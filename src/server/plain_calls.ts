@@ -74,7 +74,7 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** Returns false for objects with the key `__proto__`, which the SDK would drop. */
+/** The SDK would drop the key `__proto__`. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }
@@ -119,10 +119,9 @@ const eventHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** The number of known envelopes, of which each client has one, and the characters of one. */
+/** Bounds the known envelopes, of which each client has one, and the characters of one envelope. */
 const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 
-/** The plain calls of one server of the SDK, or of all HTTP requests without a session. */
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
   /** True for a turn of the event loop after the SDK got a call, which a plain call would overtake. */
@@ -145,7 +144,7 @@ export class PlainCalls {
     };
   }
 
-  /** Answers `message` of a connection; returns false if the SDK must answer it. */
+  /** Returns false if the SDK must answer `message`. */
   take(
     message: JSONRPCMessage,
     answer: AnswerCall,
@@ -249,7 +248,6 @@ export class PlainCall {
     return { headers: { ...eventHeaders, ...own }, text: event };
   }
 
-  /** Continues a call that was handed over, under the context of the SDK's request. */
   async attach(context: ServerContext): Promise<CallAnswer> {
     const signal = signalOf(context);
     signal.addEventListener("abort", () => this.cancel(signal.reason), { once: true });

@@ -1,4 +1,4 @@
-/** Turns a line of input into a message or an error, and counts the requests without an answer. */
+/** Turns lines of input into messages or errors, and bounds the requests without an answer. */
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -50,13 +50,12 @@ interface Accepted {
   cancelled: boolean;
 }
 
-/** Refuses a list of messages, which only revision 2025-03-26 allows. */
+/** Only revision 2025-03-26 allows a list of messages. */
 export const noBatch: RpcError = {
   code: invalidRequest,
   message: "Batches are not taken: send one message at a time",
 };
 
-/** Reads the messages of one connection, and bounds the bytes of its accepted, unfinished requests. */
 export class Inbox {
   readonly #decoder = new TextDecoder();
   readonly #accepted = new Map<MessageId, Accepted>();
@@ -198,7 +197,7 @@ export function validateRequest(message: JSONRPCRequest): RpcError | undefined {
         "object with the strings 'name' and 'version')",
     );
   }
-  // Models send such arguments, and the SDK's answer would be a schema issue as JSON
+  // Models send arguments that are no object, and the SDK would answer with a schema issue as JSON
   const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
   if (args !== undefined && !isObject(args)) {
     return invalid(`'arguments' must be an object, found ${describeValue(args)}`);

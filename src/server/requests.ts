@@ -46,7 +46,7 @@ export interface TraceParent {
 interface Asking {
   readonly person: object | undefined;
   ask(call: AskedCall, ...question: Parameters<Ask>): Promise<Answer>;
-  /** Runs a call of a client of 2026-07-28, whose questions are its response, or resumes it with the answer. */
+  /** Runs a call of a client of 2026-07-28. A question is the answer to the request, which is then repeated. */
   serve(call: AskedCall, start: StartCall): Promise<CallResult | InputRequiredResult>;
 }
 
@@ -82,7 +82,6 @@ export interface AskedCall extends Pick<CallOptions, "arrivedAt" | "ticket"> {
   readonly args: unknown;
   readonly context: ServerContext;
   readonly mcp?: McpServer | undefined;
-  /** The authenticated client; only its answers to questions count. */
   readonly client?: string | undefined;
   readonly logs: ClientLogs;
 }
@@ -120,7 +119,7 @@ export async function serveCall(
   return await running.finally(() => serving.finished?.(id));
 }
 
-/** Returns the capabilities of a client: those in the request since 2026-07-28, else those of its connection. */
+/** Since 2026-07-28, each request has the capabilities of the client; before, the connection has them. */
 export function capabilitiesOf(
   { context: { mcpReq: { envelope } }, mcp }: Pick<AskedCall, "context" | "mcp">,
 ): ClientCapabilities | undefined {

@@ -27,7 +27,7 @@ export class ResourceSubscriptions {
     private readonly publish: (uri: string) => void,
   ) {}
 
-  /** Returns a function that ends this; nothing if the resource cannot be followed. @throws {ProtocolError} */
+  /** Returns a function that ends the subscription; nothing if there is no such resource. @throws {ProtocolError} */
   async follow(uri: string, owner?: string): Promise<(() => void) | undefined> {
     if (!this.#followed.has(uri) && this.#followed.size >= maxFollowed) return undefined;
     const followed = this.#followed.getOrInsertComputed(uri, () => {
@@ -56,7 +56,7 @@ export class ResourceSubscriptions {
     return undefined;
   }
 
-  /** Follows the resources that `subscriptions/listen` names. Returns a function that ends this; nothing if none. */
+  /** Follows the resources that a `subscriptions/listen` names. Returns a function that ends the subscription. */
   followAll(params: unknown, owner?: string): (() => void) | undefined {
     const uris = urisOf(params);
     if (uris.length === 0) return undefined;

@@ -132,12 +132,12 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Gets each message before `onmessage`; returns true if it has handled the message. */
+  /** Returns true if `onmessage` need not be called, since the message is handled. */
   onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered. @default closes the connection */
   ondrained: () => Promise<void> = () => this.close();
-  /** The time (`performance.now()`) of the last read, before which all received messages have arrived. */
+  /** The time (`performance.now()`) of the last read. */
   readAt = 0;
   readonly #reader: ByteSource;
   readonly #inbox: Inbox;
@@ -236,7 +236,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #refuse(refusal: Parameters<typeof errorAnswer>[0]): Promise<void> {
-    // The log line has no details, since the message may have a secret
+    // The message may have a secret, so the log has no details
     log("info", `refused a message, code ${refusal.error.code}`);
     await this.#write(errorAnswer(refusal));
   }
@@ -257,7 +257,7 @@ export class StdioServerTransport implements Transport {
   }
 }
 
-/** Calls wait while unread answers use more than this share of their bound. */
+/** Calls wait while unread answers use more than this share of `maxUnsentBytes`. */
 const crowdedAt = 0.5;
 
 function escapeCharacter(character: string): string {
@@ -268,7 +268,6 @@ export class Outbox {
   readonly #writer: TextWriter;
   #bytes = 0;
   #closed = false;
-  /** Resolves when a message was sent or a waiting call was cancelled. */
   #change = Promise.withResolvers<void>();
 
   constructor(output: ByteSink, private readonly maxBytes: number) {

@@ -28,12 +28,12 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** A server of the SDK serves one request, a connection of 2025, or the streams of 2026-07-28. */
+/** One server of the SDK serves a request, a connection of a client of 2025, or the streams of a later client. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Registers handlers of requests. Returns a function that ends the notifications of the client. */
+  /** Returns a function that ends the notifications of the client. */
   serve(
     surface: Surface,
     mcp: McpServer,
@@ -52,7 +52,7 @@ export interface Surface {
   readonly features?: FeatureSurface;
   /** Calls the tool that `list` shows as `name`. A refusal is a result, not an exception. */
   call(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
-  /** Calls a tool of the catalogue by its own name, even if `list` does not show it. */
+  /** Calls any tool of the catalogue by its name, even in discovery mode. */
   callTool(name: string, args: unknown, options: CallOptions): Promise<CallResult>;
   readonly hasJobs: boolean;
   readonly instructions: string;
@@ -82,7 +82,7 @@ export function surfaceOver(
   { features, ...own }: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Each HTTP request needs both, so they are made once for each index
+  // Each HTTP request needs instructions and list, so they are made once for each index
   const instructions = memoizeByIndex(context, own.instructions);
   const list = memoizeByIndex(context, own.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
@@ -199,7 +199,7 @@ export function classicSurface(
   }, observers);
 }
 
-/** Drops structured content, which only an error may lack: strict clients refuse content that its schema does not fit. */
+/** Strict clients refuse structured content that does not fit its schema; only an error may lack the content. */
 function withoutStructure({ structured: _, ...result }: CallResult): CallResult {
   const text =
     "[This call was carried out. It is an error only because its values do not fit the " +

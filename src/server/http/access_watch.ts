@@ -28,7 +28,7 @@ interface AccessWatchOptions {
 /** `removed`: no token or policy any more. `moved`: the client has another policy. `expired`: the token has ended. */
 type Loss = "removed" | "moved" | "expired";
 
-/** What each loss ends. A running call ends only if its client was removed: clients renew tokens that expire. */
+/** A running call ends only if its client was removed: clients renew tokens that expire. */
 const ended: Readonly<Record<Loss, readonly OpenUse["kind"][]>> = {
   removed: ["call", "stream", "session"],
   moved: ["stream", "session"],

@@ -31,7 +31,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
   return (host = "", origin) => {
-    // A URL parser would accept more spellings, and a user name
+    // A URL parser would accept more spellings of the host, and a user name
     const [, name = host] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host) ?? [];
     if (!allowedHosts.includes(name.toLowerCase())) {
       return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
@@ -45,7 +45,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
 
 export type PageCheck = (origin: string) => boolean;
 
-/** Returns the check for the values of `--allow-origin`. Pages of this machine need to be listed too. */
+/** Checks the values of `--allow-origin`, to which pages of this machine belong only if they are listed. */
 export function pageCheck(allowed: readonly string[]): PageCheck {
   const values = new Set(allowed);
   return (origin) => {

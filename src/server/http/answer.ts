@@ -41,7 +41,7 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
   if (req.complete || !hasBody(req)) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // Most clients read the reply only after they have sent their whole request
+  // Most clients read a reply only after they have sent their whole request
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
@@ -66,7 +66,7 @@ export function unknownSession(): HttpReply {
   return errorReply(404, "There is no such session: begin another with initialize");
 }
 
-/** The reply has no id: the client would take a reply with the id for the answer to the earlier request. */
+/** A client would take a reply with a repeated id for the answer to the earlier request, so this error has no id. */
 export const repeatedId = "Invalid request: the id is that of a request that is not finished";
 
 export function refuseInvalid(message: string): HttpReply {

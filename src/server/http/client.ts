@@ -31,9 +31,9 @@ export type HttpClientIdentity =
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
   accepts?(client: HttpClientIdentity): boolean;
-  /** Returns headers that name the missing rights, for a known client without a policy. */
+  /** Returns headers that name the rights which a known client lacks. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** Returns the metadata at `path`, which need no authentication; nothing for other paths. */
+  /** Returns the metadata at `path`, for which no authentication is needed. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function readClients(path: string): Promise<Clients> {
   const document = await readDocument(path, read.text, clientsSchema, {
     check: (written) =>
       ["clients", "scopes"].flatMap((key) => {
-        // The schema would drop `__proto__` and its policy without a word
+        // zod drops the key `__proto__` without a word
         if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
         return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
       }),

@@ -10,7 +10,7 @@ import type { Refused } from "./client.ts";
 import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
-/** Headers that concern one connection only (RFC 9110, section 7.6.1) and are Node's. */
+/** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
   ...["upgrade"],
@@ -26,7 +26,6 @@ export function refuseExchange(res: ServerResponse): void {
   res.destroy();
 }
 
-/** Calls `act` with the reason if `res` is closed before the client has read its answer. */
 export function onDisconnect(res: ServerResponse, act: (reason: string) => void): void {
   res.on("close", () => {
     if (res.writableFinished) return;
@@ -34,7 +33,7 @@ export function onDisconnect(res: ServerResponse, act: (reason: string) => void)
   });
 }
 
-/** Makes the web request for `req`, without its body. It aborts when the client disconnects, or with `until`. */
+/** Makes a web request without a body. The request aborts when the client disconnects, or with `until`. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -45,7 +44,6 @@ export function webRequest(
   const signal = AbortSignal.any([disconnected.signal, ...until === undefined ? [] : [until]]);
   const init = { method: req.method ?? "GET", signal };
   const request = new Request(`http://localhost${req.url}`, init);
-  // Headers given as an object would be copied twice
   for (let at = 0; at < req.rawHeaders.length; at += 2) {
     const name = req.rawHeaders[at]!;
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
@@ -106,7 +104,7 @@ export async function sendResponse(
   const closed = Promise.withResolvers<void>();
   res.on("close", closed.resolve);
   try {
-    // The first event of a stream may come late, so the headers are sent before it
+    // The first event of a GET stream may come late, so the headers are sent now
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
       // Headers are sent late, so that an answer that ends after `drain()` can still close its connection
@@ -140,7 +138,7 @@ async function* piecesOf(
 /** One write has at most this many bytes. The listener counts written bytes to detect clients that do not read. */
 const sliceBytes = 64 * 1024;
 
-/** Writes `bytes` as fast as the client reads; the listener closes connections of clients that do not read. */
+/** Waits while the client does not read; the listener closes connections of clients that never read. */
 async function write(res: ServerResponse, bytes: Uint8Array, closed: Promise<void>): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at += sliceBytes) {
     if (res.write(bytes.subarray(at, at + sliceBytes))) continue;

@@ -49,7 +49,7 @@ import {
 export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, within `profile` if given; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /** Returns a function that runs requests with a profile's folder and variables. @default those of the process */
+  /** Returns the scope with the directory of a profile. @default the directory of the process */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
@@ -65,7 +65,7 @@ export class HttpHandler {
   readonly #plain = new PlainCalls();
   readonly #handlers: ReturnType<typeof surfaceHandlers>;
   readonly #access: AccessWatch;
-  /** The order of calls without a session, for each client in each profile. */
+  /** The order of calls outside of sessions, for each client in each profile. */
   readonly #queues = new Map<string, CallQueue>();
   readonly #sessions: HttpSessions;
 
@@ -203,7 +203,6 @@ export class HttpHandler {
     return undefined;
   }
 
-  /** Begins a plain call, within the session of a client of 2025 if it has one; other requests are left to the SDK. */
   #beginPlain(
     asked: SessionRequest,
     { headers }: IncomingMessage,

@@ -47,7 +47,7 @@ export class ClientLimits {
 
   constructor(private readonly limits: HttpLimits, private readonly clock: Clock = systemClock) {}
 
-  /** Counts a request towards the rate of `client`. Returns false if the client has sent too many in its minute. */
+  /** Returns false if `client` has sent too many requests in its minute. */
   count(client: string): boolean {
     const { requestsPerMinute } = this.limits;
     if (requestsPerMinute === Infinity) return true;
@@ -60,7 +60,7 @@ export class ClientLimits {
     return ++minute.requests <= requestsPerMinute;
   }
 
-  /** Lets a request of `client` in. Returns a function that ends the request, or the status of the refusal. */
+  /** Counts a request until the returned function is called; or returns the status of the refusal. */
   enter(client: string): (() => void) | NoRoom {
     const { requestsPerClient, unsentPerClient } = this.limits;
     if (this.#requests >= this.limits.requests) return 503;
@@ -89,7 +89,7 @@ export class ClientLimits {
     this.#change(client, "accepted", -bytes);
   }
 
-  /** Counts bytes of an answer that `client` has not read; the number is negative when it has read them. */
+  /** Counts unread bytes of an answer; the number is negative when `client` has read them. */
   unsent(client: string, bytes: number): void {
     this.#change(client, "unsent", bytes);
   }

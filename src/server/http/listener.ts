@@ -162,7 +162,7 @@ class Connections {
     this.close = repeat(clock, limits.stalledMs / 4, () => this.#endStalled(), { unref: true });
   }
 
-  /** Adds a connection. If there are too many, an idle one is closed, or else the added one. */
+  /** If there are too many connections, an idle one is closed, or else the new one. */
   open(socket: Socket): void {
     const key = keyOf(socket);
     if (this.#open.size >= this.limits.connections) this.#closeIdle();
@@ -174,7 +174,7 @@ class Connections {
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
-      // Node closes the response that is being sent, but not those queued behind it
+      // Node closes the response that is being sent, but not those that wait behind
       for (const response of responses) response.destroy().emit("close");
     });
   }

@@ -17,7 +17,7 @@ import { listen } from "./listener.ts";
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 interface Called {
-  /** The name of the tool; all unknown tools have the same one, so that clients cannot create labels. */
+  /** All unknown tools have the same name, so that clients cannot create labels. */
   readonly tool: string;
   readonly profile: string | undefined;
 }
@@ -147,7 +147,7 @@ function family(name: string, type: string, help: string, values: Values): strin
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
 }
 
-/** Serves `metrics` at `/metrics`. Returns a function that ends it. @throws {ClimaxError} if it cannot listen */
+/** Returns a function that closes the address. @throws {ClimaxError} if the address cannot be opened */
 export async function serveMetrics(
   address: Address,
   metrics: Metrics,

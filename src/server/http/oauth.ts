@@ -46,12 +46,12 @@ const maxSubjectLength = 255;
 
 const issuerMs = 10_000;
 
-/** RFC 9728, section 3 */
+/** The path of protected resource metadata (RFC 9728, section 3). */
 const metadataPath = "/.well-known/oauth-protected-resource";
 
 const ofProfile = /\/p\/[a-z0-9-]+$/;
 
-/** Accepts clients with a token of the issuer. @throws {ClimaxError} if the issuer's keys cannot be found */
+/** @throws {ClimaxError} if the keys of the issuer cannot be found */
 export async function oauthAuthenticator(options: OauthOptions): Promise<Authenticator> {
   const { issuer, audience, scopes, untypedTokens = false } = options;
   const keys = createRemoteJWKSet(await keysUrlOf(issuer), {
@@ -112,7 +112,7 @@ const unreachable: Refused = {
   reply: errorReply(503, "The issuer's keys cannot be read", { "retry-after": "5" }),
 };
 
-/** Returns the client of a token or why it is refused; `wrong: undefined` if the issuer's keys cannot be read. */
+/** Returns the client or why the token is refused; `wrong: undefined` if the issuer's keys cannot be read. */
 async function clientOf(
   token: string,
   { keys, untypedTokens, ...expected }: {
@@ -161,7 +161,7 @@ async function clientOf(
 /** Begins the names of clients without a subject, so that no program can have the name of a person. */
 const ofProgram = "client:";
 
-/** Returns why a bearer may not use a validly signed token (RFC 9068, section 4); nothing if the bearer may. */
+/** Checks what a valid signature does not say: that the token is an access token for a bearer (RFC 9068, section 4). */
 function notForBearers(
   payload: JWTPayload,
   type: string | undefined,
@@ -187,7 +187,7 @@ function scopesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === "string") : [];
 }
 
-/** Finds the URL of the issuer's keys by RFC 8414, or else by OpenID Connect Discovery. */
+/** By RFC 8414, or else by OpenID Connect Discovery. */
 async function keysUrlOf(issuer: string): Promise<URL> {
   const url = safeUrl(issuer, "The issuer");
   const path = url.pathname.replace(/\/$/, "");

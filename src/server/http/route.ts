@@ -40,7 +40,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // Of repeated headers, a proxy may have checked another one than climax reads (RFC 9112, section 3.2)
+  // A proxy may have checked another one of repeated headers than climax reads (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
@@ -62,7 +62,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   return errorReply(404, text);
 }
 
-/** Returns whether a header occurs twice. The headers that Node has parsed have only the first. */
+/** Node keeps only the first of repeated headers. */
 function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
   const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
   return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);
