@@ -21,9 +21,7 @@ export type ExitCode = typeof ExitCode[keyof typeof ExitCode];
 
 export interface Problem {
   readonly message: string;
-  /** The path of the file as the user wrote the path. */
   readonly file?: string;
-  /** The number of the line, from 1. */
   readonly line?: number;
   /** The position in the line, from 1, in UTF-16 code units. */
   readonly column?: number;

@@ -10,7 +10,6 @@ export interface Io {
   readonly noColor: boolean;
   readonly permissions: Pick<typeof Deno.permissions, "querySync" | "revokeSync">;
   readonly mainModule: string;
-  /** The name of the profile to which the work belongs; absent if it belongs to none. */
   readonly profile?: string;
   /** @throws `Deno.errors.NotFound` if the working directory was removed */
   cwd(): string;

@@ -1,4 +1,4 @@
-/** The version of this program, and the form in which it was built: a line before a bundle's code sets it. */
+/** The version of this program, and its form, which a line in front of a bundle's code sets. */
 
 import manifest from "../../deno.json" with { type: "json" };
 

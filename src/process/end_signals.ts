@@ -45,7 +45,7 @@ function listen(end: (signal: Deno.Signal) => void): () => void {
 const folders = new Set<string>();
 let unlisten = () => {};
 
-/** Returns the path of a new folder, absolute and without links. @throws `Deno.errors` */
+/** Makes a folder, whose path is absolute and without links. @throws `Deno.errors` */
 export function makeTemporaryFolder(purpose = ""): string {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: `climax-${purpose}` }));
   if (folders.size === 0) {

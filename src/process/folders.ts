@@ -112,7 +112,6 @@ export function ownFolders(): readonly string[] {
   return all.flatMap((path) => path ? [resolve(systemPath(path))] : []);
 }
 
-/** The name of the folder of logins, which no path argument may lead through. */
 export const loginsName = ".climax-logins";
 
 /** Returns the folder with the tokens of logins to MCP servers; for a profile, a folder below. */
@@ -124,7 +123,6 @@ export function loginsFolder(): string | undefined {
 /** Returns the working directory of this process, even after the directory was removed. */
 export function ownFolder(): string {
   const now = folderNow() ?? lastFolder;
-  // The directory of a profile must not become the one of the process
   if (io().profile === undefined) lastFolder = now;
   return now;
 }
@@ -190,7 +188,7 @@ export function isNear(file: string): boolean {
   return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
-/** Returns the stamp of the file at `path`, or the kind of the error that reading the attributes gives. */
+/** Returns the stamp of a file, or the kind of the error if there is none. */
 export function stampOfPath(path: string): string {
   try {
     return fileStamp(Deno.statSync(systemPath(path)));

@@ -64,7 +64,7 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // Here npx started Deno. The launcher may find another Deno: npx takes time and memory, and keeps signals
+  // npx has started Deno, and takes time and memory; the launcher may find another Deno
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
@@ -90,7 +90,7 @@ const containers = /^(?:docker|podman|nerdctl)$/;
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** Words between a starter and the program that it starts: commands, options, assignments and numbers. */
+/** Words in front of the program that a starter starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
 /** Returns whether the words of a command line start climax. `CLIMAX_DEPTH` stops a climax that the words hide. */
@@ -111,7 +111,7 @@ export function isClimax(words: readonly string[]): boolean {
   return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
 }
 
-/** The variable that tells an MCP server how many instances of climax above it have started one another. */
+/** Tells an MCP server how many climax processes above it have started one another. */
 const depthVariable = "CLIMAX_DEPTH";
 
 function depth(): number {

@@ -35,7 +35,7 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }
 
-/** Bits of a mode that are for other users. The group may read: Kubernetes gives secrets to a container's group. */
+/** Bits for other users. The group may read: Kubernetes gives secrets to the group of a container. */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
 /** Returns the problem of a file that other users may `read or change`, or `change`, or that `all` may change. */

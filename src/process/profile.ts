@@ -19,7 +19,7 @@ export function profileScope(name: string, directory: string): ProfileScope {
   return (work) => storage.run(own, work);
 }
 
-/** Returns the scope of this process, outside of which work has no directory, rather than a wrong one, until `end`. */
+/** Returns the scope of this process. Until `end`, work outside of all scopes has no directory, rather than a wrong one. */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();

@@ -10,7 +10,7 @@ type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
-/** Words of command lines, by folder, of which those that name files are protected before the next sandbox begins. */
+/** Words of command lines, by folder. Those that name files are protected when the next sandbox begins. */
 const unread = new Map<string, Set<string>>();
 
 /** Files that this process opens itself, except its own code and that of programs. */
@@ -92,7 +92,7 @@ export const leadingNames: readonly string[] = [
   ".mise",
 ];
 
-/** The paths that the program of each sandbox may create, and a promise of the program's end. */
+/** By sandbox, the paths that its program may create, and a promise of the end of the program. */
 const openings = new Map<object, readonly [readonly string[], Promise<void> | undefined]>();
 
 /** Records the paths that a program in a sandbox may create, until `ended` resolves. */

@@ -26,7 +26,7 @@ import {
 
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // Servers start in their sandboxes, which the policy sets. The load after this one reports problems
+    // MCP servers start in sandboxes, which the policy decides; problems of this first load are found again below
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -36,7 +36,7 @@ export async function loadTools(options: SourceOptions): Promise<LoadedSession> 
 
 type Reloaded = Pick<PolicyResult, "problems" | "warnings">;
 
-/** The tools of all sources under the policy, with the problems and warnings of the first load. */
+/** The tools of all sources that the policy allows, with the problems of the first load. */
 export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   readonly tools: readonly Tool[];
   readonly features: readonly Tool[];
@@ -96,7 +96,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return withheld.find(({ tool }) => tool.name === name)?.explanation;
   }
 
-  /** Returns tools that a search may name with the reason why they cannot be called. */
+  /** Tells a search which tools cannot be called, and why. */
   uncallable(): Uncallable {
     const { loaded, result } = this.snapshot;
     const { tools, withheld = [] } = mergeLoaded(loaded);
@@ -129,7 +129,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Loads everything again, or changes nothing. A config's name means the same file as at the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // If a step throws, this value is returned, and the catalogue logs the error
+    // This value is returned if a step throws; the catalogue logs the error
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.sources.map((source) => source.reload?.()));
@@ -196,7 +196,6 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 }
 
 interface Snapshot {
-  /** The results of the sources, in the order of the sources. */
   readonly loaded: readonly LoadResult[];
   /** The text of the policy, whose file is not read again when a source changes. */
   readonly policy: SourceOptions["policy"];
@@ -253,7 +252,6 @@ function mergeLoaded(results: readonly LoadResult[]): LoadResult {
 }
 
 async function applyOver(loaded: LoadResult, step: PolicyStep) {
-  // A policy may name built-in tools even while none of them has anything to do
   const { withheld, ...others } = loaded;
   const result = await applyPolicyFile(others, { ...step, withheld }, requireVariable);
   const all = result.tools.map((tool) => withOutside(tool, result.executor));
@@ -293,7 +291,7 @@ function featureServices(
   };
 }
 
-/** Returns the tools that a bundled policy excludes for their effect. A person's own policy may hide its tools. */
+/** Explains what a bundled policy excludes for its effect; what a policy of a person excludes stays unknown. */
 async function withheldByEffect(
   policy: SourceOptions["policy"],
   tools: readonly Tool[],

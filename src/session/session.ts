@@ -61,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
   });
   builtin.subscribeShown(() => catalog.rebuild());
-  // Later the store could not be opened any more, and servers may add tools that ask
+  // After the start, the store cannot be opened any more, and servers may add tools that ask
   const asks = options.mcp !== undefined || loaded.tools.some(({ needsConsent }) => needsConsent);
   const approvals = asks ? await options.approvals?.() : undefined;
   const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });

@@ -36,13 +36,13 @@ export interface SourceOptions {
   readonly mcp?: readonly (string | NamedText)[] | undefined;
   /** The start waits this many milliseconds for servers that are not in the cache. @default without limit */
   readonly patienceMs?: number | undefined;
-  /** Asks upstream servers for their tools even if the cache has them. @default false */
+  /** True to ask MCP servers for their tools even if the cache has them. @default false */
   readonly askServers?: boolean | undefined;
   /** The path or text of a policy. @default every tool may be called, and tools that declare to write ask */
   readonly policy?: string | NamedText | undefined;
   /** True to run programs and stdio servers in the usual sandbox if policy and config name none. @default false */
   readonly sandbox?: boolean | undefined;
-  /** True if a policy may only name tools that a config has. @default false */
+  /** True to refuse a policy that names a tool which no config has. @default false */
   readonly strict?: boolean | undefined;
   /** True to add advice on configs to the warnings. @default false */
   readonly thorough?: boolean | undefined;
@@ -115,7 +115,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: ReturnType<typeof absentOf> | undefined;
   return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // A session that skips broken configs has all bundled ones, of which many programs may be missing without harm
+    // With `skipsBroken` all bundled configs are loaded, of which many programs may be missing without harm
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Programs are searched once, because the process may later not be permitted to read the same folders
@@ -138,7 +138,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Describes each missing program. Of `fromSets`, a different program with the same name counts as missing too. */
+/** Names the missing programs. For `fromSets`, a different program of the same name counts as missing. */
 async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
   return new Map([
@@ -147,7 +147,7 @@ async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   ]);
 }
 
-/** Withholds tools that run a project's code without a sandbox, and tools that the filter `narrow` removes. */
+/** Withholds tools that run a project's code without a sandbox, and the tools that `narrow` removes. */
 export async function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,
@@ -178,7 +178,7 @@ export function withConfinement(tool: Tool, executor: PolicyResult["executor"]):
   return { ...tool, description: `${about === "" ? "" : `${about}. `}${confinement}`, confinement };
 }
 
-/** Decides which calls of `tool` ask a person under `confirm: outside`, as this depends on the tool's sandbox. */
+/** Decides for `confirm: outside` which calls ask a person, which depends on the sandbox of the tool. */
 export function withOutside(tool: Tool, executor: PolicyResult["executor"]): Tool {
   if (tool.needsConsent !== "outside") return tool;
   if (tool.source.kind === commandKind) return { ...tool, ...asksIn(executor, tool) };

@@ -27,7 +27,7 @@ type Reload = () => Promise<Readonly<Record<"problems" | "warnings", readonly Pr
 /** Milliseconds between two checks of the files; each call checks them too. */
 const intervalMs = 1_000;
 
-/** A changed file may be half written: it is read after this many milliseconds without a change, or twice as many. */
+/** A changed file is read after this many milliseconds without a further change, or after twice as many. */
 const settledMs = 100;
 
 /** Makes calls wait for `reload` after a change of a file; while the policy cannot be read, `gate` is closed. */
@@ -50,7 +50,7 @@ export function watchFiles(
   };
 }
 
-/** Reads the groups at `path`. When they change, all that was made from the catalogue is made again. */
+/** Reads groups of tools from a file. When the file changes, the catalogue is built again. */
 export async function watchGroups(
   path: string,
   { catalog }: Pick<CallContext, "catalog">,
@@ -76,13 +76,13 @@ class FileWatch {
   readonly #all: () => readonly string[];
   readonly #load: () => Promise<void>;
   readonly #clock: Clock;
-  /** Tells for each path whether it is watched. A load clears this map, as it may let tools write to other folders. */
+  /** Whether each path is watched. A load clears this map, as tools may write to other folders then. */
   readonly #isWatched = new Map<string, boolean>();
-  /** The stamps of files that a tool may write, at the start; `""` after their change was logged. */
+  /** The stamps at the start of files that a tool may write; `""` once a change was logged. */
   readonly #readOnce = new Map<string, string>();
   #known: Stamps;
   #checking: Promise<void> | undefined;
-  /** When the last check that found no change, or the last load, began, by `performance.now()`. */
+  /** When the last check without a change, or the last load, began, by `performance.now()`. */
   #lookedAt = -Infinity;
 
   constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {
@@ -95,7 +95,7 @@ class FileWatch {
 
   /** Resolves when changes from before `arrivedAt` are loaded; returns `undefined` if they are loaded already. */
   refresh(arrivedAt = Infinity): Promise<void> | undefined {
-    // A check in progress may have missed the last edit, so another one follows
+    // A check in progress may have missed the last edit
     return this.#checking === undefined
       ? this.#look(arrivedAt)
       : this.#checking.then(() => this.#look(arrivedAt));

@@ -29,7 +29,7 @@ export interface SessionRequest {
   readonly surface: Surface;
   readonly profile: string | undefined;
   readonly client: HttpClientIdentity;
-  /** Whose sessions are bounded together: the client, or without authentication its address. */
+  /** The client, or without authentication its address: each has a share of the sessions. */
   readonly owner: string;
   readonly id: string | undefined;
 }
@@ -43,7 +43,7 @@ export interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly requestIds: RequestIds;
   open: number;
-  /** The time of the last use in milliseconds, made unique so that sessions are ordered by this time. */
+  /** The time of the last use in milliseconds, which no two sessions have in common. */
   idleSince: number;
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
@@ -72,7 +72,7 @@ export class HttpSessions {
   ): Promise<HttpSession | undefined> {
     const { surface, client, id } = asked;
     const isFirst = isInitializeRequest(body);
-    // Without authentication, only sessions tell clients apart, whose answers of persons must not mix
+    // Without authentication, only sessions tell clients apart, whose answers to questions must not mix
     const isNeeded = surface.features !== undefined || client.name === undefined;
     if (!isNeeded || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
@@ -93,7 +93,6 @@ export class HttpSessions {
       // The `initialize` of the session was refused, so that no client knows its id
       if (session.transport.sessionId === undefined) return end();
       if (!this.#sessions.has(session.id)) return;
-      // A time already used is raised, so that sessions of the same millisecond have an order
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
       session.cancelExpiry = this.#clock.after(sessionIdleMs, end, { unref: true });
     };
@@ -107,7 +106,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** Begins a session, for which an idle one may have to end; returns nothing if all sessions are in use. */
+  /** Returns nothing if there are too many sessions and all are in use. */
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
@@ -127,7 +126,7 @@ export class HttpSessions {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const sent = send(message, options);
-      // The SDK frees the id of a request once it has the answer, even if the client has not read it yet
+      // The SDK has freed the id of a request when it gets the answer, even before the client reads the answer
       if (!("method" in message)) requestIds.onAnswer(message.id);
       return sent;
     };
@@ -207,7 +206,7 @@ export interface HeldId {
 export class RequestIds {
   readonly #held = new Map<unknown, HeldId>();
 
-  /** Reserves the id of a request; returns nothing if the id is in use. Messages without an id reserve none. */
+  /** Reserves the id of a request; returns nothing if the id is in use. */
   hold(body: unknown): HeldId | undefined {
     const { id, method } = (body ?? {}) as { id?: unknown; method?: unknown };
     const isHeld = () => this.#held.get(id) === held;

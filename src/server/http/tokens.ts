@@ -34,7 +34,7 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** Entries by their line: an unchanged line is the same token when the file is read again. */
+/** An unchanged line is the same token when the file is read again. */
 type Entries = ReadonlyMap<string, Entry>;
 
 /** Returns a token of 256 random bits and its line. @throws {TypeError} for names that {@linkcode isName} refuses */
@@ -50,7 +50,7 @@ export function isName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/.test(name);
 }
 
-/** Accepts clients with a token in the file at `path`. @throws {ClimaxError} if the file is invalid */
+/** @throws {ClimaxError} if the file at `path` is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
   // The identity of the file is its path with links unresolved, since an update may replace a link
@@ -91,7 +91,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       if (token === undefined) return refuseToken("Bearer", "A bearer token is required");
       const hash = await hashOf(token);
       let found: readonly [line: string, entry: Entry] | undefined;
-      // Compares with every entry, so that the time of the answer does not tell which entry matched
+      // Every entry is compared, so that the time of the answer does not tell which entry matched
       for (const each of current()) if (timingSafeEqual(each[1].hash, hash)) found ??= each;
       if (found === undefined) {
         return refuseToken(`Bearer error="invalid_token"`, "Unknown bearer token");
