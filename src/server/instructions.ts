@@ -17,6 +17,7 @@ const descriptionLength = 79;
 /** Of a server without a description, this many tools are named, in this many characters. */
 const [maxNamed, namedLength] = [6, 200];
 
+/** The names in the first sentence, which Codex shows its model without the rest, have at most this many characters. */
 const headNamesLength = 120;
 
 type OwnerKinds = Pick<ToolTable, "servers" | "scripts">;
@@ -62,7 +63,7 @@ export function discoveryInstructions(
   const more = hasFeatures ? ` ${featureUsage}` : "";
   const kinds = kindsOf(facts);
   const listed = kinds.length === 1 ? "command-line programs" : inWords(kinds);
-  const head = `climax runs ${counts(clis, facts)} through two tools.`;
+  const head = `climax runs ${catalogueWords(clis, facts, headNamesLength)} through two tools.`;
   const last = `climax_search without arguments lists the ${listed}.${more}`;
   const text = [words, ...sessionWords(facts), last].join(" ");
   return withClis(head, clis, text, facts);
@@ -72,7 +73,9 @@ export function classicInstructions(
   clis: readonly CliSummary[],
   facts: InstructionFacts = programsAlone,
 ): string {
-  const head = `climax runs ${counts(clis, facts)}, each tool by its name.`;
+  const head = `climax runs ${
+    catalogueWords(clis, facts, headNamesLength)
+  }, each tool by its name.`;
   return withClis(head, clis, confinementWords(facts).join(" "), facts);
 }
 
@@ -101,11 +104,6 @@ function kindsOf({ servers, scripts }: OwnerKinds): string[] {
     ...(servers.size === 0 ? [] : ["servers"]),
     ...(scripts.size === 0 ? [] : ["scripts"]),
   ];
-}
-
-// Codex shows its model the first sentence of the instructions and the rest only on request
-function counts(clis: readonly CliSummary[], kinds: OwnerKinds): string {
-  return catalogueWords(clis, kinds, headNamesLength);
 }
 
 /** The first sentence and the usage always fit; programs and categories are listed as far as they fit. */

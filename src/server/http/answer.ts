@@ -52,22 +52,26 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
-/** Returns the same reply for missing profiles and for those of other clients, so that the reply tells no names. */
-export function unknownProfile(): HttpReply {
-  return errorReply(404, "There is no such profile for this client");
-}
+/** The same reply for missing profiles and for those of other clients, so that the reply tells no names. */
+export const unknownProfile = errorReply(404, "There is no such profile for this client");
 
-export function methodNotAllowed(): HttpReply {
-  const text = "Only POST is answered here: this client has no session, and so no stream to open";
-  return errorReply(405, text, { allow: "POST" });
-}
+export const methodNotAllowed = errorReply(
+  405,
+  "Only POST is answered here: this client has no session, and so no stream to open",
+  { allow: "POST" },
+);
 
-export function unknownSession(): HttpReply {
-  return errorReply(404, "There is no such session: begin another with initialize");
-}
+export const unknownSession = errorReply(
+  404,
+  "There is no such session: begin another with initialize",
+);
 
 /** A client would take a reply with a repeated id for the answer to the earlier request, so this error has no id. */
-export const repeatedId = "Invalid request: the id is that of a request that is not finished";
+export const repeatedId = refuseInvalid(
+  "Invalid request: the id is that of a request that is not finished",
+);
+
+export const shuttingDown = busy(503, "The server is shutting down");
 
 export function refuseInvalid(message: string): HttpReply {
   return errorReply(400, message, {}, invalidRequest);
@@ -75,8 +79,4 @@ export function refuseInvalid(message: string): HttpReply {
 
 export function busy(status: number, why: string): HttpReply {
   return errorReply(status, `${why}: try again later`, { "retry-after": "1" });
-}
-
-export function replyShuttingDown(): HttpReply {
-  return busy(503, "The server is shutting down");
 }

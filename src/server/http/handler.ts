@@ -134,7 +134,7 @@ export class HttpHandler {
     const profile = profileIn(req);
     const surface = surfaceFor(client, profile);
     if (surface === undefined) {
-      if (profile !== undefined) return replies.unknownProfile();
+      if (profile !== undefined) return replies.unknownProfile;
       const who = client.name === undefined ? "This client" : `Client '${client.name}'`;
       return replies.errorReply(
         403,
@@ -153,9 +153,9 @@ export class HttpHandler {
     const { owner, id, req } = asked;
     const isPost = req.method === "POST";
     if (!isPost && this.#sessions.find(asked) === undefined) {
-      return id === undefined ? replies.methodNotAllowed() : replies.unknownSession();
+      return id === undefined ? replies.methodNotAllowed : replies.unknownSession;
     }
-    if (!(isPost ? accepts : isReady)()) return replies.replyShuttingDown();
+    if (!(isPost ? accepts : isReady)()) return replies.shuttingDown;
 
     const clientLimits = this.#clientLimits;
     if (!clientLimits.count(owner)) return replies.busy(429, "Too many requests in a minute");
@@ -176,9 +176,9 @@ export class HttpHandler {
     const wrong = refuseSubscription(body);
     if (wrong !== undefined) return wrong;
     const until = isSubscription(body) ? this.#ending.signal : undefined;
-    if (until?.aborted) return replies.replyShuttingDown();
+    if (until?.aborted) return replies.shuttingDown;
     const held = (this.#sessions.find(asked)?.requestIds ?? new RequestIds()).hold(body);
-    if (held === undefined) return replies.refuseInvalid(replies.repeatedId);
+    if (held === undefined) return replies.repeatedId;
     using ending = new DisposableStack();
     ending.defer(() => held.release());
     const { plain, session } = this.#beginPlain(asked, req, body);
@@ -234,7 +234,7 @@ export class HttpHandler {
     const request = webRequest(req, res, until);
     const session = await this.#sessions.of(request, asked, body);
     if (session === undefined && id !== undefined && startsSession(body)) {
-      return replies.unknownSession();
+      return replies.unknownSession;
     }
     using ending = new DisposableStack();
     if (session !== undefined) ending.defer(this.#sessions.use(session));

@@ -16,12 +16,6 @@ import { listen } from "./listener.ts";
 /** Upper bounds of the buckets of durations, in seconds. */
 const classes = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-interface Called {
-  /** All unknown tools have the same name, so that clients cannot create labels. */
-  readonly tool: string;
-  readonly profile: string | undefined;
-}
-
 interface MetricsSources {
   readonly runningJobs?: () => number;
   readonly waitingCalls?: () => number;
@@ -34,15 +28,14 @@ export class Metrics {
   readonly #durations = new Map<string, { readonly counts: number[]; sum: number }>();
   #running = 0;
 
-  constructor(private readonly sources: MetricsSources = {}) {
-  }
+  constructor(private readonly sources: MetricsSources = {}) {}
 
   onAnswer(status: number): void {
     count(this.#requests, labels({ status: `${status}` }));
   }
 
   async measure(
-    { tool, profile }: Called,
+    { tool, profile }: { readonly tool: string; readonly profile: string | undefined },
     run: () => Promise<CallResult>,
   ): Promise<CallResult> {
     const called = profile === undefined ? { tool } : { profile, tool };
@@ -119,6 +112,7 @@ export function measureCalls(
   return {
     onCall({ name, args, isListed }, run) {
       const tool = name === "climax_call" ? toolNameIn(args) ?? name : name;
+      // All unknown tools have the same name, so that clients cannot create labels
       const known = catalogue.index.resolve(tool)?.name ?? (isListed(tool) ? tool : "unknown");
       return metrics.measure({ tool: known, profile }, run);
     },
