@@ -29,22 +29,20 @@ import type { HttpClientIdentity } from "./client.ts";
 import { allowPage } from "./addresses.ts";
 import { ClientLimits, type HttpLimits } from "./limits.ts";
 import {
+  type CreateServer,
   type HeldId,
   type HttpSession,
   HttpSessions,
+  isSubscription,
+  refuseSubscription,
   RequestIds,
   sessionHeader,
   type SessionRequest,
   sessionResponse,
   startsSession,
+  surfaceHandlers,
 } from "./sessions.ts";
 import { profileIn, route, type RouteOptions } from "./route.ts";
-import {
-  type CreateServer,
-  isSubscription,
-  refuseSubscription,
-  surfaceHandlers,
-} from "./surface_handlers.ts";
 
 export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, within `profile` if given; nothing if the client has no policy there. */

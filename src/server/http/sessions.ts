@@ -1,6 +1,10 @@
-/** Keeps the sessions of clients of 2025, which follow resources, get notifications on a stream and can be asked. */
+/**
+ * Connects clients with servers of the SDK: a handler for each surface, and a session for each client of 2025 that
+ * follows resources, gets notifications on a stream or can be asked.
+ */
 
 import {
+  createMcpHandler,
   isInitializeRequest,
   isLegacyRequest,
   type RequestId,
@@ -9,11 +13,19 @@ import {
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import type { ServedMcp } from "../mcp_server.ts";
 import { logSdkError } from "../requests.ts";
-import type { Surface } from "../surface.ts";
+import type { ConnectionKind, Surface } from "../surface.ts";
 import type { AccessWatch } from "./access_watch.ts";
 import type { HttpClientIdentity } from "./client.ts";
-import type { CreateServer } from "./surface_handlers.ts";
 import { countHeld, oldestOfLargest } from "../../async/semaphore.ts";
+import { validateSubscription } from "../receive.ts";
+import { type HttpReply, jsonReply } from "./answer.ts";
+import type { HttpLimits } from "./limits.ts";
+
+export type CreateServer = (
+  surface: Surface,
+  client: HttpClientIdentity,
+  connection: ConnectionKind,
+) => ServedMcp;
 
 const maxSessions = 1000;
 
@@ -146,6 +158,44 @@ export class HttpSessions {
     if (!this.#sessions.delete(session.id)) return;
     await session.mcp.close().catch((error) => logSdkError("http", error));
   }
+}
+
+/** Makes a handler for each surface, so that clients get the notifications of their own surface only. */
+export function surfaceHandlers(createServer: CreateServer, { bodyBytes }: HttpLimits) {
+  const open = (surface: Surface) => {
+    const { fetch, notify, close } = createMcpHandler(({ authInfo, era }) => {
+      const client = authInfo?.extra?.["client"] as HttpClientIdentity;
+      return createServer(surface, client, era === "modern" ? "streams" : "request");
+    }, { maxRequestBodySize: bodyBytes, onerror: (error) => logSdkError("http", error) });
+    surface.onChange(() => notify.toolsChanged());
+    surface.features?.onChange(({ prompts, resources }) => {
+      if (prompts) notify.promptsChanged();
+      if (resources) notify.resourcesChanged();
+    });
+    const subscriptions = surface.features?.subscriptions((uri) => notify.resourceUpdated(uri));
+    return { fetch, subscriptions, close };
+  };
+  const handlers = new Map<Surface, ReturnType<typeof open>>();
+  return {
+    of: (surface: Surface) => handlers.getOrInsertComputed(surface, () => open(surface)),
+    async close(): Promise<void> {
+      await Promise.all(handlers.values().map((each) => each.close()));
+    },
+  };
+}
+
+export function isSubscription(
+  body: unknown,
+): body is { readonly id?: unknown; readonly method: string; readonly params?: unknown } {
+  return (body as { method?: unknown } | null)?.method === "subscriptions/listen";
+}
+
+/** Refuses an invalid subscription to tasks, which the SDK would accept. */
+export function refuseSubscription(body: unknown): HttpReply | undefined {
+  const error = isSubscription(body) ? validateSubscription(body) : undefined;
+  if (error === undefined) return undefined;
+  const { id = null } = body as { id?: unknown };
+  return jsonReply(400, { jsonrpc: "2.0", id, error });
 }
 
 /** Sends `request` to `session`. A call ends when the client disconnects, as the answer would be lost. */
