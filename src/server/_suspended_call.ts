@@ -65,18 +65,16 @@ export class SuspendedCall {
     const left = [...given];
     this.#clock = clock;
     this.client = client;
-    const ask: Ask = (question, key, about) => {
+    const ask: Ask = async (question, key, about) => {
       const planHash = about === undefined ? undefined : sha256(about);
       const next = planHash === undefined ? undefined : left.shift();
       if (next !== undefined) {
         const reason = "what would be run has changed since the person was asked";
-        return Promise.resolve(
-          planHash === next.planHash ? next.answer : { action: "unasked", reason },
-        );
+        return planHash === next.planHash ? next.answer : { action: "unasked", reason };
       }
       const reason = whyNotAsked(question, capabilities) ?? whyNot(planHash === undefined);
-      if (reason !== undefined) return Promise.resolve({ action: "unasked", reason });
-      return new Promise((resolve) => {
+      if (reason !== undefined) return { action: "unasked", reason };
+      return await new Promise((resolve) => {
         this.#open.set(this.#idOf(key), { question, planHash, resolve });
         this.#hasQuestions.resolve();
       });

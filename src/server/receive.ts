@@ -2,6 +2,7 @@
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
   isInitializeRequest,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -211,10 +212,8 @@ export function validateSubscription(
   if (method !== "subscriptions/listen") return undefined;
   const { notifications, _meta } = (params ?? {}) as Record<string, Record<string, unknown> | null>;
   if (notifications?.["taskIds"] === undefined) return undefined;
-  const capabilities = _meta?.[CLIENT_CAPABILITIES_META_KEY] as
-    | { readonly extensions?: Record<string, unknown> }
-    | undefined;
-  if (capabilities?.extensions?.[tasksExtension] !== undefined) return undefined;
+  const { extensions } = (_meta?.[CLIENT_CAPABILITIES_META_KEY] ?? {}) as ClientCapabilities;
+  if (extensions?.[tasksExtension] !== undefined) return undefined;
   return {
     code: ProtocolErrorCode.MissingRequiredClientCapability,
     message: "Missing required client capabilities: extensions",

@@ -7,7 +7,7 @@ import { excessOf, scanMessage } from "../../text/message_scan.ts";
 import { busy, errorReply, jsonReply } from "./answer.ts";
 import { errorAnswer, refuseInexact } from "../receive.ts";
 import type { Refused } from "./client.ts";
-import type { ClientLimits, HttpLimits, NoRoom } from "./limits.ts";
+import type { ClientLimits, HttpLimits } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
 /** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
@@ -180,8 +180,9 @@ function fill(
   const onData = (chunk: Uint8Array) => {
     if (buffer.length + chunk.length > limits.bodyBytes) return end(tooLong(limits));
     const noRoom = clientLimits.accept(client, chunk.length);
+    const whose = noRoom === 429 ? "requests of this client" : "requests";
     if (noRoom === undefined) buffer.append(chunk);
-    else end(noRoomFor(noRoom));
+    else end({ reply: busy(noRoom, `Too many bytes of ${whose} are waiting`) });
   };
   const onEnd = () => end();
   const onBroken = () => end(refusal(400, "The request body was truncated"));
@@ -223,9 +224,4 @@ function refusal(status: number, message: string): Refused {
 
 function tooLong({ bodyBytes }: HttpLimits): Refused {
   return refusal(413, `The request body is larger than ${bodyBytes} bytes`);
-}
-
-function noRoomFor(status: NoRoom): Refused {
-  const whose = status === 429 ? "requests of this client" : "requests";
-  return { reply: busy(status, `Too many bytes of ${whose} are waiting`) };
 }
