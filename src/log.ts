@@ -73,7 +73,9 @@ export function log(level: LogLevel, message: string): void {
   if (!isLogged(level)) return;
   const text = linesOf(level, message);
   const isForPerson = format === "text" && io().stderr.isTerminal();
-  writeOrDrop(isForPerson ? terminalLines(level, message) : text);
+  const line = isForPerson ? terminalLines(level, message) : text;
+  if (waitingBytes + bytesOf(line) > maxWaitingBytes) droppedMessages++;
+  else void writeLater(line);
   if (file === undefined) return;
   try {
     writeAll(file, text);
@@ -133,11 +135,6 @@ let waitingBytes = 0;
 let droppedMessages = 0;
 let writing: Promise<void> | undefined;
 let spoken: Promise<void> | undefined;
-
-function writeOrDrop(text: string): void {
-  if (waitingBytes + bytesOf(text) > maxWaitingBytes) droppedMessages++;
-  else void writeLater(text);
-}
 
 function writeLater(text: string): Promise<void> {
   waiting.push(text);

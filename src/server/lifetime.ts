@@ -33,7 +33,7 @@ export async function serveThrough(
   const connection = await open({
     stop: new FollowedSignal(stop.signal),
     forceEnd: forceEnd.signal,
-    track: (call) => running.add(call),
+    track: running.add.bind(running),
   });
 
   let signals = 0;

@@ -161,7 +161,12 @@ export async function applyFilter(
     message: `Nothing of '${name}' is served: ${codeNeeds}`,
   }));
   const loaded = { ...given, warnings: [...given.warnings, ...explained] };
-  const own = unsandboxed.map((tool) => ({ tool, explanation: needsSandbox(tool) }));
+  const own = unsandboxed.map((tool) => ({
+    tool,
+    explanation:
+      `Tool '${tool.name}' is withheld: it runs the project's own code, and nothing holds that\n` +
+      "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call",
+  }));
   if (narrow === undefined || loaded.problems.length > 0) {
     return { ...loaded, tools: sandboxed, withheld: own };
   }
@@ -211,8 +216,3 @@ function runsFreely({ name, requires, needsConsent }: Tool, { executor }: Policy
 }
 
 const codeNeeds = "it runs the project's own code; serve it with --sandbox or --policy ask";
-
-function needsSandbox({ name }: Tool): string {
-  return `Tool '${name}' is withheld: it runs the project's own code, and nothing holds that\n` +
-    "Ask a person to start climax with --sandbox, or with --policy ask, which asks before each call";
-}

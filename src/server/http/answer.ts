@@ -39,17 +39,15 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
 }
 
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
-  if (req.complete || !hasBody(req)) return send(res, reply);
+  // A request with a body has one of these headers (RFC 9112, section 6.3)
+  const { "content-length": length = 0, "transfer-encoding": encoding } = req.headers;
+  const hasBody = Number(length) !== 0 || encoding !== undefined;
+  if (req.complete || !hasBody) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
   // Most clients read a reply only after they have sent their whole request
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));
-}
-
-/** Returns whether a request announces a body (RFC 9112, section 6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return Number(headers["content-length"] ?? 0) !== 0 || headers["transfer-encoding"] !== undefined;
 }
 
 /** The same reply for missing profiles and for those of other clients, so that the reply tells no names. */
