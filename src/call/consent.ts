@@ -96,7 +96,7 @@ export async function askConsent(
   const remember = approvals && !isOnce ? { remember: rememberField(scopes) } : {};
   const requestedSchema = { ...yesSchema, properties: { ...yesSchema.properties, ...remember } };
   const consent = ask === undefined
-    ? consentUnasked(`the client does not support elicitation${approvals ? "" : allowedBy(call)}`)
+    ? refuseUnasked(`the client does not support elicitation${approvals ? "" : allowedBy(call)}`)
     : consentOf(
       await ask({ mode: "form", message, requestedSchema }, undefined, text, otherAnswer),
       isOfPerson(call),
@@ -238,7 +238,7 @@ export function consentOf(answer: Answer, isOfPerson = false): Consent {
     case "cancel":
       return refuseConsent("cancelled", "the person closed the question without an answer");
     case "unasked":
-      return consentUnasked(answer.reason);
+      return refuseUnasked(answer.reason);
     case "deferred":
       return refuseConsent("asked", "it comes again with the answer of the person");
   }
@@ -248,11 +248,8 @@ function refuseConsent(confirmation: Confirmation, reason: string): Consent {
   return { confirmation, refusal: `Call refused: ${reason}` };
 }
 
-function consentUnasked(reason: string): Consent {
-  return {
-    confirmation: "not asked",
-    refusal: `Call refused: this tool requires confirmation, and ${reason}`,
-  };
+function refuseUnasked(reason: string): Consent {
+  return refuseConsent("not asked", `this tool requires confirmation, and ${reason}`);
 }
 
 /**

@@ -24,12 +24,9 @@ export type PlanningContext =
   & Pick<CallContext, "index" | "runners">
   & Partial<Pick<CallContext, "background" | "features" | "explainWithheld">>;
 
-export interface RequestedCall {
+export interface ResolvedCall {
   readonly context: PlanningContext;
   readonly request: CallRequest;
-}
-
-export interface ResolvedCall extends RequestedCall {
   readonly index: CallContext["index"];
   readonly tool: Tool;
   readonly given: Readonly<Record<string, unknown>>;

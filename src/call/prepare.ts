@@ -6,7 +6,6 @@ import {
   type PlannedCall,
   type PlanningContext,
   type ReadyCall,
-  type RequestedCall,
   type ResolvedCall,
   type Stage,
   whenEnded,
@@ -29,6 +28,8 @@ import { chooseTool, maxMeant, refuseUnknown, unknownTool } from "./unknown_tool
 import { jobKey, takesJobKey } from "./background.ts";
 import { checkConstraints, checkLeadingDashes, checkLimits } from "../policy/check.ts";
 import { lengthReason } from "../policy/real_path.ts";
+
+type RequestedCall = Pick<ResolvedCall, "context" | "request">;
 
 export async function prepareCall(
   context: PlanningContext,

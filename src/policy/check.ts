@@ -193,21 +193,15 @@ function checkPattern(
   const given = String(value);
   const isTooLong = given.length > maxMatched;
   if (!isTooLong && pattern.matches(given)) return [];
-  // The commonest pattern of the bundled configs is put into words, since an agent cannot read it easily
-  const [, mayBeEmpty, noFirst = ""] =
-    /^\(\?s\)(-\?\|)?(?:-\[0-9\.\]\+\|)?\[\^([^\\\]]+)\]\.\*$/.exec(pattern.source) ?? [];
-  const words = patternWords ?? (noFirst &&
-    `text that ${mayBeEmpty ? "" : "is not empty and "}does not begin with ${
-      [...noFirst].map((each) => `'${each}'`).join(" or ")
-    }`);
   const shown = isPolicy ? `pattern '${pattern.source}'` : patternText(pattern.source);
   const reason = isTooLong
     ? `is longer than ${maxMatched} characters, so ${shown} is not tried`
-    : isPolicy || !words
+    : isPolicy || !patternWords
     ? `does not match ${shown}`
-    : `is not allowed: expected ${words}`;
+    : `is not allowed: expected ${patternWords}`;
   const found = objection(name, "pattern", `value ${quote(given)} ${reason}`);
-  return [isPolicy && words ? { ...found, help: `'${name}': expected ${words}` } : found];
+  const help = isPolicy && patternWords ? { help: `'${name}': expected ${patternWords}` } : {};
+  return [{ ...found, ...help }];
 }
 
 const patterns = new Map<string, Pattern>();

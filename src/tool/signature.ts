@@ -64,12 +64,11 @@ export function lineOf(tool: Tool, options: LineOptions = {}): string {
   const effect = tool.effect === undefined ? "" : ` ${tool.effect}`;
   const { longest = options.isBrief ? maxBriefLength : maxDescriptionLength } = options;
   const about = firstSentence(tool.description, longest);
-  const shape = options.isBrief ? "" : shapeOf(tool);
+  const { output } = tool;
+  const shape = options.isBrief || output === undefined
+    ? ""
+    : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
   return `${signatureOf(tool, options)}${effect}${shape}${about === "" ? "" : `: ${about}`}`;
-}
-
-function shapeOf({ output }: Tool): string {
-  return output === undefined ? "" : ` -> ${excerpt(typeWords(output, output), maxShapeLength)}`;
 }
 
 const lookedAt = 1000;
@@ -79,10 +78,8 @@ function firstSentence(description: string, longest: number): string {
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
   // Many descriptions mention the deprecation at the end, which the cut would hide
-  return isDeprecated(text) && !isDeprecated(about) ? `${about}${deprecated}` : about;
+  return isDeprecated(text) && !isDeprecated(about) ? `${about} (deprecated)` : about;
 }
-
-const deprecated = " (deprecated)";
 
 function isDeprecated(text: string): boolean {
   return /\bdeprecated\b/i.test(text);
