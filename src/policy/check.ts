@@ -34,11 +34,15 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
     if (constraint?.allowLeadingDash || limits?.allowsLeadingDash) return [];
     if (!standsByItself(role)) return [];
     const items = itemsOf(value);
-    // A part of a word: text after it in the word makes options of '-' alone and of a negative number, too
     const isPart = role.kind === "placed" && role.isPart === true;
-    const isStart = isPart || (list?.separator !== undefined && items.length > 1);
-    const options = isStart ? items.slice(0, isPart ? undefined : 1).filter(startsDash) : [];
-    return [...new Set([...options, ...items.filter(isOption)])].map((item) => {
+    const isJoined = list?.separator !== undefined && items.length > 1;
+    const options = items.filter((item, at) => {
+      // Text after a part of a word makes options of '-' alone and of a negative number, too
+      const isStart = isPart || (isJoined && at === 0);
+      const isText = typeof item === "string" && item !== "-";
+      return String(item).startsWith("-") && (isStart || isText);
+    });
+    return [...new Set(options)].map((item) => {
       const reason = `${quote(String(item))} begins with '-' and would be read as an ` +
         "option; a policy can allow it with 'allow_leading_dash: true'";
       return objection(name, "leading dash", reason);
@@ -48,14 +52,6 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
 
 function objection(arg: string, rule: string, reason: string): Objection {
   return { arg, rule, text: `Argument '${arg}': ${reason}` };
-}
-
-function startsDash(value: ArgValue | null): boolean {
-  return String(value).startsWith("-");
-}
-
-function isOption(value: ArgValue | null): value is string {
-  return typeof value === "string" && value.startsWith("-") && value !== "-";
 }
 
 /** Returns whether a program may read the value as an option: the value belongs to no option, and is not after `--`. */
@@ -109,7 +105,13 @@ async function checkItems(
         const reason = `the paths of a call have at most ${maxPathParts} parts together`;
         return [objection(arg.name, "within", reason)];
       }
-      objections.push(...isSingle(item) ? await check(arg, item) : [notSingle(arg.name, item)]);
+      if (item !== null && typeof item !== "object") objections.push(...await check(arg, item));
+      else {
+        const reason = `${
+          quote(JSON.stringify(item))
+        } is not a single value, so it cannot be checked`;
+        objections.push(objection(arg.name, "single value", reason));
+      }
     }
   }
   return objections;
@@ -170,15 +172,6 @@ async function checkPath(
 
 function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
-}
-
-function isSingle(value: ArgValue | null): value is string | number | boolean {
-  return value !== null && typeof value !== "object";
-}
-
-function notSingle(arg: string, value: ArgValue | null): Objection {
-  const shown = quote(JSON.stringify(value));
-  return objection(arg, "single value", `${shown} is not a single value, so it cannot be checked`);
 }
 
 /** Characters that a pattern is matched with: far more than patterns are written for. */

@@ -6,7 +6,7 @@
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
-import { resolveRef, type Schema } from "./schema_value.ts";
+import { fits, resolveRef, type Schema } from "./schema_value.ts";
 
 /** Steps of a check, of about a microsecond each. */
 const maxSteps = 20_000;
@@ -117,16 +117,12 @@ function subject(place: Place): string {
 
 function checkType({ type }: Schema, value: unknown, place: Place): string | undefined {
   const types = [type].flat().filter((each) => typeof each === "string");
-  if (types.length === 0 || types.some((each) => hasType(value, each))) return undefined;
+  const isKnown = types.length > 0 && types.every((each) => knownTypes.has(each));
+  if (!isKnown || fits(value, new Set(types))) return undefined;
   return `${subject(place)}: cannot convert ${show(value)} to ${types.join(" or ")}`;
 }
 
 const knownTypes = new Set(["null", "array", "object", "string", "number", "boolean", "integer"]);
-
-function hasType(value: unknown, type: string): boolean {
-  const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-  return own === type || (type === "integer" && Number.isInteger(value)) || !knownTypes.has(type);
-}
 
 function show(value: unknown): string {
   return quote(typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");

@@ -40,12 +40,10 @@ function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
   return new Set(types.includes(undefined) ? [] : types);
 }
 
-function typeOf(value: unknown): string {
-  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
-}
-
-function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
-  return types.has(typeOf(value)) || (types.has("integer") && Number.isInteger(value));
+/** Returns whether `value` has one of `types`, which are names of JSON Schema. */
+export function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
+  const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  return types.has(own) || (types.has("integer") && Number.isInteger(value));
 }
 
 function convertBySchema(value: unknown, types: ReadonlySet<unknown>): unknown {
