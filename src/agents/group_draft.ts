@@ -12,7 +12,7 @@ export interface GroupDraft {
   readonly tools: readonly string[];
 }
 
-/** The names of these keys are those of `groupingConstraints` in a project's file. */
+/** The keys are named as in `groupingConstraints` of a project's file. */
 export interface GroupLimits {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -24,7 +24,7 @@ export function draftOf(group: ToolGroup): GroupDraft {
   return { ...group, tools: group.tools.map(({ name }) => name) };
 }
 
-/** Returns `asked`, or else limits near them that `count` tools can meet if each is in one group, with a warning. */
+/** Returns the asked limits, or similar limits and a warning if `count` tools, each in one group, cannot meet them. */
 export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   const fewest = Math.max(minGroups, Math.ceil(count / most));
@@ -107,7 +107,7 @@ export function wordingProblems({ name, description, systemPrompt }: GroupDraft)
   return faults.flatMap(([isWrong, words]) => isWrong ? [`Group ${quote(name)} has ${words}`] : []);
 }
 
-/** Returns whether the prompt has half of the words of the name, or of the description's first sentence. */
+/** Returns whether a system prompt has half of the words of the group's name, or of its description's first sentence. */
 function namesRole(systemPrompt: string, name: string, description: string): boolean {
   const prompt = systemPrompt.toLowerCase();
   return [name, description.split(/[.!?]/)[0]!].some((role) => {

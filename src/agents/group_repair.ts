@@ -18,7 +18,7 @@ function wordsOf(name: string): Set<string> {
   return new Set(words.filter(Boolean).map((word) => word.toLowerCase()));
 }
 
-/** Measures how alike tools are, from 0 to 1: one half for a common owner, the other for common words in their names. */
+/** Measures from 0 to 1 how alike tools are: half for a common owner, half for common words in their names. */
 export class Likeness {
   readonly #tools: ReadonlyMap<string, { readonly owner: string; readonly words: Set<string> }>;
 
@@ -53,7 +53,7 @@ export interface RepairedGroup {
   tools: string[];
 }
 
-/** Returns groups that have every tool, meet the limits, which must be feasible, and are close to `proposals`. */
+/** Returns groups that have every tool, meet the limits, and are close to `proposals`. The limits must be feasible. */
 export function repairGroups(
   proposals: readonly { readonly tools: readonly string[] }[],
   tools: readonly Tool[],

@@ -26,7 +26,7 @@ const groupSchema = z.strictObject({
   name,
   description: text,
   systemPrompt: text,
-  /** The model's estimate of how well the tools of the group fit together, from 0 to 1. */
+  /** The model estimates from 0 to 1 how well the tools of the group fit together. */
   complementarityScore: z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1").optional(),
   tools: z.array(z.strictObject({
     name,

@@ -61,7 +61,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** Returns why `owner` may not begin a further job now; without a reason, the job may still have to wait. */
+  /** Returns the reason if `owner` may not begin a further job now. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;

@@ -31,7 +31,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** Is not 0 once the output is no longer wanted, since nothing outside can end a thread that computes. */
+  /** A value other than 0 asks the task to end, since nothing outside can end a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 

@@ -1,4 +1,4 @@
-/** Finds the credential of a provider. It is only kept in memory, and messages name only where it was found. */
+/** Finds the credential of a provider, which stays in memory. Messages name only the place of a credential. */
 
 import type { Problem } from "../../errors.ts";
 import { awsChain, awsVariables, ownPrefix } from "./aws.ts";
@@ -34,7 +34,7 @@ export function keyVariables(type: ProviderType): readonly string[] {
   return [...variables[type].map((name) => `${ownPrefix}${name}`), ...variables[type]];
 }
 
-/** Finds a credential, which {@linkcode refuseKey} may refuse for the address; an `endpointOverride` may need none. */
+/** Finds a credential that may be sent to the address of the settings. A server of one's own may need no credential. */
 export async function findCredential(
   settings: LlmSettings,
   surroundings: CredentialSurroundings,
