@@ -2,15 +2,7 @@
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import {
-  buildPostings,
-  buildSubstrings,
-  countIn,
-  idf,
-  type Postings,
-  type Segment,
-  type Substrings,
-} from "./_postings.ts";
+import { buildPostings, countIn, idf, type Postings, type Segment } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { splitCompound, splitWords, toTerm } from "../../text/words.ts";
 /** Words of a document or owner that are indexed; later words are only found as substrings. */
@@ -35,8 +27,10 @@ export interface CatalogueIndex {
   readonly nameWorth: Float32Array;
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
-  readonly documentText: Substrings;
-  readonly ownerText: Substrings;
+  /** The lower-cased texts in which a whole query is searched: name and description of each document. */
+  readonly documentTexts: readonly (readonly string[])[];
+  /** Name, category and tags of each owner. */
+  readonly ownerTexts: readonly (readonly string[])[];
   /** Keys are lower-case words with spaces between. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
@@ -85,12 +79,16 @@ export function buildIndex(
     }),
     inLists: plainPostings(listed),
     effectOf: documents.map(({ effect }) => effect),
-    documentText: buildSubstrings(documents, ({ name, description }) => [name, description]),
-    ownerText: buildSubstrings(owners, ({ name, category = "", tags }) => {
-      return [name, category, ...tags];
-    }),
+    documentTexts: documents.map(({ name, description }) => lowerCased([name, description])),
+    ownerTexts: owners.map(({ name, category = "", tags }) =>
+      lowerCased([name, category, ...tags])
+    ),
     ownersByName: Map.groupBy(owners.keys(), (owner) => splitWords(owners[owner]!.name).join(" ")),
   };
+}
+
+function lowerCased(texts: readonly string[]): string[] {
+  return texts.map((text) => text.toLowerCase());
 }
 
 /** Numbers the owners. Owners with equal texts are one owner. */

@@ -8,7 +8,7 @@ import type { Document } from "./document.ts";
 import { type ExplainedDocument, wordsIn } from "./explanation.ts";
 import { type Fit, fitOf } from "./_fit.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
-import { findContaining, isFirstField, strengthIn } from "./_postings.ts";
+import { strengthIn } from "./_postings.ts";
 import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_query.ts";
 import { saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
@@ -153,11 +153,12 @@ function findWhole(lowered: string, { index, parameters, query, scored }: Search
   // A document that contains the query is a match, so its score must be above 0
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
-  for (const document of findContaining(index.documentText, lowered)) {
-    const isName = isFirstField(index.documentText, document, lowered);
-    bonuses.set(document, isName ? bonus + 10 * worth : bonus);
+  const hasWhole = (texts: readonly string[]) => texts.some((text) => text.includes(lowered));
+  for (const [document, texts] of index.documentTexts.entries()) {
+    const isName = texts[0] === lowered;
+    if (hasWhole(texts)) bonuses.set(document, isName ? bonus + 10 * worth : bonus);
   }
-  const owners = new Set(findContaining(index.ownerText, lowered));
+  const owners = new Set(index.ownerTexts.flatMap((texts, owner) => hasWhole(texts) ? owner : []));
   if (owners.size === 0) return bonuses;
   for (const [document, owner] of index.ownerOf.entries()) {
     if (owners.has(owner)) bonuses.set(document, bonus + (bonuses.get(document) ?? 0));
