@@ -9,13 +9,13 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A hint names so many tools; of more tools, none. */
+/** A hint names at most this many tools; if there are more tools, the hint names no tool. */
 const maxNamed = 10;
 const maxElsewhere = 3;
 const maxAbsent = 3;
 const maxNameLength = 100;
 
-/** The keys are those of the tool contracts. */
+/** The answer to a search, with the keys of the tool contracts. */
 export type SearchAnswer =
   & (
     | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
@@ -91,7 +91,7 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** Beside an answer, a tool of an unloaded config is named if its score is so many times the best score. */
+/** A note names a tool of a config that is not loaded if the tool has this many times the score of the best result. */
 const farTimes = 1.8;
 
 /** Says that nothing fits, which words no tool has, and which near tools a person could allow or load. */

@@ -13,7 +13,7 @@ interface CatalogUpdate {
 /** Makes the next tools; `undefined` leaves the catalogue unchanged. */
 type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
-/** A catalogue that may change while it is served. Running calls keep the index with which they began. */
+/** A catalogue that may change while it is served. A running call keeps its index. */
 export class Catalog {
   readonly #build: (tools: readonly Tool[]) => ToolTable;
   readonly #listeners = new Set<() => void>();

@@ -39,7 +39,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** Of several results, each shows so many arguments: required ones, then those in the query, then the first. */
+/** Each of several results shows at most this many arguments: required, then words of the query, then the first. */
 const maxArguments = 30;
 
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
@@ -63,9 +63,9 @@ function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIn
   return { ...entry, input_schema };
 }
 
-/** From these shares of the best score on, a result has a line, and a line with all arguments. */
+/** A result with the first share of the best score has a line; with the second share, a line with all arguments. */
 const [leadingShare, levelShare] = [0.75, 0.9];
-/** The least and most results with a line: the first result is not always the right tool. */
+/** The least and the most results with a line, since the first result is not always the right tool. */
 const [minShown, maxShown] = [2, 5];
 /** At most this many results show all arguments; the other results show required arguments. */
 const maxWhole = 5;

@@ -9,7 +9,7 @@ export interface CliSummary {
   readonly tool_count: number;
   readonly category: string | null;
   readonly tags: readonly string[];
-  /** Absent for 0. The contracts have neither this key nor the next. */
+  /** Absent if there are no prompts. The contracts have no counts of prompts and resources. */
   readonly prompt_count?: number;
   readonly resource_count?: number;
 }

@@ -24,7 +24,7 @@ const maxAlike = 3;
 /** In a larger catalogue, no search compares with tools that cannot be called: that takes a second ranking. */
 const maxCompared = 2_000;
 
-/** From the first strength on, a tool has a word; a word in its name has at least the second strength. */
+/** A word of a tool has at least the first strength, and a word in the name of a tool the second. */
 const [minStrength, strengthOfName] = [1, 4];
 
 export class ToolIndex extends ToolTable {
@@ -51,7 +51,7 @@ export class ToolIndex extends ToolTable {
   search(request: SearchRequest): ToolIndexEntry[] {
     const { query = "", limit = defaultLimit } = request;
     if (query === "") return this.#list(request).slice(0, limit).map(entryOf);
-    const accept = this.#acceptOf(request);
+    const accept = acceptOf(this.tools, request);
     const named = this.findNamed(query).filter((tool) =>
       accept?.(this.tools.indexOf(tool)) ?? true
     );
@@ -71,16 +71,14 @@ export class ToolIndex extends ToolTable {
     const { query = "" } = request;
     if (query === "") return this.#list(request).length;
     const named = this.findNamed(query).length;
-    return named > 1 ? named : this.#ranking.count(query, { accept: this.#acceptOf(request) });
+    return named > 1
+      ? named
+      : this.#ranking.count(query, { accept: acceptOf(this.tools, request) });
   }
 
   #list(request: SearchRequest): readonly Tool[] {
-    const accept = this.#acceptOf(request);
+    const accept = acceptOf(this.tools, request);
     return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
-  }
-
-  #acceptOf(request: SearchRequest): ((position: number) => boolean) | undefined {
-    return acceptOf(this.tools, request);
   }
 
   /** Adds search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
@@ -115,7 +113,7 @@ export class ToolIndex extends ToolTable {
     const sentences = sentencesOf(query).filter((each) => each !== query).slice(0, maxSentences);
     const nearness = await this.#meaning.nearness([query, ...sentences]);
     if (nearness === undefined) return this.search(request);
-    const accept = this.#acceptOf(request);
+    const accept = acceptOf(this.tools, request);
     const accepted = nearness.filter((_, tool) => accept?.(tool) ?? true);
     const best = accepted.reduce((best, near) => Math.max(best, near), -1);
     this.#nearest = { query, nearness: best };
@@ -144,7 +142,7 @@ export class ToolIndex extends ToolTable {
   #optionsByWords(request: SearchRequest) {
     const { query = "", limit = defaultLimit } = request;
     if (query === "" || this.findNamed(query).length > 0) return undefined;
-    return { query, limit, accept: this.#acceptOf(request) };
+    return { query, limit, accept: acceptOf(this.tools, request) };
   }
 
   async nearUncallable(
@@ -162,7 +160,7 @@ export class ToolIndex extends ToolTable {
 
   explain(request: SearchRequest): Map<string, ExplainedDocument> {
     const { query = "", limit = defaultLimit } = request;
-    const accept = this.#acceptOf(request);
+    const accept = acceptOf(this.tools, request);
     const found = query === "" ? [] : this.#ranking.explain(query, { limit, accept });
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
@@ -183,7 +181,7 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test for queries that words find best: one word, or the words of one of `names`. */
+/** Returns a test for queries for which words suffice: a single word, or the words of a name in `names`. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -265,9 +263,9 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** Among this many first results of all tools, a tool that cannot be called is near. */
+/** A tool that cannot be called is near to a query if it is among this many first results. */
 const maxNear = 5;
-/** Beside a callable tool that fits, a near tool needs this share of that tool's score. */
+/** If a callable tool fits, a near tool that cannot be called needs this share of the callable tool's score. */
 const levelShare = 0.9;
 
 interface Near {

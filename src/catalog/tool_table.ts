@@ -1,4 +1,4 @@
-/** Holds each callable tool by name. Tools that the policy withholds are not in it. */
+/** Holds the callable tools by name, without tools that the policy withholds. */
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
@@ -52,7 +52,8 @@ export class ToolTable {
 
   /** Returns the tool with this name, or the only tool with this alias. */
   get(name: string): Tool | undefined {
-    return this.#byName.get(name) ?? this.formerly(name);
+    const [tool, other] = this.#byAlias.get(name) ?? [];
+    return this.#byName.get(name) ?? (other === undefined ? tool : undefined);
   }
 
   resolve(name: string): Tool | undefined {
@@ -86,12 +87,6 @@ export class ToolTable {
 
   near(name: string): string[] {
     return misspeltNames(name, this.#byName.keys());
-  }
-
-  formerly(name: string): Tool | undefined {
-    if (this.#byName.has(name)) return undefined;
-    const [tool, other] = this.#byAlias.get(name) ?? [];
-    return other === undefined ? tool : undefined;
   }
 
   summary(): CliSummary[] {

@@ -1,4 +1,4 @@
-/** Reads requests that a language model wrote for tools. As long as a tool is unchanged, they are examples of it. */
+/** Reads requests that a language model wrote for tools: examples of a tool as long as the tool is unchanged. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
@@ -31,7 +31,7 @@ const fileSchema = z.strictObject({
 
 export type WrittenExamples = ReadonlyMap<string, z.infer<typeof entrySchema>>;
 
-/** Reads the file at `path`. @throws {ClimaxError} when it cannot be read or is invalid */
+/** @throws {ClimaxError} when the file cannot be read or is invalid */
 export async function readExamples(path: string): Promise<WrittenExamples> {
   const file = await readTextFile(path);
   const read = file.ok

@@ -2,7 +2,7 @@
 
 import { diffArrays } from "diff";
 
-/** If more lines than this differ, all lines count as changed, since the comparison would take too long. */
+/** With more different lines, all lines count as changed: comparing them would take too long. */
 const maxEditLength = 1000;
 
 type DiffLine = readonly [mark: "-" | "+" | " ", line: string];

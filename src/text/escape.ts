@@ -1,4 +1,4 @@
-/** Escapes texts of unknown origin for a person or an agent who decides by them. */
+/** Escapes texts of unknown origin, by which a person or an agent decides. */
 
 import { stripControlSequences } from "./control_sequences.ts";
 
@@ -141,7 +141,7 @@ const languages = [
   ].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]{2,}`),
 ];
 
-/** Matches a word of one of the {@linkcode languages}; compiled on demand, because that takes long. */
+/** Matches a word of one of the {@linkcode languages}; compiled on demand, because compiling takes long. */
 let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;

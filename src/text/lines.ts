@@ -19,7 +19,7 @@ export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): 
 export interface Excess {
   head: Uint8Array;
   tail: Uint8Array;
-  /** True for a line that may never end: it is over {@linkcode endlessTimes} the bound. */
+  /** True for a line that may never end: a line of over {@linkcode endlessTimes} times the bound. */
   isEndless: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Counts the values of JSON before it is parsed: parsed values may need a hundred times the memory of the text. */
+/** Counts the values of JSON before parsing: parsed values may need a hundred times the memory of the text. */
 
 /** The id of a JSON-RPC 2.0 message; `null` without a readable id. */
 export type MessageId = string | number | null;
@@ -15,7 +15,7 @@ export interface MessageScan {
   readonly idAt: number;
 }
 
-/** A message may have this many values: each takes many bytes once it is parsed. */
+/** Values of a message, each of which takes many bytes once parsed. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;

@@ -1,10 +1,10 @@
-/** Reads values of unknown shape: whether one is an object, its own properties, and its JSON in one form. */
+/** Reads values of unknown shape, and writes equal values as equal JSON. */
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of `key`, unless `value` inherits it or is no object; `__proto__` is a key like any other. */
+/** Returns the value of an own key of `value`; nothing for an inherited key, or if `value` is no object. */
 export function ownProperty<T>(
   value: Readonly<Record<string, T>> | null | undefined,
   key: string,

@@ -1,4 +1,4 @@
-/** Finds the known names that a mistyped one may mean. */
+/** Finds the known names that a mistyped name may mean. */
 
 /** Longer names are not compared, since a client may send a megabyte. */
 const maxLength = 128;

@@ -114,7 +114,7 @@ function whiteCost(run: string): number {
 
 const lines = "-=*#_.~/+%!:;";
 
-/** Two signs are mostly one token, a run of one sign few tokens; in noise each sign is a token. */
+/** A pair of signs is mostly one token, and so is most of a run of the same sign; in noise each sign is a token. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);

@@ -52,7 +52,7 @@ function fullyDecoded(uri: string): string {
   return decodeForms(uri).at(-1)!;
 }
 
-/** Returns `uri`, then `uri` with its percent escapes decoded once, twice and so on until nothing changes. */
+/** Returns `uri`, then `uri` decoded once, twice and so on, until no percent escape is left. */
 export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {
@@ -66,7 +66,7 @@ export function decodeForms(uri: string): string[] {
   return forms;
 }
 
-/** Decodes percent escapes (RFC 3986, section 2.1); returns `text` unchanged if one is invalid or not UTF-8. */
+/** Decodes percent escapes (RFC 3986, section 2.1); returns `text` unchanged if an escape is invalid or not UTF-8. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

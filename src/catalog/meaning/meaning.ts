@@ -24,7 +24,7 @@ export interface Meaning {
   readonly weight: number;
   /** Returns the cosine between each tool and the nearest of `texts`; nothing if the server is late. */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
-  /** The least nearness of nearly all requests to the right tool, measured with examples; absent if these are few. */
+  /** Nearly all requests are at least this near to the right tool, measured with examples; absent with few examples. */
   readonly least?: number;
 }
 
@@ -37,7 +37,7 @@ const lowShare = 0.02;
 const batchSize = 64;
 const batchDeadline = 60_000;
 const queryDeadline = 150;
-/** The cache keeps vectors of other tools up to this number. */
+/** Vectors in the cache, also those of tools that are not served now. */
 const maxKept = 20_000;
 /** Characters of a text that are sent to the server. */
 const maxTextLength = 2_000;
@@ -196,7 +196,7 @@ export type CachedVectors = Map<string, Int8Array>;
 /** A larger file is not read. */
 const maxFileBytes = 256 * 1024 * 1024;
 
-/** Of more files, one for each server and model, the oldest are removed. */
+/** Files in the folder, one for each server and model; the oldest files are removed. */
 const maxFiles = 8;
 
 export async function keyOf(model: string, text: string): Promise<string> {

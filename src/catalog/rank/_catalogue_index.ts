@@ -1,4 +1,4 @@
-/** The typed arrays that searches use. Words of documents and of owners are counted separately. */
+/** The index that searches use. Words of documents and of owners are counted separately. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -10,7 +10,7 @@ const maxWords = 2_000;
 /** Characters of a text that are split into words. */
 const maxTextLength = 10 * maxWords;
 
-/** The `field` of a segment is an index into the fields of a document, or into those of an owner. */
+/** The `field` of a segment is a place in the list of a document's fields, or of an owner's fields. */
 const documentFields = ["name", "description", "parameter", "example"] as const;
 const ownerFields = ["ownerName", "ownerText"] as const;
 

@@ -22,11 +22,11 @@ export interface Fit {
 
 /** The support of a synonym or another form, as a share of the support of the word itself. */
 const otherWord = 0.6;
-/** An object of the query may be in one of this many first documents. */
+/** An object of the query counts as found if one of this many first documents has the word. */
 const maxHaving = 3;
-/** Below the first sum, a fit is weak; from the second on, sure. A logistic regression gave the first, and {@linkcode fitOf}'s ½. */
+/** Below the first sum, a fit is weak; from the second on, sure. A logistic regression gave the first sum. */
 const [minFit, minSure] = [0.73, 1.03];
-/** If the first document supports the operation and each word by more than this, the fit is not weak. */
+/** A fit is not weak if the first document supports the operation and each word of the query by more than this. */
 const enough = 0.4;
 /** Scores grow with the logarithm of the number of documents, measured up to this number. */
 const maxMeasured = 400;
@@ -104,14 +104,14 @@ export function fitOf(
   };
 }
 
-/** A word before one of these is a noun, as in "message of the commit". */
+/** A word in front of one of these words is a noun, as in "message of the commit". */
 const afterNouns = new Set("are at between by for from is of".split(" "));
-/** A word after one of these belongs to a noun, as in "the build". */
+/** A word behind one of these words belongs to a noun, as in "the build". */
 const determiners = new Set(
   "a all an any each every her his its me my our some that the their these this those us your"
     .split(" "),
 );
-/** A noun after one of these is an object of the operation. */
+/** A noun behind one of these words is an object of the operation. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
 /** Returns the place of the verb of a request in `words`; -1 for questions and several sentences. */

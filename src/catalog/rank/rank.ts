@@ -6,7 +6,7 @@
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
 import type { Document } from "./document.ts";
 import { type ExplainedDocument, wordsIn } from "./explanation.ts";
-import { type Fit, fitOf } from "./_fit.ts";
+import { fitOf } from "./_fit.ts";
 import { defaultParameters, type RankingParameters } from "./_parameters.ts";
 import { strengthIn } from "./_postings.ts";
 import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_query.ts";
@@ -26,20 +26,7 @@ export interface RankOptions {
   readonly accept?: ((document: number) => boolean) | undefined;
 }
 
-export interface Ranking {
-  /** Returns documents that match `query`, best first; all documents for an empty query. */
-  rank(query: string, options: RankOptions): number[];
-  /** Returns the same documents with falling scores. */
-  score(query: string, options: RankOptions): ScoredDocument[];
-  /** Counts results with at least `share` of the best score; nothing for a query of several sentences. */
-  scoresOfBest(
-    query: string,
-    options: RankOptions & { readonly share: number },
-  ): number | undefined;
-  count(query: string, options: Omit<RankOptions, "limit">): number;
-  fit(query: string, options: RankOptions): Fit;
-  explain(query: string, options: RankOptions): ExplainedDocument[];
-}
+export type Ranking = ReturnType<typeof rankingOf>;
 
 export interface ScoredDocument {
   readonly document: number;
@@ -50,7 +37,7 @@ export interface ScoredDocument {
 export function rankingOf(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
-): Ranking {
+) {
   const complete = { ...defaultParameters, ...parameters };
   const index = buildIndex(documents, complete);
   const synonyms = readSynonyms();
@@ -64,25 +51,30 @@ export function rankingOf(
     return last = isLast ? last! : rank(query, { limit, accept }, context);
   };
   return {
-    rank: (query, options) => search(query, options).found,
-    count: (query, options) => search(query, { ...options, limit: last?.limit ?? 0 }).count,
-    fit(query, options) {
+    /** Returns documents that match `query`, best first; all documents for an empty query. */
+    rank: (query: string, options: RankOptions) => search(query, options).found,
+    count(query: string, options: Omit<RankOptions, "limit">) {
+      return search(query, { ...options, limit: last?.limit ?? 0 }).count;
+    },
+    fit(query: string, options: RankOptions) {
       return fitOf({ ...search(query, options), scores }, index, documents);
     },
-    score(query, options) {
+    /** Returns the documents of `rank` with falling scores. */
+    score(query: string, options: RankOptions): ScoredDocument[] {
       const { found } = search(query, options);
       // Several sentences may put a document in front of a document with a higher score
       const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
       return found.map((document, at) => ({ document, score: falling[at]! }));
     },
-    scoresOfBest(query, { share, ...options }) {
+    /** Counts results with at least `share` of the best score; nothing for a query of several sentences. */
+    scoresOfBest(query: string, { share, ...options }: RankOptions & { readonly share: number }) {
       const { found, query: { sentenceCount } } = search(query, options);
       if (sentenceCount > 1) return undefined;
       const least = share * scores[found[0]!]!;
       const beyond = found.findIndex((document) => scores[document]! < least);
       return beyond === -1 ? found.length : beyond;
     },
-    explain(query, options) {
+    explain(query: string, options: RankOptions): ExplainedDocument[] {
       const { found, scored } = search(query, options);
       return found.map((document) => {
         return { document, score: scores[document]!, words: wordsIn(document, scored, index) };

@@ -79,7 +79,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   return `${head}\n[${where}${next}]`;
 }
 
-/** Returns matching lines. An agent writes the pattern, so RE2 matches it, in linear time. */
+/** Returns matching lines. An agent writes the pattern, so RE2 is used, which takes linear time. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));

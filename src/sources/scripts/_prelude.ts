@@ -1,4 +1,4 @@
-/** Makes `call`, `search`, `all`, `log` and `input` in the VM. Scripts may change this code, so no bound depends on it. */
+/** Makes the functions that a script has in the VM. Scripts may change these functions, so no bound depends on them. */
 
 /** The names of script and prelude in stack traces. */
 export const fileName = "script.js";
@@ -104,7 +104,7 @@ export const prelude = String.raw`((send, options) => {
     if (input !== undefined) input = parse(input);
     define(globalThis, "input", input);
     const fail = (error) => {
-      // QuickJS throws null if it has no memory left for an error object
+      // Without memory for an error object, QuickJS throws null
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
       const isError = error instanceof PlainError;
       const kind = isError && error.name !== "Error" ? error.name + ": " : "";

@@ -123,7 +123,7 @@ class ScriptVm {
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
     this.#deliver = context.getProp(bridge, "deliver");
-    // The code begins on line 1, so that errors have its line numbers
+    // The script begins on line 1, so that errors have the line numbers of the script
     const main = this.#run(`(async function () {${code}\n})`, fileName);
     if (main === undefined) return;
     const given = input === undefined ? context.undefined : context.newString(input);
@@ -194,7 +194,7 @@ class ScriptVm {
       if (this.#isOver()) return;
     }
     if (this.#hasEnded || this.#pending.size > 0) return;
-    // QuickJS loses a promise job for which it has no memory, so the script seems to wait for ever
+    // Without memory, QuickJS loses a promise job, and the script seems to wait for ever
     const message = isFull ? memoryFull : "The script waits for a promise that nothing will settle";
     this.#end("fail", JSON.stringify({ message, stack: "" }));
   }

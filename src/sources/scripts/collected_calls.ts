@@ -87,7 +87,7 @@ export class CollectedCalls {
   }
 
   list(bounds: WordBounds): string[] {
-    // A form has room for two such texts
+    // A form shows up to twice as much
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
     const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));
@@ -132,7 +132,7 @@ export class CollectedCalls {
     }));
   }
 
-  /** Returns the calls of the yes, in the order shown. With `isExact`, all other calls are refused. */
+  /** Returns the calls to which the person said yes. With `isExact`, all other calls are refused. */
   agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {

@@ -12,7 +12,7 @@ export const scriptLimits = {
   callsAtOnce: 8,
   /** Characters of a value that goes in or out, as JSON. */
   valueLength: 4 * 1024 * 1024,
-  /** Levels of objects and lists in such a value. */
+  /** Levels of objects and lists in a value that goes in or out. */
   depth: 100,
   /** Characters of all logged lines together. */
   logLength: 64 * 1024,

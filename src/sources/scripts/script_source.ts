@@ -24,7 +24,7 @@ import type { ScriptCall } from "./script_run.ts";
 import { runTool, scriptKind, scriptTool } from "./script_tools.ts";
 
 interface ScriptSourceOptions {
-  /** True with `--scripts`. Without it, `script_run` is served only if the policy names it. */
+  /** True with `--scripts`. Without `--scripts`, `script_run` is served only if the policy names the tool. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
   readonly clock?: Clock | undefined;

@@ -45,7 +45,7 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       },
     ],
     effect,
-    // The calls of the script ask, all in one question
+    // One question is asked about all calls of a script
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,

@@ -36,10 +36,10 @@ export interface VmFailure {
   readonly stack?: string;
 }
 
-/** MiB of V8 in each thread for the texts that cross it. The script has a heap of QuickJS. */
+/** The heap of V8 in each thread, in MiB, for texts between script and climax. QuickJS has another heap. */
 const threadHeap = 128;
 
-/** Milliseconds that a ready thread waits for a script, and milliseconds after a script until it is started. */
+/** Milliseconds that a ready thread waits for a script, and milliseconds between a script and the next ready thread. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
@@ -54,7 +54,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
     return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
-    // The thread may have been started for another profile
+    // The callbacks belong to the profile of the script, and the thread may have started for another profile
     return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread, run.limits.computingMs).then(onEnd);
