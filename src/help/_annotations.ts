@@ -70,7 +70,7 @@ function readBrackets(all: string, found: Found): void {
   }
   found.required = found.words.has("required") ||
     /\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all);
-  // commander, Swift and oclif print lists of choices in this form
+  // commander, Swift and oclif print choices as `(choices: a, b)` or `<options: a|b>`
   const [, list] = /[(<](?:choices|values|options):\s*([^()<>]+?)(?=, default|[;)>])/.exec(all) ??
     [];
   if (list !== undefined) found.choices ??= splitChoices(list);
@@ -136,7 +136,7 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
-  // `TYPE is 'binary', 'text', or 'without-match'`, and below it `METHOD={none,all}`
+  // A text may say `TYPE is 'binary', 'text', or 'without-match'`, or `METHOD={none,all}`
   new RegExp(
     `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
   ),

@@ -82,7 +82,7 @@ export function unpack(lines: readonly Line[]): Line[] {
     const [, title, options] = rows[index] ?? [];
     if (options === undefined) return line;
     const units = [...options.matchAll(new RegExp(unit, "g"))]
-      // In find, `[fdl]` means one of these letters
+      // find writes `[fdl]` for one of these letters
       .map(([text]) => ({ indent: 8, text: text.replace(/ \[(.*)\]$/, " <$1>") }));
     return title === undefined ? units : [{ indent: 0, text: `${title}:` }, ...units];
   });

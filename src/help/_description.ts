@@ -17,7 +17,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-    // A single sentence above the only table was taken for its heading
+    // A sentence alone above a table looks like the heading of the table
     ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
   ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {

@@ -106,7 +106,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // Beside subcommands, a positional argument of a usage stands for them
+    // In a usage with subcommands, a positional argument stands for the subcommands
     lostPositionals: listed.subcommands.length > 0
       ? []
       : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),

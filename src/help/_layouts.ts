@@ -129,7 +129,7 @@ function withoutBoxes(text: string): string {
 const goFlag: Layout = {
   name: "go flag",
   isHandwritten: true,
-  // A letter and its description share a line, separated by a tab
+  // Go prints a letter and its description on one line, separated by a tab
   recognises: (text) => /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text),
   typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,

@@ -26,7 +26,7 @@ export interface UsageOptions extends ArgumentOptions {
   readonly commandNames: ReadonlySet<string>;
   /** True when the help calls its options "commands", as that of dpkg does. */
   readonly commandsAreOptions: boolean;
-  /** The options that the help lists, each with whether it has a value. */
+  /** The options of the help by name; true for an option with a value. */
   readonly takesValue: ReadonlyMap<string, boolean>;
 }
 

@@ -2,7 +2,7 @@
 
 export type ValueType = "string" | "integer" | "number";
 
-/** The option is repeated, its values are joined in one word, or several words follow it. */
+/** An option with several values is repeated, has them joined in one word, or precedes several words. */
 export type ListForm =
   | { readonly kind: "repeated" }
   | { readonly kind: "joined"; readonly separator: string }

@@ -25,7 +25,7 @@ export interface ArgDraft {
   readonly value?: ValueHelp | undefined;
   /** The number of words in front of an option that belongs to a command above. */
   readonly behind?: number | undefined;
-  /** Further keys of the config, each with its YAML. */
+  /** Further keys of the argument in the config, with their values as YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
@@ -159,7 +159,7 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  // The parsers of these layouts never take the word after an option for another option
+  // Parsers of click, clap, cobra, commander, Go and git never take the word after an option for another option
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
@@ -232,7 +232,7 @@ function roleOf(
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }
-  // Some programs with these layouts do not accept `--name=value`
+  // Some programs with help in GNU's style do not accept `--name=value`
   const joins = joined || value.optional || layout !== "man" && layout !== "gnu";
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }

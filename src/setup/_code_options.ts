@@ -21,7 +21,7 @@ const code =
 const inFront =
   /^(?:(?:\w+:(?= code\b)|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
 
-/** Returns the thing that a value is: of "A path to the JS file exporting a syntax", it is the JS file. */
+/** Returns the noun for a value in a description: "JS file" in "A path to the JS file exporting a syntax". */
 function thingIn(description: string): string {
   const said = firstSentence(description).replaceAll(/\([^()]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(

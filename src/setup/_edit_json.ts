@@ -49,7 +49,7 @@ export const jsonEditor = {
 
 function withoutChild(text: string, child: Node): string {
   const children = child.parent!.children!;
-  // The line feed in front of a child goes with it
+  // Removing an entry also removes the line feed in front of the entry
   const from = trimEndOf(text.slice(0, child.offset), " \t").replace(/\r?\n$/, "").length;
   const own = commaBehind(text, endOf(child));
   const end = own === undefined ? endOf(child) : own + 1;

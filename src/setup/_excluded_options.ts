@@ -61,7 +61,7 @@ export function exclusionReason(
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
-  // A call fails without a required option, so that it stays, and a person is asked before each call
+  // No call works without a required option, which therefore stays; a person is asked before each call
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";

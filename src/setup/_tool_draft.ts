@@ -101,7 +101,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
     leave((option) => isRead && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
-  // A tool that only reads has an option that changes something if a person has put it back
+  // A tool that reads has an option that changes something only if a person has put the option back
   const closed = (option: PlacedOption) => changes(option) ? asDestructive : closePath;
   const args = [
     ...(isRead ? own.map(closePath) : own),
@@ -141,7 +141,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
   };
 }
 
-/** Returns true for an option that makes a program print something and end, without its arguments. */
+/** Returns true for an option that makes a program print something and end, so that no argument is needed. */
 function listsOnly(option: OptionHelp): boolean {
   return /^--(?:print|list-\w+s)$/.test(mainName(option)) ||
     /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));

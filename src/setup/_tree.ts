@@ -4,7 +4,7 @@ import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option, and for one of a command above, the number of words in front of it, including the program. */
+/** An option. If a command above has the option, `behind` words precede it, including the program. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {
@@ -16,7 +16,7 @@ export interface CommandNode {
   readonly sharesHelp: boolean;
   readonly text: string;
   readonly language: HelpSource["language"];
-  /** Options of commands above that precede the words below these commands. */
+  /** Options of the commands above, which precede the last words of this command. */
   readonly above: readonly PlacedOption[];
 }
 

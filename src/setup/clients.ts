@@ -25,7 +25,7 @@ export interface McpClientProgram {
   readonly key: string;
   user?(folders: HomeFolders): readonly string[];
   readonly project?: readonly string[];
-  /** Returns folders that show that the client is installed, if the folder of its file does not. */
+  /** Returns folders and files that exist only if the client is installed. */
   marks?(folders: HomeFolders): readonly string[];
   /** What the person does before the client starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
@@ -36,7 +36,7 @@ export interface McpClientProgram {
     readonly maxResultTokens?: number;
   };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
-  /** Returns keys by which the client passes `variables` to climax; without this function, it passes all or none. */
+  /** Returns keys by which the client passes `variables` to climax. Other clients pass all variables or none. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 

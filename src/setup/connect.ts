@@ -105,7 +105,7 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
   });
 }
 
-/** Returns the text without these servers; `undefined` when a server cannot be removed alone. */
+/** Returns the text without the servers `names`; `undefined` when a server cannot be removed alone. */
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {

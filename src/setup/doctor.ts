@@ -284,7 +284,7 @@ class Subject {
     otherwise: string,
     state: "problem" | "warning" = "problem",
   ): Promise<void> {
-    // The finding already names its subject
+    // A finding names its subject, so that a problem need not
     const named = problems.map(({ file, ...problem }): Problem => {
       const isNamed = file === undefined || file === this.name && problem.line === undefined;
       return isNamed ? problem : { file, ...problem };

@@ -38,7 +38,7 @@ export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   return moved;
 }
 
-/** Returns a name for a credential in `key` of a server; of arguments, the option in front says it. */
+/** Returns a name for the variable of a credential. The option in front of an argument names the argument. */
 function credentialName(key: string, part: string, option: string): string {
   if (key === "env") return part;
   if (key === "headers" && !/^authorization$/i.test(part)) return variableName(part);
