@@ -4,13 +4,13 @@ export const maxMessageBytes = 32 * 1024 * 1024;
 
 export const maxTools = 2000;
 export const maxPages = 500;
-/** The bounds of one definition of a tool, of all definitions of a server, and of those of all servers. */
+/** These bounds hold for one definition of a tool, for all definitions of a server, and for those of all servers. */
 export const maxDefinitionLength = 256 * 1024;
 export const maxDefinitionsLength = 4 * 1024 * 1024;
 export const maxAllDefinitionsLength = 16 * 1024 * 1024;
 export const maxDescriptionLength = 20_000;
 
-/** The bounds of prompts, resources and templates; all but the last hold for each of the three kinds. */
+/** These bounds hold for prompts, for resources and for templates; the last one holds for all of all servers. */
 export const maxFeatures = 2000;
 export const maxFeatureLength = 64 * 1024;
 export const maxFeaturesLength = 2 * 1024 * 1024;
@@ -23,14 +23,14 @@ export const connectMs = 30_000;
 export const firstConnectMs = 5 * 60_000;
 /** A program has this time to answer the probe for its protocol; then `initialize` is sent too. */
 export const probeMs = 5_000;
-/** The pause before a server is connected again after repeated failures; each later pause doubles. */
+/** A server that has failed repeatedly is connected again after this pause; each later pause doubles. */
 export const firstBackoffMs = 1_000;
 export const maxBackoffMs = 60_000;
-/** The pause after a failed request for the list of tools; each later pause doubles. */
+/** A failed request for the list of tools is repeated after this pause; each later pause doubles. */
 export const firstRetryMs = 5_000;
 export const maxRetryMs = 5 * 60_000;
 export const loginPollMs = 2_000;
-/** The time from a report of changed tools to the request for the list, and between two reports of a resource. */
+/** A list is requested this long after a report of changed tools; two reports of a resource are as far apart. */
 export const refetchMs = 200;
 
 export const maxInFlight = 256;
@@ -38,12 +38,12 @@ export const maxInFlight = 256;
 export const maxCallMs = 30 * 60 * 1000;
 export const maxQuestions = 10;
 export const maxQuestionLength = 2000;
-/** The bound of a form as JSON, and of the address of a page that a person is asked to open. */
+/** This bound holds for a form as JSON, and for the address of a page that a person is asked to open. */
 export const maxFormLength = 20_000;
 export const maxProgressLength = 500;
 export const progressMs = 100;
 
-/** The bound of a binary resource in base64: 12 MiB of data. */
+/** A binary resource has at most 12 MiB of data, which are this long in base64. */
 export const maxBlobLength = 16 * 1024 * 1024;
 export const maxHostBytes = 16 * 1024 * 1024;
 /** MCP allows 100 values of a completion. */

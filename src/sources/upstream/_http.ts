@@ -151,7 +151,7 @@ function readEvents(
     .pipeThrough(new TextEncoderStream());
 }
 
-/** The `data` of errors of requests whose answer broke off. No server can send a symbol. */
+/** The error of a request whose answer broke off has this `data`. No server can send a symbol. */
 export const brokenOff = Symbol("broken off");
 
 /** Fails requests whose stream broke off (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). */

@@ -188,11 +188,11 @@ function featuresWithinAll(
 const maxClients = 100;
 
 export class ServerConnections {
-  /** The connection of the person who runs climax, which also lists the tools. */
+  /** The person who runs climax uses this connection, and it lists the tools. */
   readonly own: UpstreamServer;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
-  /** A server object for each client with its own login, in the order of the last calls. */
+  /** Each client with its own login has a server object, in the order of the last calls. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
 

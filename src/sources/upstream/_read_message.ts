@@ -9,7 +9,7 @@ import { readLeniently } from "./definition.ts";
 import { isSpecType } from "@modelcontextprotocol/client";
 import { isTextAnswer } from "../../tool/result.ts";
 
-/** The code of an error that a server sends without one (JSON-RPC 2.0: internal error). */
+/** An error that a server sends without a code gets this code (JSON-RPC 2.0: internal error). */
 const internalError = -32603;
 const maxErrorLength = 1000;
 
@@ -134,7 +134,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** The start of the base64 of images, for servers that do not name the type. */
+/** The base64 of an image begins with one of these texts; some servers do not name the type of an image. */
 const signatures = { iVBORw0KGgo: "png", "/9j/": "jpeg", R0lGOD: "gif", UklGR: "webp" };
 
 function readData({ type, data, mimeType }: Values): Values {

@@ -30,7 +30,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
   ) => Promise<Reply>;
   /** True if the request may change something: a failure must say whether it may have. @default false */
   readonly mayChange?: boolean;
-  /** The timeout in milliseconds without an answer or progress. */
+  /** The request fails after this many milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   readonly caller: Caller;
 }
@@ -42,7 +42,7 @@ interface RunningCall {
   questions: number;
 }
 
-/** The key by which a request asks for log messages from a least severity on (MCP 2026-07-28). */
+/** By this key a request asks for log messages from a least severity on (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
 /** A server may still ask on behalf of a call for this many milliseconds after climax gave the call up. */
 const abandonedMs = 10 * 60 * 1000;
@@ -51,7 +51,7 @@ type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
-  /** Calls that climax gave up. The server may still work on them, and ask questions or send logs for them. */
+  /** climax gave these calls up, but the server may still ask questions or send logs for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(private readonly server: string, private readonly clock: Clock) {}
