@@ -44,12 +44,10 @@ export interface CommandTable {
   /** The commands under their headings, in the order of `help --all`. */
   readonly groups: ReadonlyMap<string, readonly CommandEntry[]>;
   readonly flags: ReadonlyMap<string, string>;
-  divide(args: readonly string[]): ParsedCommandLine;
-}
-
-interface ParsedCommandLine {
-  readonly command: CommandEntry;
-  readonly words: readonly string[];
-  /** The first word that is no option, perhaps empty. It is absent if the line names a command. */
-  readonly implied?: string;
+  divide(args: readonly string[]): {
+    readonly command: CommandEntry;
+    readonly words: readonly string[];
+    /** The first word that is no option, perhaps empty. It is absent if the line names a command. */
+    readonly implied?: string;
+  };
 }

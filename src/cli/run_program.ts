@@ -6,7 +6,6 @@ import { climax } from "../process/own_command.ts";
 import { bundledNames, configSets, isBundled } from "../sources/command/bundled.ts";
 import { isConfigPath } from "../sources/command/locate.ts";
 import { ownConfig } from "../sources/command/own_configs.ts";
-import { runTool } from "../sources/scripts/script_tools.ts";
 import { shellWord } from "../text/shell_word.ts";
 import { nearNames } from "../text/similar_names.ts";
 import { wordsOfOriginal } from "./_original.ts";
@@ -51,7 +50,6 @@ export async function runProgram(args: readonly string[]): Promise<ExitCode> {
 function isHelpOfTool(command: string, words: readonly string[], asked: readonly string[]) {
   const name = asked.join(" ");
   if (command === "call") return asked.length < words.length && /^[^-]/.test(name);
-  if (command === "help" && name === runTool) return true;
   return command === "help" && /^[^-]/.test(name) && !commands.has(name) &&
     !isGroup(name, commandTable) && nearNames(name, [...commands.keys()]).length === 0;
 }
