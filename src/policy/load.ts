@@ -18,6 +18,7 @@ import {
 } from "./select.ts";
 import { checkNames, type PolicyFile, policySchema } from "./schema.ts";
 import * as z from "zod";
+import { climax } from "../process/own_command.ts";
 import type { Translation } from "../files/finding.ts";
 import { describeIssues } from "../files/issues.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
@@ -133,12 +134,13 @@ async function placeOf(
 
 const key = "require_approval";
 
-const unasked = "approve would run calls because no person is there; climax approve answers them";
+const unasked = () =>
+  `approve would run calls because no person is there; ${climax()} approve answers them`;
 
 const schema = z.object({
   approval: z.strictObject({
     global: z.enum(["none", "destructive", "write", "all"]).default("write"),
-    headless: z.string().refine((word) => word === "deny", unasked).optional(),
+    headless: z.string().refine((word) => word === "deny", { error: unasked }).optional(),
     tools: z.record(z.string(), z.boolean()).default({}),
   }),
 });
