@@ -47,17 +47,19 @@ export function buildIndex(
   });
   const ownerSegments = owners.map((owner) => readOwner(owner, vocabulary));
   const compounds = addCompoundParts(names, segments, vocabulary);
+  const termCount = vocabulary.terms.length;
   const rareOnly = [...vocabulary.terms.keys()].filter((term) => vocabulary.tells[term] === 0);
-  const inDocuments = buildPostings(
-    segments,
-    documentFields.map((field) => parameters[field]),
-    rareOnly,
-  );
-  const inOwners = buildPostings(
-    ownerSegments,
-    ownerFields.map((field) => parameters[field]),
-    rareOnly,
-  );
+  const postingsOf = (
+    segments: readonly (readonly Segment[])[],
+    fields: typeof documentFields | typeof ownerFields,
+  ) =>
+    buildPostings(segments, {
+      fields: fields.map((field) => parameters[field]),
+      termCount,
+      rareOnly,
+    });
+  const inDocuments = postingsOf(segments, documentFields);
+  const inOwners = postingsOf(ownerSegments, ownerFields);
   const silent = findSilent(vocabulary, compounds);
   const nameTerms = segments.map(([name]) => {
     return [...new Set(name!.terms)].filter((term) => !silent.has(term));
@@ -73,11 +75,11 @@ export function buildIndex(
     ownerSizes,
     inDocuments,
     inOwners,
-    inNames: plainPostings(nameTerms),
+    inNames: plainPostings(nameTerms, termCount),
     nameWorth: Float32Array.from(nameTerms, (terms) => {
       return terms.reduce((sum, term) => sum + worth(term), 0);
     }),
-    inLists: plainPostings(listed),
+    inLists: plainPostings(listed, termCount),
     effectOf: documents.map(({ effect }) => effect),
     documentTexts: documents.map(({ name, description }) => lowerCased([name, description])),
     ownerTexts: owners.map(({ name, category = "", tags }) =>
@@ -114,9 +116,10 @@ function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
 }
 
-function plainPostings(terms: readonly (readonly number[])[]) {
+function plainPostings(terms: readonly (readonly number[])[], termCount: number) {
   const segments = terms.map((terms) => [{ field: 0, terms, length: 1 }]);
-  return buildPostings(segments, [{ weight: 1, lengthNorm: 0 }]);
+  const fields = [{ weight: 1, lengthNorm: 0 }];
+  return buildPostings(segments, { fields, termCount, rareOnly: [] });
 }
 
 function nounsOfList({ description }: Document, name: readonly string[]): string[] {

@@ -9,51 +9,41 @@ export interface Segment {
   readonly length: number;
 }
 
-/** The documents of one term, ascending. */
-interface TermPostings {
-  readonly documents: number[];
-  /** The occurrences in each document, weighted by field and normalised by the length of the field. */
-  readonly strengths: number[];
+/** The documents of term `t` are from `starts[t]` to before `starts[t + 1]`, ascending. */
+export interface Postings {
+  readonly starts: Uint32Array;
+  readonly documents: Uint32Array;
+  /** Occurrences, weighted by field and normalised by the length of the field. */
+  readonly strengths: Float32Array;
 }
-
-export type Postings = ReadonlyMap<number, TermPostings>;
 
 /** A stop word in more documents is not indexed. */
 const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** @param rareOnly terms that are left out if more than {@linkcode maxCommon} documents have them */
+/** @param options.rareOnly terms that are left out if more than {@linkcode maxCommon} documents have them */
 export function buildPostings(
   documents: Documents,
-  fields: readonly FieldParameters[],
-  rareOnly: readonly number[] = [],
+  { fields, termCount, rareOnly }: {
+    readonly fields: readonly FieldParameters[];
+    readonly termCount: number;
+    readonly rareOnly: readonly number[];
+  },
 ): Postings {
-  const postings = new Map<number, TermPostings>();
-  const lengths = documents.map((segments) => fieldLengths(segments, fields.length));
-  const means = fields.map((_, field) => meanLength(lengths, field));
-  for (const [document, segments] of documents.entries()) {
-    const units = fieldUnits(lengths[document]!, fields, means);
-    for (const { field, terms } of segments) {
-      for (const term of terms) {
-        const { documents: having, strengths } = postings.getOrInsertComputed(term, newPostings);
-        if (having.at(-1) === document) strengths[having.length - 1]! += units[field]!;
-        else strengths[having.push(document) - 1] = units[field]!;
-      }
-    }
-  }
-  for (const term of rareOnly) if (countIn(postings, term) > maxCommon) postings.delete(term);
+  const starts = countDocuments(documents, termCount, rareOnly);
+  const total = starts[termCount]!;
+  const postings = {
+    starts,
+    documents: new Uint32Array(total),
+    strengths: new Float32Array(total),
+  };
+  fill(postings, documents, fields);
   return postings;
 }
 
-const newPostings = (): TermPostings => ({ documents: [], strengths: [] });
-
-export function documentsOf(postings: Postings, term: number): readonly number[] {
-  return postings.get(term)?.documents ?? [];
-}
-
-export function countIn(postings: Postings, term: number): number {
-  return documentsOf(postings, term).length;
+export function countIn({ starts }: Postings, term: number): number {
+  return starts[term + 1]! - starts[term]!;
 }
 
 /** Returns the inverse document frequency `ln(1 + (N - n + ½) / (n + ½))`. */
@@ -62,32 +52,83 @@ export function idf(matching: number, total: number): number {
 }
 
 export function strengthIn(postings: Postings, term: number, document: number): number {
-  const { documents, strengths } = postings.get(term) ?? newPostings();
-  let [low, high] = [0, documents.length];
+  let low = postings.starts[term]!;
+  let high = postings.starts[term + 1]!;
+  const end = high;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (documents[middle]! < document) low = middle + 1;
+    if (postings.documents[middle]! < document) low = middle + 1;
     else high = middle;
   }
-  return documents[low] === document ? strengths[low]! : 0;
+  return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
 /** Adds the strengths of `terms` to `sums` by document. Returns the documents that have one of the terms. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
-  postings: Postings,
+  { starts, documents, strengths }: Postings,
   sums: Float32Array,
 ): number[] {
   const found: number[] = [];
   for (const { term, weight } of terms) {
-    const { documents, strengths } = postings.get(term) ?? newPostings();
-    for (let at = 0; at < documents.length; at++) {
+    const end = starts[term + 1]!;
+    for (let at = starts[term]!; at < end; at++) {
       const document = documents[at]!;
       if (sums[document] === 0) found.push(document);
       sums[document]! += weight * strengths[at]!;
     }
   }
   return found;
+}
+
+function countDocuments(
+  documents: Documents,
+  termCount: number,
+  rareOnly: readonly number[],
+): Uint32Array {
+  const starts = new Uint32Array(termCount + 1);
+  const lastSeen = new Int32Array(termCount).fill(-1);
+  for (const [document, segments] of documents.entries()) {
+    for (const { terms } of segments) {
+      for (const term of terms) {
+        if (lastSeen[term] !== document) starts[term + 1]!++;
+        lastSeen[term] = document;
+      }
+    }
+  }
+  for (const term of rareOnly) if (starts[term + 1]! > maxCommon) starts[term + 1] = 0;
+  for (let term = 1; term <= termCount; term++) starts[term]! += starts[term - 1]!;
+  return starts;
+}
+
+function fill(
+  { starts, documents: numbers, strengths }: Postings,
+  documents: Documents,
+  fields: readonly FieldParameters[],
+): void {
+  const lengths = documents.map((segments) => fieldLengths(segments, fields.length));
+  const means = fields.map((_, field) => meanLength(lengths, field));
+  const next = starts.slice();
+  const strength = new Float32Array(starts.length);
+  for (const [document, segments] of documents.entries()) {
+    const units = fieldUnits(lengths[document]!, fields, means);
+    const met: number[] = [];
+    for (const { field, terms } of segments) {
+      for (const term of terms) {
+        if (strength[term] === 0) met.push(term);
+        strength[term]! += units[field]!;
+      }
+    }
+    for (const term of met) {
+      const place = next[term]!;
+      if (place < starts[term + 1]!) {
+        numbers[place] = document;
+        strengths[place] = strength[term]!;
+        next[term] = place + 1;
+      }
+      strength[term] = 0;
+    }
+  }
 }
 
 function fieldUnits(

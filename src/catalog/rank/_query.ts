@@ -2,7 +2,7 @@
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { countIn, documentsOf, idf, type Postings } from "./_postings.ts";
+import { countIn, idf, type Postings } from "./_postings.ts";
 import {
   changeVerbs,
   genericVerbs,
@@ -292,9 +292,10 @@ export function findNamedOwners(
 /** Returns the rarity of the rarest word in a name: 1 if no document of another owner has the word, at least 0. */
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
-  const { vocabulary, inDocuments, ownerOf, documentCount } = index;
+  const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;
   const otherCounts = name.map((word) => {
-    const having = documentsOf(inDocuments, vocabulary.find(word)!);
+    const term = vocabulary.find(word)!;
+    const having = documents.subarray(starts[term]!, starts[term + 1]!);
     return having.reduce((count, document) => ownerOf[document] === owner ? count : count + 1, 0);
   });
   return idf(Math.min(...otherCounts), documentCount) / idf(0, documentCount);

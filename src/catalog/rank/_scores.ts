@@ -2,7 +2,7 @@
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import type { RankingParameters } from "./_parameters.ts";
-import { countIn, documentsOf, gather, idf } from "./_postings.ts";
+import { countIn, gather, idf } from "./_postings.ts";
 import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
 /** At this strength, a word gives half of the most that the word can give. */
@@ -180,16 +180,19 @@ export class Scoreboard {
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;
-    for (const document of documentsOf(this.#index.inLists, word.term)) {
-      this.own[document]! += gain;
+    const { starts, documents } = this.#index.inLists;
+    for (let at = starts[word.term]!; at < starts[word.term + 1]!; at++) {
+      this.own[documents[at]!]! += gain;
     }
   }
 
   #coverNames(alternatives: readonly Alternative[], worth: number): void {
-    const { inNames, inDocuments, documentCount } = this.#index;
+    const { inNames: { starts, documents }, inDocuments, documentCount } = this.#index;
     for (const { term, weightInName } of alternatives) {
       const gain = Math.min(idf(countIn(inDocuments, term), documentCount), worth * weightInName);
-      for (const document of documentsOf(inNames, term)) this.#covered[document]! += gain;
+      for (let at = starts[term]!; at < starts[term + 1]!; at++) {
+        this.#covered[documents[at]!]! += gain;
+      }
     }
   }
 
