@@ -29,7 +29,7 @@ import type { ArgValues, Tool } from "../tool/tool.ts";
 import { type AgentBudget, type AgentRequest, maxPromptLength } from "./request.ts";
 
 export interface Agents {
-  /** The context for calls of sub-agents, which are tools of a catalogue of their own. */
+  /** Calls of sub-agents run in this context, whose catalogue has only the sub-agents. */
   readonly context: CallContext;
   readonly runner: Runner;
   readonly warnings: readonly Problem[];
@@ -94,7 +94,7 @@ class AgentRunner implements Runner {
         generated: requestId,
         line: `${tool.name}: ${shown}`,
       },
-      // Calls of a sub-agent need permits. With a permit of its own, the sub-agent could wait for itself
+      // Each call of a sub-agent's tools needs a permit. If the sub-agent held one too, both could wait for ever
       needsPermit: false,
       run: (options) => this.#answer(tool, { requestId, prompt, ...given }, options),
     };
@@ -115,7 +115,7 @@ class AgentRunner implements Runner {
     const { work } = await import("./loop.ts");
     const { context: scoped, stop } = narrowContext(context, {
       make: (index) => new ToolTable(toolsOfGroup(group, index)),
-      // A sub-agent could not read the results of background jobs
+      // Calls of a sub-agent never become background jobs, because it has no tool to read their results
       background: undefined,
       redact: (text) => this.#redact(text),
     });

@@ -12,7 +12,6 @@ export interface GroupDraft {
   readonly tools: readonly string[];
 }
 
-/** The keys are named as in `groupingConstraints` of a project's file. */
 export interface GroupLimits {
   readonly minToolsPerGroup: number;
   readonly maxToolsPerGroup: number;
@@ -24,7 +23,7 @@ export function draftOf(group: ToolGroup): GroupDraft {
   return { ...group, tools: group.tools.map(({ name }) => name) };
 }
 
-/** Returns the asked limits, or similar limits and a warning if `count` tools, each in one group, cannot meet them. */
+/** Returns `asked` if `count` tools, each in one group, can meet it; else limits close to it, and a warning. */
 export function feasibleLimits(asked: GroupLimits, count: number) {
   const { minToolsPerGroup: least, maxToolsPerGroup: most, minGroups, maxGroups } = asked;
   const fewest = Math.max(minGroups, Math.ceil(count / most));

@@ -52,7 +52,7 @@ export interface GroupProposal {
   readonly usage: AgentUsage;
 }
 
-/** Asks the model, a few times at most, until no problem is left. @throws the error of the AI SDK for no answer */
+/** Asks the model for groups, and a few times for corrections if they have faults. @throws the AI SDK's error */
 export async function proposeGroups(
   tools: readonly Tool[],
   options: ProposeOptions,
@@ -110,7 +110,7 @@ function instructionsFor(limits: GroupLimits): string {
   });
 }
 
-/** Puts descriptions and files between random markers, which their authors cannot imitate. */
+/** Puts texts of strangers between random markers, so that no text can end its own part and give orders to the model. */
 function requestFor(tools: readonly Tool[], project: ProjectContext): string {
   const mark = crypto.randomUUID().slice(0, 8);
   const part = (name: string, text: string) => `<${name}-${mark}>\n${text}\n</${name}-${mark}>`;

@@ -31,7 +31,7 @@ const groupSchema = z.strictObject({
   tools: z.array(z.strictObject({
     name,
     serverName: z.string().refine(isVisible, visibleName),
-    /** The hash of the tool when it was grouped; absent if a person added the tool. */
+    /** The hash of the tool when it was grouped, by which a later change is found; absent if a person added the tool. */
     hash: z.string().optional(),
   })).min(1, "expected at least 1 tool"),
   metadata: z.record(z.string(), z.unknown()).optional(),

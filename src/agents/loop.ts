@@ -103,7 +103,7 @@ class Loop {
       const ending = { text, finishReason, tokens: this.#spentTokens, steps: this.steps };
       return endingOf(ending, this.#agent.budget);
     } catch (error) {
-      // Cancelled calls may still run, and must be in the record
+      // Calls that were cancelled may still run, and the response must list every call
       await this.workbench.settle();
       return { error: this.#reasonFor(error), text: this.#lastText };
     } finally {
@@ -123,7 +123,7 @@ class Loop {
       abortSignal: this.#signal,
       maxRetries,
       telemetry: { isEnabled: false },
-      // The SDK must not fetch URLs in messages of the model
+      // Without this function, the AI SDK would fetch URLs of files in messages, which the model can choose
       experimental_download: (files) => Promise.resolve(files.map(() => null)),
       onStepStart: ({ stepNumber }) => {
         this.#report?.(`step ${stepNumber + 1}: asking ${modelName}`);
@@ -140,7 +140,7 @@ class Loop {
       inputTokens: this.usage.inputTokens + Math.max(0, inputTokens),
       outputTokens: this.usage.outputTokens + Math.max(0, outputTokens),
     };
-    // The SDK makes no call with invalid arguments
+    // The AI SDK does not run calls with invalid arguments, so they are recorded here
     const broken = toolCalls.filter(({ invalid }) => invalid === true);
     this.workbench.calls.push(...broken.map(({ toolName }) => ({ tool: toolName, isError: true })));
   }

@@ -85,7 +85,7 @@ function agentTool(group: ToolGroup, own: readonly Tool[], timeoutMs: number): T
   };
 }
 
-/** A sub-agent may do whatever its tools may do, and sends requests to a model. */
+/** Marks a sub-agent as read-only if all its tools only read, and as open-world, because it asks a model. */
 function annotationsOf({ name }: ToolGroup, own: readonly Tool[]): Annotations {
   const isRead = own.every(({ effect, annotations }) => {
     return effect === undefined ? annotations?.readOnlyHint === true : effect === "read";

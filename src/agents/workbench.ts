@@ -11,7 +11,7 @@ import { type CallRecord, maxOutputLength, maxToolCalls } from "./request.ts";
 interface WorkbenchOptions {
   readonly index: ToolTable;
   readonly call: (tool: string, args: unknown) => Promise<CallResult>;
-  /** A random marker around outputs, which their authors cannot imitate. */
+  /** Stands in the tags around each output, and is random, so that no output can end its own part. */
   readonly mark: string;
   readonly redact: (text: string) => string;
   readonly onCall: (tool: string) => void;
@@ -65,8 +65,8 @@ export class Workbench {
     const result = await running.finally(() => this.#running.delete(running));
     const { isError } = result;
     this.calls.push({ tool, isError });
-    // Secrets are removed before the output is cut, since half a secret would not be recognised.
-    // If the output had the marker, it could end its own quotation
+    // Secrets are removed before the output is cut, since half a secret would not be recognised. The mark is
+    // removed because the output could end its own tag with it
     const text = shorten(redact(textOf(result))).replaceAll(mark, "…");
     const kind = isError ? ` failed="true"` : "";
     return `<tool-output-${mark} tool="${tool.replaceAll(/[^\w.:-]/g, "_")}"${kind}>\n${text}\n` +

@@ -25,13 +25,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** Deadlines between these numbers of milliseconds share one system timer. `setTimeout` fires at once above the second. */
+/** Timeouts between these two lengths share one system timer. `setTimeout` fires at once for more than the second. */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
 /** The shared timer may fire this many milliseconds late. */
 const maxLateMs = 50;
 
-/** These deadlines share one system timer, because setting a timer takes ten microseconds of each call. */
+/** The timeouts that share one timer of the system, because setting a timer costs each call ten microseconds. */
 const deadlines = new Set<{ readonly at: number; readonly act: () => void }>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let firesAt = Infinity;
@@ -60,7 +60,7 @@ function setTimer(at: number): void {
 }
 
 function fireDeadlines(): void {
-  // The system may fire a timer a millisecond early
+  // The system may fire a timer a millisecond early, so deadlines within the next millisecond fire too
   const now = performance.now() + 1;
   const ordered = [...deadlines].toSorted((one, other) => one.at - other.at);
   firesAt = Infinity;
@@ -71,7 +71,7 @@ function fireDeadlines(): void {
 
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // `AbortSignal.timeout` aborts with this reason
+  // The reason is the one of `AbortSignal.timeout`, which callers know
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };

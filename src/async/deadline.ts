@@ -46,7 +46,7 @@ export async function delay(ms: number, signal?: AbortSignal, clock?: Clock): Pr
   await deadline(new Promise<never>(() => {}), ms, signal, clock);
 }
 
-/** True if work that takes nearly 1 ms, such as the start of a process, has the present turn of the event loop. */
+/** True if this turn of the event loop is taken: a turn has room for one piece of work of about 1 ms. */
 let busy = false;
 const waiting: (() => void)[] = [];
 
@@ -80,7 +80,7 @@ export async function* yielding<T>(items: Iterable<T> | AsyncIterable<T>): Async
   }
 }
 
-/** Waits for promises without keeping them in memory. */
+/** Counts promises instead of storing them, and resolves {@linkcode settled} when none is pending. */
 export class PendingWork {
   #count = 0;
   #settled = Promise.withResolvers<void>();

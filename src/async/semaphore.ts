@@ -15,7 +15,7 @@ export interface Waiter {
 
 interface OwnerQueue {
   permits: number;
-  /** The number of the owner's last permit; permits and waiting callers are numbered in their order. */
+  /** When the owner last got a permit, as a number that grows with each permit and each caller that waits. */
   served: number;
   readonly waiting: Map<() => void, number>;
 }
@@ -45,7 +45,7 @@ export class FairSemaphore {
   }
 
   isFreeFor(owner: string | undefined): boolean {
-    // While a permit is free, each waiting owner has its share already
+    // If a permit is free, those who wait have their whole share already, so nobody is overtaken
     return this.#free > 0 && this.countHeld(owner) < this.shareOf(owner);
   }
 
@@ -94,7 +94,7 @@ export class FairSemaphore {
     if (permits === 0 && waiting.size === 0) this.#queues.delete(owner);
   }
 
-  /** Gives a free permit to the owner with the fewest permits; of several, to the one who has waited for longest. */
+  /** Gives a free permit to the owner with the fewest permits; of several, to the one whose last permit is oldest. */
   #next(): void {
     if (this.#waiting === 0) return;
     const queues = this.#queues.entries().filter(([owner, { permits, waiting }]) => {
@@ -147,7 +147,7 @@ export function countHeld<Item extends { readonly owner: string }>(
   return held;
 }
 
-/** Returns the oldest item of the owner who has most by `held`; `items` start with the oldest. */
+/** Returns the oldest item of the owner with the highest number in `held`; `items` begin with the oldest. */
 export function oldestOfLargest<Item extends { readonly owner: string }>(
   items: Iterable<Item>,
   held: ReadonlyMap<string, number>,

@@ -1,9 +1,9 @@
-/** Compiles and searches regular expressions from outside within a budget. A start does not load RE2 for them. */
+/** Compiles and searches regular expressions (RE2) of strangers within a budget of time. */
 
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** @throws {BudgetExceeded} if a text of `length` characters may be searched in a worker only */
+/** Returns whether a search of `length` characters fits `budget`. @throws {BudgetExceeded} if it may fit a worker's */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
@@ -16,7 +16,7 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
 
 /** @throws {BudgetExceeded} if only a worker may compile. @throws {RE2JSException} if the pattern is invalid or large */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
-  // Compiling to 200,000 instructions takes about one second: as many as the budget of a worker allows
+  // The largest pattern that a worker may compile has 200,000 instructions, which take about one second
   if (sizeWhenExpanded(pattern) > budget.work / 200) {
     if (budget.isHere) throw new BudgetExceeded();
     throw new RE2JSException("it counts to too much: write smaller numbers in braces");
@@ -26,7 +26,7 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
 
 interface Group {
   size: number;
-  /** The size of the group's last part, which a count repeats. */
+  /** The size of the part before a count such as `{0,1000}`, which repeats it. */
   last: number;
 }
 
@@ -44,7 +44,7 @@ export function sizeWhenExpanded(pattern: string): number {
   for (const [written, least, comma, most] of pattern.matchAll(part)) {
     if (least !== undefined) {
       const times = Math.max(1, Number(least) + (comma === undefined ? 0 : 1), Number(most ?? 0));
-      // Each copy of an optional part takes one more instruction
+      // RE2 copies the repeated part, and each optional copy takes one more instruction
       const size = (open.last + 1) * times;
       open.size += size - open.last;
       open.last = size;

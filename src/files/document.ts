@@ -122,7 +122,7 @@ async function syntaxProblems(file: string, text: string, { reason, mark }: YAML
   const { syntaxFaults } = await import("./positions.ts");
   const faults = syntaxFaults(text);
   if (faults.length > 0) return inFileOrder(faults.map((fault) => problemAt(file, text, fault)));
-  // The parser that places problems accepts some texts that js-yaml refuses, such as an empty file
+  // js-yaml also refuses texts in which the other parser finds no fault, such as an empty file
   const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
   const message = isEmpty
     ? "There is nothing in the file"

@@ -6,7 +6,7 @@ export interface Finding {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
-  /** The finding is dropped if the scalar at `path` is written like this in the file. */
+  /** Drops a finding about a changed number, such as 1.10 that YAML reads as 1.1, if the file has this text. */
   readonly unlessWritten?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Translation {
 }
 
 export interface DocumentOptions {
-  /** Turns the keys of another program into those of climax, before the schema is applied. */
+  /** Turns keys of CLImax 0.5 or tamamo-x into those of climax, before the schema is applied. */
   readonly translate?: (value: unknown) => Translation;
   readonly check?: (value: unknown) => Finding[];
   readonly unknownKeyHint?: string;

@@ -55,17 +55,17 @@ export function plainJson(text: string): string {
 const maxLevels = 1_000;
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** The parts of JSON that TypeScript does not know (ECMAScript: JSON.parse source text access). */
+/** TypeScript does not know these functions, which keep the digits of a number (JSON.parse source text access). */
 const json = JSON as unknown as {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): value is { readonly rawJSON: string };
   parse(text: string, reviver?: Reviver): unknown;
 };
 
-/** A number that JavaScript would change keeps its text. @throws {SyntaxError} @throws {RangeError} if too deep */
+/** Parses JSON; keeps the text of numbers that JavaScript would round. @throws {SyntaxError} @throws {RangeError} if deep */
 export function parseExactly(written: string, look = () => {}): unknown {
   const unmarked = written.startsWith("\ufeff") ? written.slice(1) : written;
-  // JSON escapes control characters within a text, so they can only be colours of a terminal
+  // JSON allows no control characters, so these are colours for a terminal, which are removed
   // deno-lint-ignore no-control-regex
   const isColoured = /[\x00-\x08\x0b\x0c\x0e-\x1f]/.test(unmarked);
   const text = isColoured ? stripControlSequences(unmarked) : unmarked;

@@ -97,7 +97,7 @@ function tooLong(most: string): PathError {
   return new PathError(`it takes more than ${most}: name more of the way, or fewer conditions`);
 }
 
-/** Counts visited nodes: json-p3 makes a location for each of them by `concat`, which nothing reads. */
+/** Counts the nodes that a query visits: json-p3 calls `concat` for each, with a result that climax never uses. */
 class CountedPlace extends Array<string | number> {
   readonly #steps: PathSteps;
 
@@ -200,7 +200,7 @@ export type PathValues =
   | { readonly noPath: string }
   | { readonly noJson: string };
 
-/** @throws {BudgetExceeded} when a larger budget may be enough */
+/** @throws {BudgetExceeded} if the query takes longer than `budget` allows; a larger one may be enough */
 export function pathValues({ text, path, ...range }: PathInput, budget: WorkBudget): PathValues {
   const steps = new PathSteps(budget);
   const selecting = compilePath(path, steps);

@@ -58,7 +58,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
 
 const countedKeyword = "x-counted";
 
-/** Copies `schema` with a keyword in every subschema that reads the clock when the subschema is evaluated. */
+/** Copies `schema`, and adds a keyword to each subschema: evaluating the keyword checks how long the work has taken. */
 function countKeywords(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(countKeywords);
@@ -125,7 +125,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // The counting keyword is evaluated before keywords that take long
+    // The keyword that checks the time is evaluated before keywords that take long
     before: "$dynamicRef",
     code({ gen }) {
       look(true);

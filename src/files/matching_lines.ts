@@ -63,7 +63,7 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    // Stored outputs have colours and line ends of Windows, which a pattern does not expect
+    // Output of programs may have colours and `\r`, which the author of a pattern does not expect
     const text = stripControlSequences(lines[line - 1]!.slice(0, maxSearchedLength)).replace(
       /\r$/,
       "",

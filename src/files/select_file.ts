@@ -1,4 +1,4 @@
-/** Types of structured output and of a tool's `select` as files have them. Imports no schema library. */
+/** Types of a tool's `select` as config files write it, checked without the schema library. */
 
 import { quote } from "../text/excerpt.ts";
 import type { Finding, Path } from "./finding.ts";

@@ -11,23 +11,23 @@ import { isObject, ownProperty } from "../text/own_property.ts";
 const maxTextLength = 8 * 1024 * 1024;
 
 export interface Select {
-  /** A JSONPath (RFC 9535); absent: the value, or the items of a list. */
+  /** A JSONPath (RFC 9535) that selects the items. @default the whole value, or each item of a list */
   readonly items?: string;
-  /** Columns of each item; absent: the whole item. */
+  /** The columns that are shown of each item. @default the whole item */
   readonly columns?: readonly Column[];
 }
 
-/** A name, and the path of its value in an item; without a path it is a key of the item. */
+/** `path` selects the column's value in an item. @default the item's key `name` */
 export interface Column {
   readonly name: string;
   readonly path?: string;
 }
 
 export interface Selection {
-  /** A list, or the value at a path that selects one value that is not a list; absent: nothing was selected. */
+  /** What was selected: a list, or one value if the path can select only one; absent if it selected nothing. */
   readonly value?: unknown;
   readonly text: string;
-  /** Sentences about columns that no item has, where an item has other columns. */
+  /** Warnings about columns that have no value in any item. */
   readonly notes: readonly string[];
 }
 

@@ -27,10 +27,10 @@ export interface Shape {
   readonly misfit?: string;
 }
 
-/** The message says why an output has no value. */
+/** The output of a program cannot be parsed or selected from; the error's message says why. */
 export class NoValue extends Error {}
 
-/** Makes the result of one text. @throws {BudgetExceeded} when a larger budget may be enough */
+/** Parses a program's output, and selects from it. @throws {BudgetExceeded} when a larger budget may be enough */
 export async function shape(input: ShapeInput, budget: WorkBudget): Promise<Shape> {
   try {
     return await shapeOf(input, budget);
@@ -133,7 +133,7 @@ function readJson(text: string, place: () => string, look: () => void): unknown 
   }
 }
 
-/** The message is the text of a number that JavaScript would change. */
+/** JavaScript would change a number; the error's message is the number as it is written. */
 class InexactNumber extends Error {}
 
 /** Converts the numbers in `value` to JavaScript's. @throws {InexactNumber} */

@@ -19,7 +19,7 @@ const maxBytes = 64 * 1024 * 1024;
 const texts = new Map<string, TextFile>();
 let isReadOnce: (path: string) => boolean = () => false;
 
-/** Makes later reads of the files for which `keeps` is true return their first text; by default of none. */
+/** From now on, a file for which `keeps` is true is read once, and later reads return the same text. */
 export function keepTexts(keeps: (path: string) => boolean = () => false): void {
   isReadOnce = keeps;
   texts.clear();
@@ -29,7 +29,7 @@ export async function readTextFile(path: string | NamedText): Promise<TextFile> 
   if (typeof path !== "string") return { ok: true, text: path.text };
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);
-  // Every text is stored, because the folders where tools may write are known only after all reads
+  // Every text is stored: `isReadOnce` may turn true for its file once the folders where tools may write are known
   if (before !== undefined && isReadOnce(path)) return before;
   const text = await readNow(path);
   texts.set(key, text);
@@ -86,7 +86,6 @@ function readFailure(error: unknown, path: string): Omit<Problem, "file"> {
       message: isThere(path) ? "The file is a link that leads to nothing" : "File not found",
     };
   }
-  // Windows has no error of its own for reading a folder
   if (statOf(path)?.isDirectory) return { message: "Expected a file, found a directory" };
   if (error instanceof Deno.errors.NotCapable) {
     return { message: "This program may not read the file", hint: allowHint(path, "--allow-read") };

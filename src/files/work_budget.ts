@@ -2,16 +2,16 @@
 
 export interface WorkBudget {
   readonly ms: number;
-  /** The bound on the characters of a text times the instructions of an expression. */
+  /** A search may have this size: the characters of the text times the instructions of the expression. */
   readonly work: number;
-  /** True when longer work can be repeated in a worker. */
+  /** True on the main thread: work that takes longer ends, and is done again in a worker. */
   readonly isHere: boolean;
   readonly isStopped?: () => boolean;
   /** Returns the time in milliseconds. @default performance.now */
   readonly now?: () => number;
 }
 
-/** A search of 40,000,000 characters times instructions takes about two seconds at worst. */
+/** A search of 40,000,000 (characters times instructions of the expression) takes about two seconds at worst. */
 export const workerBudget: WorkBudget = { ms: 5_000, work: 40_000_000, isHere: false };
 export const inlineBudget: WorkBudget = { ms: 30, work: 400_000, isHere: true };
 
@@ -32,7 +32,7 @@ export class BudgetClock {
     this.#until = this.#now() + this.budget.ms;
   }
 
-  /** Returns whether the time is over; an `isLong` step reads the clock. @throws {BudgetExceeded} on the main thread */
+  /** Returns whether the time is over, read at every call if `isLong`. @throws {BudgetExceeded} on the main thread */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.between !== 0) return false;
     const { isHere, isStopped } = this.budget;

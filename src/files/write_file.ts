@@ -54,7 +54,7 @@ export async function writeWhole(
 /** A process that holds a lock for ever must not stop this process, which waits at most this many milliseconds. */
 const maxWaitMs = 5_000;
 
-/** Calls `change`, which reads the file at `path` and writes it whole, while no other process does this. */
+/** Calls `change`, which writes the file at `path`, when no other process does, or after {@linkcode maxWaitMs}. */
 export async function withLock<T>(path: string, change: () => Promise<T>): Promise<T> {
   await Deno.mkdir(systemPath(dirname(path)), { recursive: true }).catch(() => {});
   // Windows opens no folder, so there is no lock on Windows
@@ -75,7 +75,7 @@ export async function requireWrite(path: string, failure: string, write: () => P
   try {
     await write();
   } catch (error) {
-    // The error also comes from a file in the place of a folder above `path`: then nothing is at `path`
+    // Deno throws this error also if a folder in `path` is a file; then nothing exists at `path`
     const isThere = error instanceof Deno.errors.AlreadyExists &&
       await Deno.lstat(systemPath(path)).then(() => true, () => false);
     const problem = isThere
@@ -138,7 +138,7 @@ async function realFolder(folder: string): Promise<string> {
   } catch (error) {
     const above = dirname(folder);
     if (!(error instanceof Deno.errors.NotFound) || above === folder) throw error;
-    // A link to a missing folder is followed as the system would once the folder exists
+    // If `folder` is missing, or a link to a missing folder, its path is resolved as if the folder existed
     return await linkTarget(folder);
   }
 }

@@ -146,7 +146,7 @@ export function newId(prefix: string, length = 12): string {
   return prefix + Array.from(bytes, (byte) => letters[byte % 32]).join("");
 }
 
-/** Returns whether `text` has the form of an id, without which the store is not asked. */
+/** Returns whether `text` has the form of a job's or output's id. Any other text is not looked up in the store. */
 export function isId(text: string, prefix: string): boolean {
   return text.length === prefix.length + 12 && text.startsWith(prefix) &&
     /^[0-9a-z]+$/.test(text.slice(prefix.length));

@@ -61,7 +61,7 @@ export class Jobs {
     return this.isOpen && this.#sharing?.refusal === undefined;
   }
 
-  /** Returns the reason if `owner` may not begin a further job now. */
+  /** Returns why `owner` may not start another background job now; `undefined` if it may. */
   refusalFor(owner: string | undefined): string | undefined {
     const refusal = this.#sharing?.refusal;
     if (refusal !== undefined) return `Call was not started: ${refusal}\nTry again later`;
@@ -71,7 +71,7 @@ export class Jobs {
     return `Call was not started: background job limit reached (${permits} per client)\n${hint}`;
   }
 
-  /** The caller holds a permit of {@linkcode semaphore} until the job ends. */
+  /** Begins the job of a call. The caller must hold a permit of {@linkcode semaphore} until the job ends. */
   begin(beginning: Beginning): Job {
     const job = new Job(beginning, this.#bounds.ageMs, this.clock);
     this.#jobs.set(job.id, job);
@@ -113,14 +113,14 @@ export class Jobs {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
 
-  /** @throws {StateError} */
+  /** @throws {StateError} if the store of all instances fails */
   async ofOtherInstances(owner = ""): Promise<readonly FoundJob[]> {
     const found = await this.#sharing?.of(owner) ?? [];
     const here = new Set(this.of(owner).map(({ id }) => id));
     return found.filter(({ id }) => !here.has(id));
   }
 
-  /** Resolves when `job` ends, or after `ms`, or at once if too many calls wait; to nothing if the job was evicted. */
+  /** Resolves when `job` ends, after `ms`, or at once if too many calls wait; to `undefined` if the job was evicted. */
   async wait(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (ms === 0 || signal?.aborted || this.#waits >= this.#bounds.waiting) return job;
     this.#waits++;
@@ -133,14 +133,14 @@ export class Jobs {
     }
   }
 
-  /** @throws {StateError} */
+  /** @throws {StateError} if the store of all instances fails */
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (job instanceof Job) job.stop();
     else if (job.view().state === "running") await this.#sharing!.cancel(job);
     return await this.wait(job, ms, signal);
   }
 
-  /** @throws {StateError} */
+  /** @throws {StateError} if the store of all instances fails */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     return job instanceof Job ? job.result : await this.#sharing?.resultOf(job);
   }

@@ -137,7 +137,7 @@ export class Outputs {
     for (const { output } of this.#places) output.discard();
   }
 
-  /** Deletes older outputs until `owner` may have `added` more: its own, or those of owners who have more. */
+  /** Makes room for `added` more of `owner`: deletes its oldest outputs, or those of owners who have more than it. */
   #makeRoom(owner: string, added: number, { most, weigh }: Bound): boolean {
     for (;;) {
       const held = countHeld(this.#places, weigh);

@@ -20,7 +20,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** An authenticated client may use half of these bounds. */
+/** A client that has authenticated may use half of `totalBytes` and `count`. */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
@@ -30,7 +30,7 @@ export const defaultOutputBounds: OutputBounds = {
 
 interface StoredOutputOptions {
   readonly most: number;
-  /** Makes room for further bytes; returns false if there is none. @default there always is room */
+  /** Frees room for `bytes` more; if it returns false, the rest of the output is dropped. @default there always is room */
   readonly makeRoom?: (bytes: number) => boolean;
   readonly onDiscard?: () => void;
 }

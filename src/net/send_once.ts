@@ -158,7 +158,7 @@ async function boundAnswer(
 const [lineFeed, carriageReturn, quote, backslash] = [0x0a, 0x0d, 0x22, 0x5c];
 const [comma, openList, closeList, openObject, closeObject] = [0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the JSON values of an answer as `scanMessage` does, but in chunks, and for each event of a stream. */
+/** Counts bytes, JSON values and nesting of an answer while it arrives, for each event of a stream anew. */
 export class MessageCounter {
   values = 0;
   depth = 0;
@@ -201,7 +201,7 @@ export class MessageCounter {
     this.#wasReturn = byte === carriageReturn;
     this.#isText = this.#isEscaped = false;
     if (!this.isStream || isSecondHalf) return;
-    // The reader of events makes a text of each line, so a line counts as a value
+    // Each line of an event becomes a text when the event is read, so it counts as a JSON value
     this.values++;
     if (this.#isLineEmpty && !this.#isEmpty) {
       this.#check();

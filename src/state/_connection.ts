@@ -23,7 +23,7 @@ export function connectionTo(address: StateAddress): Redis {
     db,
     ...user === undefined ? {} : { username: user },
     ...password === undefined ? {} : { password },
-    // An IP address is no server name in TLS (RFC 6066, section 3)
+    // TLS knows no IP addresses as server names (RFC 6066, section 3), so none is sent for an address
     ...isTls ? { tls: { ...isIP(host) ? {} : { servername: host }, ...ca } } : {},
     connectionName: "climax",
     lazyConnect: true,
@@ -41,9 +41,9 @@ export function connectionTo(address: StateAddress): Redis {
     retryStrategy: (attempt) => Math.min(maxRetryMs, 100 * 2 ** attempt) * (0.5 + Math.random()),
   };
   const connection = new Redis(options);
-  // Errors without a listener are printed; each operation throws its own error
+  // Without a listener the library prints errors of the connection, which every operation throws anyway
   connection.on("error", () => {});
-  // Without a listener, a second error of a stream would end the process (tests/upstream_faults/deno_test.ts)
+  // Without a listener, a second error of a socket would end the process (tests/upstream_faults/deno_test.ts)
   connection.on("connect", () => connection.stream.on("error", () => {}));
   return connection;
 }
@@ -51,7 +51,7 @@ export function connectionTo(address: StateAddress): Redis {
 function certificateIn(path: string): string {
   try {
     const text = Deno.readTextFileSync(systemPath(protect(path)));
-    // The runtime accepts a file that has no certificate, and then trusts none
+    // Deno takes a file without a certificate for a list of no trusted authorities, so it is refused here
     new X509Certificate(text);
     return text;
   } catch (error) {
@@ -69,7 +69,7 @@ export async function resultsOf(transaction: ChainableCommander): Promise<unknow
   });
 }
 
-/** Returns a text that a restart or failover of the store changes. */
+/** Returns a text that is different after a restart or failover, when the store may have lost records. */
 export function generationOf(record: unknown, info: unknown): string {
   const [, run = ""] = /^run_id:(\w+)/m.exec(String(info)) ?? [];
   return `${record}.${run}`;
@@ -88,7 +88,7 @@ export function stateErrorOf(error: unknown): StateError {
 }
 
 function isFull(error: unknown): boolean {
-  // The error of a dropped transaction has the errors of its commands in it
+  // If a transaction fails, the errors of its commands say whether the store was full
   const { previousErrors = [] } = error as { readonly previousErrors?: readonly Error[] };
   return [error as Error, ...previousErrors].some(({ message }) => {
     return /^(?:OOM|MISCONF) /.test(message);
@@ -99,7 +99,7 @@ function isFull(error: unknown): boolean {
 const untrusted =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|INVALID_CA)$/;
 
-/** Returns the problem if the store refuses climax, or climax the certificate, for good; nothing if time may mend it. */
+/** Returns why the store can never be used, such as a wrong password; `undefined` if it may work later. */
 export function refusalOf(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message, code = "" } = error as Error & { readonly code?: string };

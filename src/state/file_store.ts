@@ -19,7 +19,7 @@ type Records = Record<string, Record<string, string>>;
 
 export class FileStore implements RecordStore {
   readonly #opened: PrivateFile;
-  /** Milliseconds since 1970 by the clock of the system, since that of the process stands still in a sleep. */
+  /** Returns milliseconds since 1970 by the system's clock; the clock of a process may stop while the machine sleeps. */
   readonly now: () => number;
 
   private constructor(opened: PrivateFile, now: () => number) {
@@ -96,7 +96,7 @@ export class FileStore implements RecordStore {
       };
       if (isObject(read) && Object.values(read).every(isOurs)) return read as Records;
     } catch {
-      // The content is refused by the error below
+      // Text that is no JSON is refused below, like JSON of another form
     }
     const remedy = "move it away, and start climax again";
     throw new StateError("unreadable", `${this.#opened.path} is not as climax wrote it: ${remedy}`);

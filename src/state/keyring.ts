@@ -69,7 +69,7 @@ export class Keyring {
       this.#keys = readKeys(this.#path);
       log("info", `Signing keys reloaded: ${this.#keys.map(({ name }) => name).join(", ")}`);
     } catch (error) {
-      // A file that is just being replaced must not end running calls
+      // A file that is read while somebody replaces it must not stop the server, so the former keys stay
       const [problem] = error instanceof ClimaxError ? error.problems : [];
       const reason = problem === undefined ? messageOf(error) : formatProblem(problem);
       log("error", `The signing keys stay as they were: ${reason}`);

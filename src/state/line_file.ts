@@ -11,7 +11,7 @@ import { isInPlace, openPrivateFile, type PrivateFile, readAt, writeAt } from ".
 import { operationMs } from "./store.ts";
 
 export interface LineFileOptions {
-  /** A file that would have more bytes is shortened to half of them, and gets a line with a `notice`. */
+  /** A file that would get longer than this is cut to half, and a line with the key `notice` says how many were lost. */
   readonly maxBytes: number;
   /** Lines older than this many milliseconds are removed within a day of writes. */
   readonly maxAgeMs: number;

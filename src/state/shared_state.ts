@@ -138,7 +138,7 @@ class ValkeyStore implements SharedStore {
       try {
         return sealed === null ? [] : [[key, unseal(this.#keyring, fieldName(name, key), sealed)]];
       } catch (error) {
-        // A field that cannot be read must not hide the others in a list of all
+        // If all fields of a record are read, a field that cannot be unsealed is left out, so that the others are found
         if (keys === undefined) return [];
         throw error;
       }

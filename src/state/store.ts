@@ -18,19 +18,19 @@ export type StoreCondition = typeof storeConditions[number];
 /** A store is slow if a round trip takes this many milliseconds. */
 export const slowMs = 500;
 
-/** `lost`: the store has lost records, so that the name may have been used before. */
+/** `lost`: the store has lost records, so nobody can say whether the name was used before. */
 export type Taken = "taken" | "used" | "lost";
 
 /** Each operation is atomic, ends within {@linkcode operationMs}, and throws a {@linkcode StateError}. */
 export interface SharedStore {
   readonly instance: string;
   readonly condition: StoreCondition;
-  /** A text that changes when the store may have lost records; `undefined` until the store was reached. */
+  /** Changes when the store may have lost records, as by a restart; `undefined` before the first connection. */
   readonly generation: string | undefined;
   /** Returns milliseconds since 1970 by the clock of the store, as far as it is known. */
   now(): number;
 
-  /** Takes `name` for `ms`; if several instances try, one of them gets `taken`. */
+  /** Reserves `name` for `ms`. If several instances try, one gets `taken`, and the others get `used`. */
   take(name: string, ms: number, generation: string): Promise<Taken>;
 
   put(name: string, value: string, ms: number): Promise<void>;

@@ -7,13 +7,13 @@ import { contains, homeFolders, isNear, ownFolders, realPathOf } from "../proces
 import { withLock, writeWhole } from "../files/write_file.ts";
 import { mayRead } from "../process/permissions.ts";
 
-/** Another person may have written a thing, so climax uses it only once this person has accepted it. */
+/** A config, server, key or file that another person may have written: climax uses it only once it was accepted. */
 export interface Thing {
-  /** `rest`: all keys of a project's file except its servers. `key`: an API key of a model or of embeddings. */
+  /** `rest` means all keys of a project's file but its servers; `key` means an API key of a model or of embeddings. */
   readonly kind: "config" | "server" | "rest" | "key";
-  /** A path, or the host to which a key is sent. */
+  /** The path of the file; for an API key, the host that it is sent to. */
   readonly path: string;
-  /** The name of a server in the file, or the place where a key was found. @default "" */
+  /** The name of the server in its file; for an API key, the place where it was found. @default "" */
   readonly part?: string;
   readonly sha256: string;
 }

@@ -42,7 +42,7 @@ export interface ToolDecision {
   readonly owner: string;
   readonly effect: string;
   readonly served: boolean;
-  /** True if each call asks a person; `outside` if a call's arguments decide whether it asks. */
+  /** True if each call asks a person; `outside` if only some calls ask, depending on their arguments. */
   readonly asks: boolean | "outside";
   readonly rule: string;
   readonly place: string;

@@ -57,7 +57,7 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
   const closed = Promise.withResolvers<void>();
   const token = randomBytes(32).toString("base64url");
   const listener = await listen({ address, limits: uiLimits }, (req, res) => handle(req, res));
-  // The guard compares hosts and origins with the port, which is known only now
+  // The guard compares hosts and origins with the port, which the system has just chosen
   const handle = uiHandler(sources, guard(listener.address, token), lifetime);
   const { host, port } = listener.address;
   // Browsers send the part of an address after # to no server, so the token is in no log
@@ -206,7 +206,7 @@ function guard(address: Address, token: string): Guard {
 function isCrossSite(req: IncomingMessage): boolean {
   const site = req.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return false;
-  // A link on another origin may open the page, which contains no data and has no token then
+  // A link on another site may open the page: without the token in its address, the page shows no data
   return req.headers["sec-fetch-mode"] !== "navigate";
 }
 
@@ -232,7 +232,7 @@ const safeHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** The files of the page have their names as keys, and the page itself has none. */
+/** The page and its files by name; the page itself has the empty name. */
 const files: Readonly<Record<string, string>> = {
   ...{ "": html, "icon.svg": icon, "icon-waiting.svg": waitingIcon },
   ...{ "page.css": pageCss, "controls.css": controlsCss, "tables.css": tablesCss },

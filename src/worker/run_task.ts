@@ -125,7 +125,7 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   }
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: maxHeapLength, maxYoungGenerationSizeMb: 32 };
-  // Reading the environment needs a permission, and stdout of this process is for MCP messages
+  // An empty `env` needs no permission. Output of the worker must not mix with MCP messages on stdout
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 

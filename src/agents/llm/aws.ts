@@ -58,7 +58,6 @@ export async function awsRegion(environment: Environment): Promise<string | unde
   if (set) return set;
   const home = environment(homeVariable);
   const path = environment("AWS_CONFIG_FILE") || (home && join(home, ".aws", "config"));
-  // The AWS SDK would take an empty path for the current folder
   if (!path) return undefined;
   const text = await Deno.readTextFile(systemPath(protect(path, "hidden"))).catch(() => "");
   const profile = environment("AWS_PROFILE") || "default";

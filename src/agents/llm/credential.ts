@@ -49,7 +49,7 @@ export async function findCredential(
     return { ok: false, problem: { message, hint } };
   }
   const looked: string[] = [];
-  // A person is asked only if the config says so
+  // Only a project's file with `credentialSource: prompt` makes climax ask a person for the key
   const sources = credentialSource ? [credentialSource] : ["env-var", "cli-tool"] as const;
   for (const source of sources) {
     const lookUp = await lookInto(source, settings, surroundings);

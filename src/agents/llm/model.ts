@@ -10,7 +10,7 @@ import type { Credential } from "./lookup.ts";
 import { NetworkError, sendOnce } from "../../net/send_once.ts";
 import { defaultEndpoints, type LlmSettings, modelOf } from "./settings.ts";
 
-/** Some packages demand a key although the server needs none. */
+/** Stands for the key at a server that needs none, because some packages of the AI SDK demand a key. */
 const noKey = "none";
 
 /** Opens the model of `settings`. @throws {ClimaxError} if a region is needed and unknown */
@@ -95,7 +95,7 @@ export function modelFailure(error: unknown, name: string): string {
   if (failed !== undefined && failed.kind !== "unread") {
     return `Model '${name}' cannot be reached: ${excerpt(failed.message, wordsLength)}`;
   }
-  // The AI gateway has error classes of its own, so only the status is read
+  // The AI gateway has error classes of its own, so only the HTTP status of an error is read
   const { statusCode: status } = error as { statusCode?: unknown };
   const what = typeof status === "number" && status >= 300
     ? `${statusWords(status, name)} (${status})`

@@ -20,7 +20,7 @@ export type CredentialSource = typeof credentialSources[number];
 
 export interface LlmSettings {
   readonly type: ProviderType;
-  /** @default the provider's in {@linkcode defaultModels} */
+  /** @default the model that {@linkcode defaultModels} has for the provider */
   readonly model?: string | undefined;
   /** Says where the credential is searched. @default in variables, then in files of other tools */
   readonly credentialSource?: CredentialSource | undefined;

@@ -7,12 +7,12 @@ import admitScript from "./admit.lua" with { type: "text" };
 
 export interface SharedOptions {
   readonly store: SharedStore;
-  /** Clients with the same name in two scopes are two owners. @default one scope */
+  /** Clients of the same name in two scopes (two profiles) share no jobs and outputs. @default one scope for all */
   readonly scope?: string;
   readonly clock?: Clock;
 }
 
-/** An `open` entry (a running job) counts towards no bound, and stays while its instance renews it. */
+/** An `open` entry stands for a running job. Bounds do not count it while its instance renews it. */
 type PlaceState = "open" | "ended";
 
 interface PlaceBounds {
@@ -20,7 +20,7 @@ interface PlaceBounds {
   readonly bytes: number;
   readonly ownerCount: number;
   readonly ownerBytes: number;
-  /** An entry is evicted after this many milliseconds, unless it is renewed. */
+  /** A job or output is deleted from the store after this many milliseconds, unless it is renewed. */
   readonly ageMs: number;
 }
 
@@ -28,7 +28,7 @@ interface PlacesOptions {
   readonly kind: string;
   readonly scope: string;
   readonly bounds: (owner: string) => PlaceBounds;
-  /** An open entry that was not renewed for this many milliseconds may be evicted. */
+  /** A running job whose instance has not renewed it for this many milliseconds may be deleted to make room. */
   readonly lostMs: number;
 }
 
@@ -45,7 +45,7 @@ export class Quota {
     return `${this.#options.kind}/${this.#keyOf(owner)}/${id}`;
   }
 
-  /** Adds an entry, or renews it (`mustExist`), and evicts others. Returns false if there is no room, or no entry. */
+  /** Adds a job or output to the index, or only renews it (`mustExist`). Returns false for no room, or none to renew. */
   async admit(
     id: string,
     owner: string,

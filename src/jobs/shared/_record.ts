@@ -9,7 +9,7 @@ export const beatMs = 3000;
 /** The jobs of an instance are lost after this many milliseconds without a sign of life. */
 export const lostMs = 15_000;
 
-/** The fields of a job's view, with times by the clock of the store. */
+/** What the store knows of a job, with times by the clock of the store. */
 export interface JobRecord extends Omit<JobView, "state"> {
   readonly instance: string;
   readonly state: "running" | "finished" | "cancelled";

@@ -38,7 +38,7 @@ interface OwnJob {
   readonly job: Job;
   isChanged: boolean;
   isStopped: boolean;
-  /** Called when the result is in the store; present once the job has ended. */
+  /** The job has ended if this function is set; it is called once the store has the job's result. */
   release?: () => void;
   hasFailed: boolean;
   writing?: Promise<void>;
@@ -87,7 +87,7 @@ export class SharedJobs {
     this.#own.delete(id);
   }
 
-  /** @throws {StateError} */
+  /** @throws {StateError} if the store of all instances fails */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
     const text = await this.#readField("record", { id, owner });
@@ -127,7 +127,7 @@ export class SharedJobs {
     await this.#store.putFields(name, { [cancelField]: id }, defaultJobBounds.ageMs);
   }
 
-  /** @throws {StateError} */
+  /** @throws {StateError} if the store of all instances fails */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     const result = await this.#readField("result", job);
     return result === undefined ? undefined : JSON.parse(result);
@@ -166,7 +166,7 @@ export class SharedJobs {
   async #stopCancelled(): Promise<void> {
     const running = this.#own.values().filter((own) => own.release === undefined && !own.isStopped);
     await Promise.all(running.map(async (own) => {
-      // A request that is sealed with a key of strangers cannot be read, and does not count
+      // A request to cancel that was sealed with an unknown key cannot be read, and is ignored
       const request = await this.#readField(cancelField, own.job).catch(() => undefined);
       if (request === undefined) return;
       own.isStopped = true;
@@ -179,7 +179,7 @@ export class SharedJobs {
     this.#cancelTimer = undefined;
   }
 
-  /** Renews the entries of running jobs in the store, and marks lost entries to be written again. */
+  /** Renews the running jobs of this instance in the store; a job that the store has lost is written again later. */
   async #beat(): Promise<void> {
     const { instance } = this.#store;
     const running = this.#own.values().filter(({ job }) => job.result === undefined);

@@ -48,12 +48,12 @@ export class SharedOutputs {
     try {
       if (!await this.#quota.admit(id, owner, place)) return false;
       await this.#store.putFields(name, { [textField]: text }, this.#bounds.ageMs);
-      // The store may have evicted the entry while the text was written
+      // While the text was written, another instance may have deleted the output to make room
       if (await this.#quota.admit(id, owner, { ...place, mustExist: true })) return true;
       await this.#store.delete(name);
     } catch (error) {
       log("debug", `output ${id}: ${messageOf(error)}`);
-      // One of the failed operations may have taken effect
+      // The store may have taken the output although it gave no answer, so the output is deleted
       void this.#quota.free(id, owner).catch(() => {});
     }
     return false;
