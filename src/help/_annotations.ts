@@ -8,16 +8,16 @@ export type HelpAnnotations = ReturnType<typeof readAnnotations>;
 interface Found {
   default?: string | undefined;
   choices?: readonly string[] | undefined;
-  /** True when the choices were read from prose. */
+  /** True when the choices of an option were found in a sentence, which may be misread, and not in a marked list. */
   choicesGuessed: boolean;
   required: boolean;
-  /** The words in brackets: yargs prints types such as `[number]` there. */
+  /** The words in square brackets of a description: yargs prints the type of an option so, as `[number]`. */
   words: Set<string>;
 }
 
 const maxChoices = 60;
 
-/** Reads the annotations of an option. For a switch, choices, lists and numbers are not searched. */
+/** Reads an option's default, choices and type from its description. A switch gets no choices from prose. */
 export function readAnnotations(paragraphs: readonly string[], isSwitch = false) {
   const found: Found = { choicesGuessed: false, required: false, words: new Set() };
   const all = paragraphs.join("\n");
@@ -30,11 +30,11 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
   if (isOther) delete found.choices;
   return {
     ...found,
-    // Python's fire writes the type in front of a description
+    // Python's fire begins a description with the type of the option, as in `Type: int`
     type: /^Type: (?:Optional\[)?(int|float)\b/.exec(all)?.[1],
     text: withoutAnnotations(paragraphs[0] ?? "", found),
     repeatable: !isSwitch && repeatable.test(all),
-    // A number with a unit, a prefix or a fraction is no integer
+    // A value such as `10kb` or `0x1f` is not an integer, so a text that mentions units makes the option a string
     hasUnits: !isSwitch &&
       /\b\d+[kmg]i?b\b|\b(?:units?|suffix(?:es)?)\b|\b0x[\da-f]|\balias (?:for|of) -/i.test(
         all,
@@ -98,7 +98,7 @@ function readDefault(all: string, found: Found): void {
       / - default: (\S+)$/.exec(all);
   // Python's fire writes the type and the default in front of the text
   const text = unquote(match?.[1] ?? /^Type: \S+ Default: (?!None\b)(\S+)/.exec(all)?.[1] ?? "");
-  // `(default is the type of the source)` is prose
+  // A default with two blanks, as in `(default is the type of the source)`, is a sentence and no value
   const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");
   if (text !== "" && !isProse) found.default = text;
 }
@@ -136,7 +136,7 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
-  // A text may say `TYPE is 'binary', 'text', or 'without-match'`, or `METHOD={none,all}`
+  // Choices in a sentence: `TYPE is 'binary', 'text', or 'without-match'`, or `METHOD={none,all}`
   new RegExp(
     `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
   ),
@@ -149,7 +149,7 @@ function readProseChoices(all: string, found: Found): void {
     const match = form.exec(all);
     if (match === null) continue;
     const items = splitChoices(match[1]!);
-    // Words that "or" joins may be prose, unless they have quotes or bars
+    // Words joined by "or" may be plain prose, so they count as choices only with quotes or bars
     const isMarked = index > 0 || /['"`|]/.test(match[1]!) ||
       /one of|values|options:/i.test(match[0]);
     if (!isMarked || items.length < 2 || items.length > maxChoices) continue;
@@ -159,7 +159,7 @@ function readProseChoices(all: string, found: Found): void {
     if (/(?:e\.?g\.?|examples?|such as|like|for instance|\bonly)[,:]?\s*\W?$/i.test(before)) {
       continue;
     }
-    // A list such as "'a' or a path to a class of your own" is open, so that it has no choices
+    // "one of 'a', 'b' or a path to a class of your own" allows other values too, so it gives no choices
     if (/["'`]$/.test(match[0]) && /^\s*["'`:]/.test(after)) continue;
     if (/^[,.]? (?:or|and) (?:a|an|the|any|your|set|specify|give|use)\b/i.test(after)) {
       continue;

@@ -29,7 +29,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
     if (!line.text.includes("  -") || !isOptionLine(line)) continue;
     for (const { index, 0: gap } of line.text.matchAll(/\s{2,}(?=-{1,2}[A-Za-z0-9?])/g)) {
       const before = line.text.slice(0, index);
-      // Two spellings of one option, `-a FILE  --all=FILE`, are no two columns
+      // `-a FILE  --all=FILE` spells one option twice, so the gap between the names separates no columns of options
       if (
         repeatsValue(before, line.text) ||
         before.split(/(?<=\S),?\s+(?=-)/).every((each) => name.test(each))
@@ -38,7 +38,7 @@ export function unfold(lines: readonly Line[], depth = 0): Line[] {
       counts.set(column, (counts.get(column) ?? 0) + 1);
     }
   }
-  // A column of descriptions has texts that are no options
+  // In a column of descriptions, most texts begin with a letter and not a dash, so it is no column of options
   const isOfOptions = ([column, count]: readonly [number, number]) => {
     const texts = lines.filter(({ indent, text }) =>
       /^ {2}\w/.test(text.slice(Math.max(0, column - indent - 2)))
@@ -82,7 +82,7 @@ export function unpack(lines: readonly Line[]): Line[] {
     const [, title, options] = rows[index] ?? [];
     if (options === undefined) return line;
     const units = [...options.matchAll(new RegExp(unit, "g"))]
-      // find writes `[fdl]` for one of these letters
+      // find writes `-type [fdl]` for a value that is one of these letters, so the brackets mean no optional value
       .map(([text]) => ({ indent: 8, text: text.replace(/ \[(.*)\]$/, " <$1>") }));
     return title === undefined ? units : [{ indent: 0, text: `${title}:` }, ...units];
   });
@@ -96,7 +96,7 @@ export function descriptionColumns(lines: readonly Line[]): ReadonlySet<number> 
     const [, rest, column] = splitAtGap(text);
     if (rest !== "") add(indent + column);
   }
-  // A description that continues in the next line confirms its column
+  // A description that continues in the next line shows at which column descriptions begin
   lines.filter((line, at) => at > 0 && isOptionLine(lines[at - 1]!) && !isOptionLine(line))
     .filter(({ indent }) => counts.has(indent)).forEach(({ indent }) => add(indent));
   const found = [...counts].filter(([, count]) => count >= minRows && count >= rows.length / 4);
@@ -111,7 +111,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
   for (const column of columns) {
     const at = column - indent;
     const [before, rest] = [text.slice(0, Math.max(0, at)), text.slice(at)];
-    // One blank may separate names from a description that begins in a known column
+    // Where the column of descriptions is known, a single blank may separate the names from the description
     const isBoundary = at > 0 && (/\S\s{2,}$/.test(before) && /^\S/.test(rest) ||
       /[^\s,]\s$/.test(before) && /^[^\s<[{]\S* +[^\s-]/.test(rest));
     if (isBoundary && headOnly.test(before)) return withoutMark([before.trim(), rest, at]);
@@ -142,7 +142,7 @@ function splitAtGap(text: string): Split {
     const column = index + gap.length;
     const [before, rest] = [text.slice(0, index), text.slice(column)];
     const isBare = /^-\S+(?: [A-Z<[]\S*)?(?:\s+-\S+(?: [A-Z<[]\S*)?)*\s*$/.test(before);
-    // In `-h  --help  what it does`, the second name begins no description, and neither does a value
+    // In `-h  --help  what it does`, the first gap is before a second name, where no description begins
     const isName = repeatsValue(before, rest) || isBare &&
         (/^--?[A-Za-z][\w-]*(?:[=[<,]|$|\s)/.test(rest) &&
             (/,\s*$/.test(before) || !/^-\S+ [a-z]+(?: \S+){2}/.test(rest)) ||

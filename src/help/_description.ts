@@ -17,7 +17,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
       );
     }),
     ...(titled === undefined ? [] : paragraphsOf(titled.lines)),
-    // A sentence alone above a table looks like the heading of the table
+    // A lone sentence above a table was read as the heading of the table, and may describe the command
     ...(others.length > 0 ? [] : (only?.title ?? "").match(/^[A-Z][a-z]+(?: [\w'-]+){3,}$/) ?? []),
   ].map((text) => text.replace(/^\S+ v?\d[\w.]*, (?=an? )/, ""));
   const at = candidates.findIndex((text) => {

@@ -1,4 +1,4 @@
-/** Reads a help in any layout. Hooks of a layout read the parts that differ from others. */
+/** Reads a help text of any layout. A layout replaces a step of the reading where its library prints something else. */
 
 import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
@@ -32,12 +32,12 @@ export interface Layout {
   readonly clean?: (text: string) => string;
   readonly typeWords?: TypeWords;
   readonly readHead?: (head: string) => OptionHead | undefined;
-  /** True when words without brackets in a usage line are subcommands. */
+  /** True for a layout whose usage lines name subcommands as words without brackets. */
   readonly namesCommandsInUsage?: boolean;
   readonly lowerCaseArguments?: boolean;
-  /** True when the help shows names without placeholders, and types after descriptions. */
+  /** True for a layout that prints no placeholder behind an option, and its type at the end of the description. */
   readonly showsNoValues?: boolean;
-  /** True when a person writes the usage line, which may then have options that the tables lack. */
+  /** True if authors write the usage by hand, as it may then have options that no table of the help lists. */
   readonly isHandwritten?: boolean;
 }
 
@@ -87,10 +87,10 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
       unread.push(entry.head);
       continue;
     }
-    // In `--style slash` and `--style=slash`, the value is a fixed word
+    // In `--style slash` and `--style=slash`, the option takes only this word as its value
     const isFixed = /[= ][a-z\d-]+$/.test(entry.head);
     const option = optionOf({ entry, head }, layout, usage);
-    // No word of a command line stands for a default that is an object
+    // A default that is an object cannot be written on a command line, so the option is reported as not read
     if (/^\[?\{(?:"|\}$)/.test(option.value?.default ?? "")) unread.push(entry.head);
     else addOption(options, option, { places, isFixed });
   }
@@ -106,7 +106,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     description: descriptionOf(sections, words),
     options,
     positionals,
-    // In a usage with subcommands, a positional argument stands for the subcommands
+    // In a usage with subcommands, a positional argument stands for the subcommand, so none was lost
     lostPositionals: listed.subcommands.length > 0
       ? []
       : findLostPositionals(sections, positionals, usageOptions.commandsAreOptions ? [] : forms),
@@ -176,7 +176,7 @@ function commandsInUsage(
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
-  // In docopt, a table only describes commands that the usage has
+  // A table beside a usage in docopt's style lists commands of that usage only; a table with others is not docopt's
   if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
     return [];
   }
@@ -208,17 +208,17 @@ function descriptionInList(sections: readonly Section[], words: readonly string[
   return texts.flatMap(({ text }) => row.exec(text)?.[1] ?? [])[0] ?? "";
 }
 
-/** Returns `head`; `undefined` if the words after its name may belong to a description. */
+/** Returns `head`; `undefined` if words behind the name may be the description, so that the value would be guessed. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
     /^-\S* .*(?<![\w-])[a-z]{2}/.test(entry.head.replace(/\[[^\]]*\]|<[^>]*>/g, ""));
   const text = entry.paragraphs.join(" ");
-  // In grep, `-NUM` stands for any number
+  // grep's `-NUM` stands for any number as an option, such as `-5`, and is not an option with this name
   const [, number] = /^-([A-Z]{2,})$/.exec(entry.head) ?? [];
   const isNumber = number !== undefined && new RegExp(`(?<!-)\\b${number}\\b`).test(text);
   if (head === undefined || isUnsure || isNumber) return undefined;
-  // In dot, `-Tv - Set output format to 'v'` has the letter T and a placeholder
+  // In dot's `-Tv - Set output format to 'v'`, the option is `-T`, and `v` stands for its value
   const [, letter, placeholder] = /^(-[A-Za-z])([a-z]+)$/.exec(entry.head) ?? [];
   if (letter === undefined || !text.includes(`'${placeholder}'`)) return head;
   return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
@@ -238,7 +238,7 @@ function findLost(
     const rows = new Set(isArgumentTable(section) ? [] : tables.flat());
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
-      // An option may begin with another character, as in `+i  as it is`
+      // An option may begin with a plus sign: `+i  as it is`
       const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && rows.has(line);
@@ -268,9 +268,9 @@ const saysValue =
 function usageLines(sections: readonly Section[], words: readonly string[]): readonly Line[] {
   const titled = sections.find(({ title }) => /^(?:usage|synopsis)\b/i.test(title));
   const first = titled?.lines.find(({ text }) => text !== "");
-  // Go prints its options, and no forms of a call, below a heading such as `Usage of FILE:`
+  // Go prints the options below a heading such as `Usage of FILE:`, so this heading has no usage lines
   if (first !== undefined && !isOptionLine(first)) return titled!.lines;
-  // systemd and yargs print the usage first, without a heading
+  // systemd's programs and yargs print the usage in the first lines, without a heading
   const at = sections[0]!.lines.findIndex(({ text }) => {
     return text.startsWith(`${words.join(" ")} `) && /[[<{]|\.\.\.|\b[A-Z]{3,}\b/.test(text);
   });
@@ -288,7 +288,7 @@ function optionOf(
   const isBare = head.value === undefined && !showsNoValues;
   const found = readAnnotations(paragraphs, isBare && !saysValue.test(paragraphs[0]!));
   const choices = found.choices ?? (isBare ? undefined : valuesBelow(entry.lines));
-  // The text "N can be +N or -N" allows a sign in front of the number
+  // Where the help says "N can be +N or -N", as find does, a number may have a sign, so it is no plain integer
   const hasUnits = found.hasUnits || /\+N\b/.test(entry.section);
   const annotations = { ...found, choices, hasUnits };
   const isSaid = head.value === undefined && (isHandwritten || showsNoValues) &&

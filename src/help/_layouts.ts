@@ -18,7 +18,7 @@ const dotnet: Layout = {
     /^ +(?:-\?, -h|-h, \/h, -\?|-h, -\?|-\?), --help +Show help and usage information/m.test(text),
 };
 
-/** npm prints values in the usage, and describes each option below it without them. */
+/** npm's usage shows each option with its value; below the usage, npm describes the options without their values. */
 const npm: Layout = {
   name: "npm",
   recognises: (text) => /^Options:\n\[-|^npm <command>$/m.test(text),
@@ -60,7 +60,7 @@ const yargs: Layout = {
     /^ +(?:-\w, )?--[\w-]+.*\[(?:boolean|string|number|array|count)\]/m.test(text) ||
     /^ {2,}(?:-\w, )?--(?:help|version)(?:, -\w)? +Show (?:help|version number)(?: +\[|$)/m
       .test(text),
-  // Further lines of a default begin at the margin
+  // yargs breaks a long default of a list into lines at the margin, which are joined here
   clean: (text) =>
     text.replace(
       /^ *\[array\] \[default: \[[^]{1,2000}?\]\]$/gm,
@@ -99,11 +99,11 @@ const click: Layout = {
     number: "FLOAT float",
   }),
   readHead(head) {
-    // Rich, which typer uses, shows a type for switches too
+    // Rich, the library by which typer prints, shows the type `<bool>` for a switch, which takes no value
     const plain = head.replace(/ <bool>$|^\* +/g, "").replace(/ (INTEGER|FLOAT) RANGE\b/, " $1");
-    // `--check / --no-check` are two names of one switch
+    // click prints a switch with the name that turns it off behind a slash: `--check / --no-check`
     const [on, off = ""] = plain.split(/\s+\/\s+/);
-    // A tuple has a type for each value, and a config has no list of tuples
+    // click prints a type for each part of a value with several parts; a config cannot repeat such a value
     const [, types, dots] = /<([A-Z]+(?: [A-Z]+)+)>( ?\.\.\.)?$/.exec(on!) ?? [];
     if (dots !== undefined) return undefined;
     const read = readOptionHead(types === undefined ? on! : on!.replace(`<${types}>`, types));
@@ -112,7 +112,7 @@ const click: Layout = {
   },
 };
 
-/** Turns `╭─ Options ──╮` into a heading, and removes the frames of the rows. */
+/** Turns the frames that typer draws into plain text: `╭─ Options ──╮` becomes a heading, and borders of rows go. */
 function withoutBoxes(text: string): string {
   if (!text.includes("╭")) return text;
   return text.split("\n").map((line) => {
@@ -129,7 +129,7 @@ function withoutBoxes(text: string): string {
 const goFlag: Layout = {
   name: "go flag",
   isHandwritten: true,
-  // Go prints a letter and its description on one line, separated by a tab
+  // Go prints an option of one letter and its description on one line, with a tab between them
   recognises: (text) => /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text),
   typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,
@@ -181,7 +181,7 @@ const cobra: Layout = {
   readHead(head) {
     const [, names, preset] = /^((?:-\w, )?--[\w-]+)=(.*):$/.exec(head) ?? [];
     if (names !== undefined) return kubectlHead(names, preset!);
-    // `--output string[="x"]` has a value that may be omitted
+    // In `--output string[="x"]`, pflag shows that the option may be given without its value
     const [optional] = /\[=.*\]$/.exec(head) ?? [];
     const read = readOptionHead(head.replace(/\[="?[^\]"]*"?\]$/, ""));
     if (read?.value === undefined || optional === undefined) return read;
@@ -193,7 +193,7 @@ const cobra: Layout = {
 function kubectlHead(names: string, preset: string): OptionHead | undefined {
   const read = readOptionHead(names);
   if (read === undefined || preset === "false") return read;
-  // A switch that is on by default is switched off by `--name=false`
+  // kubectl's `--name=true:` is a switch that is on by default, and `--name=false` turns it off
   if (preset === "true") return { ...read, negations: [`${read.names.at(-1)}=false`] };
   const value = { ...empty, repeated: preset === "[]", preset: preset.replace(/^'(.*)'$/, "$1") };
   return { ...read, joined: true, value };
@@ -220,15 +220,15 @@ const man: Layout = {
   name: "man",
   isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
-  // aws indents "COMMAND is one of the following:" more than its headings
+  // aws indents "COMMAND is one of the following:" more than its headings, which would hide the heading above
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
-    // aws prints the type in parentheses behind the name
+    // aws prints the type of an option in parentheses: `--count (integer)`
     const [, name, type] =
       /^(--[\w-]+) \((boolean|string|integer|int|float|double|long|list|map|structure|blob|timestamp)\)/
         .exec(head) ?? [];
     if (name !== undefined) return readOptionHead(type === "boolean" ? name : `${name} <${type}>`);
-    // Python's fire prints a default after the placeholder
+    // Python's fire prints the default behind the placeholder: `--count=COUNT; default=3`
     const [written = "", preset] = /; default=("[^"]*"|\S+)/.exec(head) ?? [];
     const read = readOptionHead(head.replace(written, ""));
     if (read?.value === undefined || preset === undefined) return read;

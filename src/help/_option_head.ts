@@ -6,9 +6,8 @@ export interface OptionHead {
   readonly value?: HeadValue | undefined;
   readonly repeated: boolean;
   readonly joined: boolean;
-  /** The text between a name and its value that is neither a blank nor `=`: `:` in `-proc:none`. */
   readonly glue?: string | undefined;
-  /** The text behind the names and the value, which belongs to the description. */
+  /** The words behind the option's names and value, which are the start of its description. */
   readonly prose: string;
 }
 
@@ -20,7 +19,7 @@ const separator =
 const pieceShape = new RegExp(`^(${name})(.*)$`);
 
 export function readOptionHead(head: string): OptionHead | undefined {
-  // `-n[etns] name | -N[umeric]` abbreviates several options; the words of find's `-exec COMMAND ;` are another command
+  // Not read: `-n[etns] name | -N[umeric]`, which shortens several options, and find's `-exec COMMAND ;`
   if (/^-\w+\[[a-z]+\].* \| -|^-\d \.\.\. -| [;+]$|<[A-Z_]+ [A-Z_ ]+>\.{3}$/.test(head)) {
     return undefined;
   }
@@ -40,7 +39,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
       continue;
     }
     const [written, rest] = [match[1]!.replace(/[.:,]+$/, ""), match[2]!];
-    // `--env.* <value>` and `--custom-te…` do not show a whole name
+    // `--env.* <value>` and `--custom-te…` do not show the whole name of an option, so they are not read
     if (rest.startsWith("…") && names.length > 0) continue;
     if (/^[*…]/.test(rest) || written.endsWith("-") && /^[<{]/.test(rest)) return undefined;
     const dots = match[1]!.slice(written.length);
@@ -58,7 +57,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
   }
   const [first, ...others] = names;
   if (first === undefined) return undefined;
-  // gcc reads the value of `-std=<standard>` in the same word only
+  // gcc accepts the value of `-std=<standard>` only behind `=` in the same word, never in the next word
   if (joined && /^-\w{2}/.test(first)) glue ??= "=";
   return {
     names: [first, ...others],
@@ -73,7 +72,7 @@ export function readOptionHead(head: string): OptionHead | undefined {
 
 function simplify(head: string): string {
   return head
-    // `--define:K=V` and `-Dname=value` join the name and the value
+    // In `--define:K=V` and `-Dname=value`, the value follows the name directly: brackets mark where the value begins
     .replace(
       /^(--?[A-Za-z][\w-]*:|-[A-Z](?=(?:key|name|prop|var)))([A-Z.]\w*(?:=\S+)?|[a-z]+\[?=\S+)$/,
       "$1<$2>",
@@ -81,7 +80,7 @@ function simplify(head: string): string {
     .replace(/[:;,]$/, "").replace(/ \[\+\]$/, "...").replace(/,\s*\/[?\w]+/g, "")
     .replace(/^-(\w)(?:\|\1+)+/, "-$1...").replace(/ - (?=-)/, " ")
     .replace(/ \[ ?(--?[A-Za-z][\w-]*) [^\]\s][^\]]*\]/, "...")
-    // Boost, svn and args4j print further names in brackets
+    // Boost, svn and args4j print the other names of an option in brackets: `-v [ --verbose ]`
     .replace(/ [[(] ?(--?[A-Za-z][\w-]*(?:, --?[A-Za-z][\w-]*)*) ?[\])]/g, ", $1");
 }
 
@@ -100,7 +99,7 @@ function splitOutsideBrackets(head: string): string[] {
   let from = 0;
   for (const { index, 0: gap } of head.matchAll(separator)) {
     const before = head.slice(from, index).trim();
-    // In `-S STYLE -f FORMAT`, the first option needs the second, which is no other name for it
+    // `-S STYLE -f FORMAT` says that `-S` must be used with `-f`, so `-f` is not another name of `-S`
     const needsAnother = /^\s+$/.test(gap) && !/^--?[^\s=]+$/.test(before);
     if (depthOf(before) > 0 || needsAnother) continue;
     pieces.push(before);
@@ -119,7 +118,7 @@ export function depthOf(text: string): number {
   return depth;
 }
 
-/** A text with more words is a description and no placeholder. */
+/** A text behind an option's name with more words than this is its description, and not a placeholder for its value. */
 const proseWords = 3;
 
 function readValue(rest: string): [HeadValue | undefined, prose: string] {
@@ -132,7 +131,7 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
       );
   if (note !== null) text = text.slice(0, note.index).trim();
   if (text === "") return [undefined, note![0].trim()];
-  // In `[list] leave these out`, brackets enclose the value, and a description follows
+  // In `-x [list] leave these out`, the brackets hold the value, and the words behind them are the description
   const [, marked, prose] = !/^[=<[]/.test(text)
     ? []
     : /^(=?(?:<[^<>]+>|\[[^[\]]+\])|=[^\s=]+(?=\s))\s*([A-Za-z]\S* (?:\S+ )*\S+)$/.exec(text) ?? [];
@@ -148,12 +147,12 @@ function readValue(rest: string): [HeadValue | undefined, prose: string] {
 const bracketed = /\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g;
 
 export function shapeOf(text: string) {
-  // In `STYLE -f FORMAT`, another option follows the value
+  // In `-S STYLE -f FORMAT`, the value of `-S` ends where the next option begins
   let body = text.replace(/(?<=[\w>]) --?[A-Za-z][\w-]*(?: \S+)?$/, "");
   let optional = false;
   const dots = /\.\.\.?/.test(body);
   const whole = /^\[\s*(=?)(.*)\]$/.exec(body);
-  // `[=WHEN]` and `[WHEN]` are optional values; click writes choices as `[a|b]`
+  // `[=WHEN]` and `[WHEN]` are values that may be omitted, but click writes the choices of a value as `[a|b]`
   if (whole !== null && depthOf(whole[2]!) === 0) {
     const inner = whole[2]!;
     optional = whole[1] === "=" || !isChoice(inner);
@@ -182,9 +181,10 @@ export function shapeOf(text: string) {
     ),
     commas,
     choices,
-    // Words in capitals may be choices or placeholders: `[QUIET | VERBOSE]`, `FILE|DIR`
+    // Words in capitals may be choices, as in `[QUIET | VERBOSE]`, or placeholders, as in `FILE|DIR`: the description
+    // decides
     capitals: capitals?.split(/ ?\| ?/),
-    // A default may replace a placeholder, as in `--count=3`
+    // Some helps show the default where others show a placeholder: `--count=3`
     preset: preset?.[1] ?? preset?.[2],
     count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };

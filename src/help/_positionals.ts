@@ -14,7 +14,7 @@ export function positionalsOf(
   typeWords: TypeWords | undefined,
 ): PositionalHelp[] {
   const described = entriesIn(sections);
-  // A table whose rows have brackets is more reliable than a usage full of alternatives
+  // If every row of the table of arguments has brackets, the table is exact, and is used in place of the usage line
   const isExact = described.length > 0 && described.every(({ head }) => /^[<[]/.test(head));
   if (isExact) {
     return described.map((entry) => {
@@ -32,7 +32,7 @@ export function positionalsOf(
   const names = new Set(usage.arguments.map(({ name }) => bare(name)));
   const isAligned = described.length === usage.arguments.length;
   const fromUsage = usage.arguments.map((argument, index) => {
-    // A table with as many rows may use other names than the usage
+    // A table with as many rows as the usage has arguments may give them other names, so the order decides
     const other = isAligned && !names.has(bare(described[index]!.head))
       ? described[index]
       : undefined;
@@ -100,17 +100,17 @@ function positionalOf(
   typeWords?: TypeWords,
 ): PositionalHelp {
   const [said = "", ...more] = entry?.paragraphs ?? [];
-  // A table with a frame has a column for the type
+  // A table with a frame, as typer draws it, has a column for the type of the argument
   const [cell = ""] = typeCell.exec(said) ?? [];
   const annotations = readAnnotations([said.slice(cell.length), ...more]);
   const isMany = /^(?:one|zero) or more\b/i.test(annotations.text);
   const placeholder = cell.trim().replace(/[<>]| RANGE/g, "") || name;
   const known = choices ?? shapeOf(cell.trim()).choices;
   const head: HeadValue = { ...empty, placeholder, repeated: list || isMany, choices: known };
-  // A text about repeating an option does not apply to an argument
+  // A text such as "may be repeated" is about options: a positional argument is a list only if the usage says so
   const plain = { ...annotations, repeatable: false, commas: false };
   const typed = valueOf(head, plain, typeWords);
-  // A number as the main argument may have a fraction
+  // An argument called NUMBER may be a fraction, as in seq, so it is not limited to integers
   const isAny = /^numbers?$/i.test(name) && typed.type === "integer" &&
     typed.guesses.includes("type");
   const value: ValueHelp = {
@@ -128,7 +128,7 @@ export function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }
 
-/** The meanings of the names that a library prints for types. */
+/** Maps the names that a library prints for types, such as `INTEGER`, to types of arguments. */
 export type TypeWords = Readonly<
   Record<string, { readonly type: ValueType; readonly list?: ListForm | undefined }>
 >;

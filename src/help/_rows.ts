@@ -11,7 +11,7 @@ export interface Row {
   head: OptionHead | undefined;
 }
 
-/** Infers values from defaults if a table shows no values, and removes options that stay uncertain. */
+/** In a table that shows no values, an option with a default takes a value; options that are in doubt are removed. */
 export function settleUnshownValues(rows: readonly Row[]): void {
   if (rows.some(({ head }) => head?.value !== undefined)) return;
   const texts = rows.map(({ entry }) => entry.paragraphs.join(" "));
@@ -42,7 +42,7 @@ export function withUsageOptions(
   for (const head of written) {
     const known = all.filter((row) => row.head?.names.some((name) => head.names.includes(name)));
     for (const row of known) {
-      // In `--map|--map-file <file>`, only the last name has the value
+      // In `--map|--map-file <file>`, only `--map-file` takes the value
       const isOther = !row.head!.names.some((name) =>
         name.length === 2 || name === head.names.at(-1)
       );
@@ -50,7 +50,7 @@ export function withUsageOptions(
       row.head = { ...row.head!, value: head.value, joined: head.joined };
     }
     if (known.length > 0) continue;
-    // `[-nwl]` repeats three options of the table
+    // A group of letters in the usage, such as `[-nwl]`, repeats options of the table, and is no option of its own
     const letters = /^-(\w{2,})$/.exec(head.names[0])?.[1] ?? "";
     const shown = [...letters].filter((each) =>
       all.some((row) => row.head?.names.includes(`-${each}`))

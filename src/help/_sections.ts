@@ -62,7 +62,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
     const isFirst = line.indent < 6 && !sections.some(({ title }) => title === "usage");
     const usage = line.indent < 2 || isFirst ? usageLine.exec(line.text) : null;
     if (usage !== null) {
-      // Each form may begin with the word "usage"; a continued line is indented more
+      // Each line of a usage may begin with the word "usage" again, so all of them go into one section
       if (sections.at(-1)!.title !== "usage") sections.push({ title: "usage", lines: [] });
       if (usage[1] !== "") sections.at(-1)!.lines.push({ indent: 1, text: usage[1]! });
     } else if (isCommandAtMargin(lines, index, sections.at(-1)!.title)) {
@@ -82,7 +82,7 @@ function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   let depth = 0;
   const end = lines.findIndex((line, index) => {
-    // A line that begins within brackets continues the form
+    // A line that begins while a bracket is open belongs to the usage line above
     const isEnd = index > first && (line.text === "" || depth <= 0) &&
       endsUsage(line, `${lines[first]!.text.split(" ")[0]} `);
     depth += line.text.split("[").length - line.text.split("]").length;
@@ -99,7 +99,7 @@ function endsUsage(line: Line, program: string): boolean {
   return line.indent === 0 && !isForm || /^-{3,} /.test(line.text);
 }
 
-/** Returns whether a line at the margin is a command, whose text follows or is indented below it, as in kingpin. */
+/** kingpin prints commands at the margin: returns whether a line is a command and not a heading. */
 function isCommandAtMargin(lines: readonly Line[], index: number, title: string): boolean {
   const { indent, text } = lines[index]!;
   const next = lines[index + 1];
@@ -115,16 +115,16 @@ function isSentence(text: string, least = 3): boolean {
   return words.length >= least && /^[A-Z][a-z']+ /.test(text);
 }
 
-/** Returns whether a line is at the margin, no option, and followed by an option or an indented line. */
+/** Returns whether a line is a heading: not indented, no option, and followed by an option or an indented line. */
 function isHeading(lines: readonly Line[], index: number): boolean {
   const { indent, text } = lines[index]!;
   if (text === "" || text.startsWith("-") || /^[$#>|[(<]/.test(text)) return false;
   const shouts = /^[A-Z][A-Z /&-]+:?$/.test(text);
-  // GNU's argp indents its headings by one column
+  // GNU's argp indents the headings of its help by one column, so that much is allowed
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
-  // A heading of all commands may stand above the headings of their groups
+  // "Commands:" may stand directly above the headings of groups of commands, and is a heading too
   const isOuter = /commands:$/i.test(text) &&
     (next.text.endsWith(":") || isCommandAtMargin(lines, lines.indexOf(next), "commands"));
   const opens = next.indent > indent || isOptionLine(next) || isOuter;
@@ -141,13 +141,13 @@ export interface Entry {
   readonly paragraphs: readonly string[];
   readonly section: string;
   readonly lines: readonly Line[];
-  /** True when the description is below the head and not indented. */
+  /** True when the description of the option is on lines of its own that are indented no more than the option. */
   readonly isFlush: boolean;
 }
 
 type Draft = ReturnType<typeof open>;
 
-/** A long name without a short one is indented by this many columns: clap and GNU leave four. */
+/** An option without a letter may be indented by this many columns more than one with: clap and GNU use four. */
 const longNameShift = 6;
 
 export function optionEntries({ title, lines }: Section): Entry[] {
@@ -159,7 +159,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
     const isProse = current === undefined && continuesProse(line, lines[index - 1]);
     if (current !== undefined && isWithinBracket(line, current)) {
       const [cell, rest] = splitColumns(line, columns);
-      // A single word may be wrapped too
+      // A value in brackets may be broken at the end of a line in the middle of a word, which is joined without a blank
       current.head += /[|,]$/.test(current.head) || /^[|,]/.test(cell) ? ` ${cell}` : cell;
       if (rest !== "") current.lines.push({ indent: current.column ?? line.indent, text: rest });
     } else if (current?.lines.length === 0 && isOptionLine(line) && current.head.endsWith(",")) {
@@ -195,7 +195,7 @@ function isWithinBracket(line: Line, { head, indent, column }: Draft): boolean {
   return /[|,\]>}]$/.test(cell) && /[|,]/.test(head.slice(-1) + cell);
 }
 
-/** Returns whether a line follows an option at once, without a description in between, and is not indented. */
+/** Returns whether a line is the description of the option in the line above, although it is not indented. */
 function isBelow(line: Line, { indent, lines, isFlush }: Draft): boolean {
   return line.indent === indent && !isOptionLine(line) && (isFlush || lines.length === 0);
 }
@@ -217,7 +217,7 @@ function beginsEntry(line: Line, current: Draft | undefined, column: number | un
     return line.indent <= current.indent + longNameShift && line.indent < (column ?? Infinity);
   }
   if (line.indent < current.column) return true;
-  // Man pages print an example of an option where its description is
+  // Manual pages have examples of options in descriptions, so an option must be indented as the last one
   return line.indent === current.indent && last?.text === "";
 }
 
@@ -230,7 +230,7 @@ function open(line: Line, columns: ReadonlySet<number>) {
       ? head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " ")
       : head,
     indent,
-    // Long names may have another column than short names
+    // The column of long names, where the help prints short and long names below each other in two columns
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
@@ -243,7 +243,7 @@ function close({ head, lines, source, isFlush }: Draft, section: string): Entry 
   return { head, section, paragraphs: paragraphsOf(lines), lines: source, isFlush };
 }
 
-/** A paragraph that is longer ends at the next line, so that joining lines takes linear time. */
+/** A paragraph ends at the line that exceeds this many characters: joining longer ones would take quadratic time. */
 const maxParagraph = 4_000;
 
 /** Joins lines to paragraphs, and the parts of words and lists that were wrapped. */
@@ -264,7 +264,7 @@ export function paragraphsOf(lines: readonly Line[]): string[] {
   return paragraphs;
 }
 
-/** Matches a dash or a colon between a name and its description: `list - list packages`. */
+/** Matches a row with a dash or a colon between a command and its description: `list - list packages`. */
 const markedRow =
   /^([a-z][\w:.-]*(?:, [a-z][\w:.-]*)*(?: (?:[<[]\S*|[A-Z]+))*)(?: +(?:--?|–|—|=)|:| +:) +(?=\S)/;
 
@@ -283,7 +283,7 @@ export function entriesOfSection(section: Section): Entry[] {
     if (isTitle) category = Infinity;
     else if (line.indent === first.indent) category = undefined;
     else if (category === Infinity) category = line.indent;
-    // Names may be aligned by their ends instead of their beginnings
+    // Some helps align commands at the right, so a row may be recognised by the column of its description
     return !isTitle && line.indent === first.indent || line.indent === category ||
       columnOf(line) === column;
   });

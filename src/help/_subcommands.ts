@@ -12,7 +12,7 @@ export function subcommandsOf(
   const titled = sections.filter(({ title }) =>
     !otherTables.test(title) && commandTitle.test(title)
   );
-  // A program may group its commands under titles of its own
+  // A program may list its commands only under titles of its own, such as "Basic commands" and "Network"
   const groups = titled.length === 0 && !isExpected()
     ? []
     : sections.filter((section) => titled.includes(section) || isCommandTable(section));
@@ -45,7 +45,7 @@ const titledLine =
 
 const otherTables = /option|flag|usage|example|environment|help topics|learn more/i;
 
-/** Matches titles above commands: argparse also lists them as positional arguments. */
+/** Matches titles above lists of commands; argparse lists commands below "positional arguments". */
 const commandTitle =
   /^positional arguments$|^[^.]*\b(?:sub-?)?(?:commands?|topics|groups)\b[^.]*$/i;
 
@@ -66,7 +66,7 @@ const commandName = /^[a-z0-9][\w:.+-]*$/i;
 
 const metaCommand = /^(?:help|completions?|autocomplete|shell-completion|__.*)$/;
 
-/** Returns the rows below an argument that stands for all commands, as `{add,remove}` in argparse. */
+/** argparse lists the commands below an argument for all of them, `{add,remove}`: returns only the rows below it. */
 function unnest({ title, lines }: Section): Section {
   const isPositional = /^positional/i.test(title);
   const at = lines.findIndex(({ indent, text }, index) => {
@@ -95,28 +95,28 @@ function fromProgramRows(sections: readonly Section[], words: readonly string[])
   return rows.length < minProgramRows ? [] : rows;
 }
 
-/** Fewer rows that begin with the program's name are examples. */
+/** With fewer rows than this that begin with the program's name, a section has examples, and is no list of commands. */
 const minProgramRows = 4;
 
 function fromTable(section: Section, words: readonly string[]): SubcommandHelp[] {
   const titles = new Set(section.lines.map(({ text }) => text));
-  // yargs prints the program in front of each command
+  // yargs prints the program's name in front of each command of a list, which is removed
   const fronts = [words, words.slice(1), words.slice(0, 1)].map((each) => `${each.join(" ")} `)
     .filter((each) => each !== " ");
   return entriesOfSection(section).flatMap(({ head, paragraphs, lines }): SubcommandHelp[] => {
-    // svn prints other names in parentheses: `list (ls)`
+    // svn prints short names of a command in parentheses, `list (ls)`, which are removed
     const row = head.replace(/^[-*•] /, "")
       .replace(/^([a-z][\w-]*) \([a-z?][\w-]*(?:, [a-z][\w-]*)*\)$/, "$1");
     const front = fronts.find((each) => row.startsWith(each)) ?? "";
     const [typed, overrun] = splitOverrun(row.slice(front.length));
     const [start, ...others] = typed.split(/\s+/);
-    // `cache clear` stands below the title `cache`
+    // In a list with the title `cache`, a row `cache clear` is the command `cache clear` and no argument `clear`
     const isNested = titles.has(start!) && /^[a-z][\w-]*$/.test(others[0] ?? "");
     const [first, ...rest] = isNested
       ? [`${start} ${others[0]}`, ...others.slice(1)]
       : [start, ...others];
     const name = first!.replace(/\|.*|[:*,]+$/, "");
-    // A command may be followed by its arguments or aliases; a sentence is no command
+    // In a list of commands, arguments or aliases may follow the name; a row with other words is a sentence
     const isRow = commandName.test(isNested ? others[0]! : name) && !/^[A-Z].*:$/.test(typed) &&
       !/^(?:The|Use|Run|See|This|For)$/.test(name) &&
       (paragraphs.length > 0 || overrun !== "" || rest.every(isMarked)) && rest.every(isArgument);
@@ -142,7 +142,7 @@ function isNest(lines: readonly Line[]): boolean {
     );
 }
 
-/** Splits a row that is too long for its column at the single blank before its description. */
+/** In a list of commands, splits a row whose name and arguments reach into the column of descriptions. */
 function splitOverrun(head: string): [typed: string, description: string] {
   const match =
     /^(?=\S+ (?:[[<{(|]|[A-Z][A-Z_=]))([a-z][\w-]*(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*(?: [[<{(|].*[\]>})|](?:\.\.\.)?)?(?: [A-Z][A-Z_=]+(?:\.\.\.)?)*) ([A-Z][a-z]+ .*)$/

@@ -24,9 +24,9 @@ export interface UsageOptions extends ArgumentOptions {
   readonly words: readonly string[];
   readonly hasSubcommands: boolean;
   readonly commandNames: ReadonlySet<string>;
-  /** True when the help calls its options "commands", as that of dpkg does. */
+  /** True when the help calls its options "commands", as dpkg does. */
   readonly commandsAreOptions: boolean;
-  /** The options of the help by name; true for an option with a value. */
+  /** The options that the help lists, by name; true if the option takes a value. */
   readonly takesValue: ReadonlyMap<string, boolean>;
 }
 
@@ -38,7 +38,7 @@ export function readForms(forms: readonly string[], options: UsageOptions) {
   const plainForms = options.lowerCase
     ? []
     : forms.map((form) => form.replace(optionsInBrackets, "").trim());
-  // A word without brackets is literal if others have brackets or capitals
+  // If some words of the usage have brackets or capitals, a word without either is literal and no argument
   const isMarked = options.hasSubcommands ||
     new Set(plainForms.filter((form) => /^[a-z][\w-]*$/.test(form))).size > 1 ||
     plainForms.some((form) => marked.test(form));
@@ -112,9 +112,9 @@ function readForm(form: string, options: UsageOptions) {
     const next = nodes[at + 1];
     const text = node.text;
     const isRepeated = next?.kind === "word" && /^\.\.\.?$/.test(next.text);
-    // `[FILE] [...]` and `FILE [FILE]...` are lists
+    // `...` in brackets or behind an argument makes it a list: `[FILE] [...]`, `FILE [FILE]...`
     if (/^\[\.\.\.?\]$/.test(text) && found.length > 0) found.push({ ...found.pop()!, list: true });
-    // The format of `date [+FORMAT]` is an argument
+    // `date [+FORMAT]` takes an argument that begins with `+`; elsewhere, a word with `+` is skipped like an option
     const isPlus = /^\[?\+/.test(text) &&
       (next !== undefined || found.length > 0 || !/^\[\+[A-Z]+\]$/.test(text));
     if (/^(?:\[?\.\.\.?\]?|\||-)$/.test(text) || isPlus) continue;
@@ -139,12 +139,12 @@ function readForm(form: string, options: UsageOptions) {
       isGroup = found.length === 0 || node.text[0] !== "[";
       break;
     }
-    // In find, `expression` stands for options behind the paths
+    // find expects its options, which the usage calls `expression`, behind the paths
     if (/^\[?expression\]?$/i.test(text)) optionsFirst = false;
     const isLast = nodes.slice(at + 1).every((each) => /^\[?\.\.\.\]?$/.test(each.text));
     const isFirst = found.length === 0 && options.words.length === 1;
     if (isFirst && isLast && /^\{[\w-]+(?:,[\w-]+)+\}$/.test(text)) {
-      // A short word in braces is an alias of the command in front of it
+      // In `{list,ls}`, a word of one or two letters is only a short name of another command
       commandNames = text.slice(1, -1).split(",").filter((each) => each.length > 2);
       isGroup = commandNames.length > 0;
       continue;
@@ -153,7 +153,7 @@ function readForm(form: string, options: UsageOptions) {
       const known = found.findIndex(({ name }) => name === argument.name);
       if (known === -1) found.push(argument);
       else if (argument.list) found[known] = { ...found[known]!, list: true };
-      // The second word of `ADDRESS ADDRESS` is a separate argument
+      // In `ADDRESS ADDRESS`, both words are required, so they are two arguments and not a list
       else if (argument.required && found[known]!.required && !found[known]!.list) {
         found.push({ ...argument, name: `${argument.name}_2` });
       }
@@ -197,7 +197,7 @@ function joinNumbered(form: string): string {
   });
 }
 
-/** Takes further alternatives of the last argument, `A | B`, out of a form. */
+/** Splits `A | B` at the end of a usage line: returns the line with `A` alone, and the other alternatives. */
 function firstAlternative(
   nodes: readonly Node[],
 ): { nodes: readonly Node[]; alternatives: string[] } {
@@ -210,7 +210,7 @@ function firstAlternative(
   if (!isPlain) return { nodes, alternatives: [] };
   const single = others.every((each, index) => each.length === 1 || index === others.length - 1);
   const words = [first!.at(-1)!, ...others.map((each) => each[0]!)].map(({ text }) => text);
-  // Literal words between bars are choices of one argument
+  // Lower-case words between bars, `start|stop`, are the choices of a single argument
   if (single && words.every((text) => /^[a-z][\w-]*$/.test(text))) {
     const choice: Node = { kind: "word", text: words.join("|") };
     return {
@@ -230,11 +230,11 @@ function isValue(node: Node): boolean {
 
 /** Returns the options in brackets of `form`, such as BSD's `[-46AaC] [-c config]`, and others that are not `known`. */
 export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
-  // `[-long options]` only repeats letters of the table
+  // `[-long options]` in BSD's usages only says that each letter has a long name, so it is not read
   if (form.includes("[long options")) return [];
   return parseNodes(form).flatMap((node, index, all) => {
     if (node.kind === "group") return node.open === "[" ? optionsOf(node.nodes) : [];
-    // An option outside of brackets may have a value, `-jar <file>`, or none, `--no-index`
+    // An option without brackets in a usage may have a value, as in `-jar <file>`, or none, as in `--no-index`
     const next = all.slice(index + 1, index + 2).filter(isValue);
     const isOption = /^--[a-z]/.test(node.text) || next.length > 0 && /^-\w{2}/.test(node.text);
     return isOption && !known.has(node.text.split("=")[0]!) ? optionsOf([node, ...next]) : [];
@@ -255,9 +255,9 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     }
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
-    // The option may be repeated: `--tag <tag> [--tag <tag> ...]`
+    // `--tag <tag> [--tag <tag> ...]` shows that an option may be repeated
     if (rest[end]?.text.startsWith(`[${first.text} `)) values.push("...");
-    // In `--limit=concurrency limit`, the placeholder has two words
+    // In `--limit=concurrency limit`, the second word belongs to the placeholder and is no value of its own
     const own = first.text.includes("=") ? values.filter((each) => each.startsWith("[,")) : values;
     return readOptionHead([first.text, ...own].join(" ").replace(/ (?==|\[,)/g, "")) ?? [];
   });

@@ -12,9 +12,9 @@ export interface UsageArgument {
 
 export interface ArgumentOptions {
   readonly lowerCase: boolean;
-  /** True when a plural, written by a person, means several values. */
+  /** True when a plural such as `files` in a hand-written usage stands for several values. */
   readonly plurals: boolean;
-  /** True when other lower-case words are fixed words of the command line. */
+  /** True to read a literal lower-case word of the usage as an argument with that word as its only choice. */
   readonly fixedWords?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function isCommandNode(node: Node): boolean {
   if (node.kind === "group" && node.open === "{") {
     return /^[\w-]+(?:,[\w-]+)+/.test(node.text.slice(1));
   }
-  // argparse writes any word for a command, with `...` behind it
+  // argparse may show its subcommand as a word in capitals, such as ACTION
   return node.kind === "word" && /^[A-Z_]*(?:TYPE|ACTION|COMMAND)$/.test(node.text);
 }
 
@@ -59,7 +59,7 @@ function nodesIn(node: Node): Node[] {
   if (node.kind !== "group" || node.open !== "[" || node.nodes.length < 2) return [node];
   const own = node.nodes.filter((each) => !standsForOptions(each));
   if (own.length < node.nodes.length && own.length > 0) return nodesIn(groupOf("[", own));
-  // `[DATE TIME]` has two arguments; `[FILE FILE]` is a list
+  // `[DATE TIME]` has two arguments with different names; `[FILE FILE]` repeats one, and is a list
   const names = new Set(node.nodes.map(({ text }) => cleanName(text).replace(/\d+$/, "")));
   const isSeries = !/ or /i.test(node.text) && names.size === node.nodes.length &&
     node.nodes.every(({ text }, index) =>
@@ -81,7 +81,7 @@ function argumentOf(
   const plain = plainOf(text);
   if (/^\(/.test(text) && !text.includes("|") && plain.includes(" ")) return undefined;
   if (/^[[<{][\w\s-]+[\]>}]$/.test(text) && plain.split(" ").length > 4) {
-    // Prose may describe an argument: `[flags and input files in any order]`
+    // A usage may describe an argument by prose: `[flags and input files in any order]` becomes the list `files`
     const [name] = /\b(?:files|paths|directories|names|urls)\b/i.exec(plain) ?? [];
     return name === undefined
       ? undefined
@@ -103,7 +103,7 @@ function argumentOf(
   if (isChoice && /^[a-z({]|^\[\{/.test(text)) return { name, required, list, choices: words };
   const amount = /^(zero|one|\d+) or more /i.exec(plain);
   if (list || amount !== null || /\.\.\.?|^\{<[^<>]+>\}$/.test(text)) {
-    // The names of a list may be numbered: `file1, file2, ...`
+    // A usage may number the names of a list: `file1, file2, ...` becomes the list `file`
     const single = name.replace(/(?<=[a-z])1$/i, "");
     return {
       name: single,
@@ -128,7 +128,7 @@ export function joinArguments(
     ![...all, ...others].some(({ choices }) => choices);
   const [base, rest] = isLonger ? [others, all] : [all, others];
   return base.map((argument, index) => {
-    // An argument that only some forms require is optional, and so is a single argument with two names
+    // An argument is optional if another form of the call lacks it, or has a single argument of another name instead
     const named = find(rest, argument.name);
     const other = named ?? (isSame ? rest[index] : undefined);
     return {

@@ -10,7 +10,7 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const program = nameOf(words[0]!);
   const start = (text: string) =>
     text.replace(/^"(.*)"$/, "$1").replace(/^(?:\$ |or:?\s+|\d+\.\s+)/i, "");
-  // A usage may call the program by another name
+  // The usage may name the program differently than the command line does, so its first word counts as the program
   const shown = start(lines.find(({ text }) => text !== "")?.text ?? "").split(/\s/)[0]!;
   const isProgram = (text: string) => {
     const first = start(text).split(/\s/)[0]!;
@@ -19,15 +19,15 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   const piped = new RegExp(`^[^|]+ \\| (?=${RegExp.escape(shown)} )`);
   const forms: string[] = [];
   for (const { text: whole } of lines) {
-    // A description may stand in a separate column, and another program may pipe into this one
+    // Removes a description in a column beside the usage line, and another program that pipes its output into this one
     const text = whole.replace(piped, "").replace(
       /(?<=[\]>})-])\s{3,}[a-z][a-z ]+(?:\(.*\))?$|\s{8,}[a-z].*$|\s{2,}[A-Z][a-z]+ .*$/,
       "",
     );
     if (/^or:?$|^[A-Z][^[<]*:$/i.test(text)) continue;
-    // Lines after `where` define the words of the forms
+    // Lines from `where` on define the words of the usage, and are no forms of a call
     if (/^where\s|^\S+ +:=/.test(text)) break;
-    // An error message may explain the usage in prose
+    // A program that fails without arguments may print a sentence above its usage, which is skipped
     if (/^[a-z]+(?: [a-z]+){3}/.test(text) && !text.startsWith(`${program} `)) continue;
     if (text === "" || text.startsWith("-") && forms.length === 0) {
       if (forms.length > 0) break;
@@ -43,10 +43,10 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
 /** Removes the command's words; `undefined` for the form of another command. */
 function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
-  // A usage may leave out the program
+  // A usage may begin with an argument, without the name of the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
-    // Options of the program may precede its subcommand, and an alias may replace it
+    // Options may stand between the program and its subcommand, and `list|ls` has an alias of it
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;

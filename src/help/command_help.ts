@@ -11,24 +11,22 @@ export type ListForm =
 export interface ValueHelp {
   readonly placeholder: string;
   readonly type: ValueType;
-  /** True when the option may be given without its value. */
   readonly optional: boolean;
   readonly list?: ListForm | undefined;
   readonly choices?: readonly string[] | undefined;
   readonly default?: string | undefined;
-  /** The properties that were guessed, as the help does not state them. */
+  /** Properties of the value, such as `type`, that climax guessed because the help does not state them. */
   readonly guesses: readonly string[];
 }
 
 export interface OptionHelp {
   readonly names: readonly [string, ...string[]];
-  /** The names that switch the option off. */
+  /** Names that turn a switch off, such as `--no-color`. */
   readonly negations: readonly string[];
   readonly value?: ValueHelp | undefined;
   readonly required: boolean;
-  /** True when the help joins the name and the value with `=`. */
+  /** True when the help writes the option with `=`, as in `--color=WHEN`. */
   readonly joined: boolean;
-  /** The text between a name and its value if that follows without a blank or `=`: `:` in `-proc:none`. */
   readonly glue?: string | undefined;
   readonly description: string;
   readonly section: string;
@@ -46,7 +44,7 @@ export interface SubcommandHelp {
   readonly name: string;
   readonly description: string;
   readonly usage: string;
-  /** The help of the command, if the help of its parent has it. */
+  /** The help of the subcommand, if the program prints it inside of the help of the parent command. */
   readonly help?: CommandHelp;
 }
 
@@ -55,7 +53,7 @@ export interface CommandHelp {
   readonly description: string;
   readonly options: readonly OptionHelp[];
   readonly positionals: readonly PositionalHelp[];
-  /** Positional arguments that the text seems to have, and that could not be read. */
+  /** Names in the usage that are probably positional arguments, and from which none could be read. */
   readonly lostPositionals: readonly string[];
   readonly subcommands: readonly SubcommandHelp[];
   readonly isGroup: boolean;
@@ -64,13 +62,13 @@ export interface CommandHelp {
   readonly isInteractiveAlone: boolean;
   readonly optionLines: number;
   readonly unread: readonly string[];
-  /** Lines that look like rows of a table, and from which nothing was read. */
+  /** Lines that look like options or commands, and could not be read: the draft of a config lacks them. */
   readonly lost: readonly string[];
   /** Commands about the program itself, such as `completion`. */
   readonly dropped: readonly string[];
-  /** True when the usage has options in front of the first positional argument. */
+  /** True when the usage has options in front of the arguments, so that a draft keeps this order. */
   readonly optionsFirst: boolean;
-  /** Forms of a call that the positional arguments do not cover. */
+  /** Usage lines whose arguments differ from those that were read, such as `mv -t DIRECTORY FILE…`. */
   readonly otherUsages: readonly string[];
 }
 

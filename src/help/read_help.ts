@@ -5,13 +5,13 @@ import { readAs } from "./_layout.ts";
 import { gnu, layouts } from "./_layouts.ts";
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 
-/** At most this many characters of a line are read, and fewer blank lines in a row: expressions take quadratic time. */
+/** Longer lines and more blank lines in a row are cut, since the expressions that read a help take quadratic time. */
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 
 /** Reads the help that the command `words` (program first) printed. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
-  // Manual pages print a letter, go back, and print it again to make it bold
+  // Manual pages make a letter bold by printing it, a backspace, and the letter again
   // deno-lint-ignore no-control-regex
   const whole = stripControlSequences(text.replace(/[^\n]\x08/g, "")).replaceAll("\r", "");
   const plain = boundLines(whole);
