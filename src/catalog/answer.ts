@@ -15,7 +15,7 @@ const maxElsewhere = 3;
 const maxAbsent = 3;
 const maxNameLength = 100;
 
-/** The answer to a search, with the keys of the tool contracts. */
+/** The answer of `climax_search`, with the JSON keys of MCP Tool Contracts (2026-02-21). */
 export type SearchAnswer =
   & (
     | { readonly mode: "summary"; readonly summary: readonly CliSummary[] }
@@ -23,7 +23,7 @@ export type SearchAnswer =
   )
   & Partial<AnswerPage>;
 
-/** Keys of an answer to a request with `offset`, as CLImax 0.5 has them; not in the contracts. */
+/** The keys by which an answer says which page of the matches it shows, if the request has an `offset`. */
 interface AnswerPage {
   readonly total_matches: number;
   readonly offset: number;
@@ -31,7 +31,7 @@ interface AnswerPage {
   readonly has_more: boolean;
 }
 
-/** Returns what `climax_search` answers. With `isOfKind`, an empty request lists tools in place of a summary. */
+/** Answers `climax_search`. With `isOfKind`, a request without a query lists tools, not programs and servers. */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -39,13 +39,13 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    // Scripts come first: no description of a program says that scripts may call it
+    // Owners whose tools scripts may call come first, since their descriptions do not say so
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
     const isLast = request.limit === undefined && summary.length - offset === limit + 1;
     const shown = summary.slice(offset, offset + limit + Number(isLast));
-    // Some clients show a model only the first block, so a cut list has its counts in the JSON
+    // Some clients hide notes in later content blocks from the model, so the JSON itself says that the list is cut
     const isCut = shown.length > 0 && shown.length < summary.length;
     const page = isCut ? { ...request, offset } : request;
     return { mode: "summary", ...pageOf(page, shown, summary.length), summary: shown };
@@ -57,7 +57,7 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // `count` counts by words, and search by meaning may find more
+  // `all` counts matches by words; a search by meaning may return more, which the total must include
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }
@@ -67,8 +67,8 @@ export function isEmpty(found: SearchAnswer): boolean {
 }
 
 /**
- * Returns notes below an answer, whose format the contract fixes: why nothing was found or fits, what is cut, and which
- * servers were not searched. `isCut` is false for a format that says what is cut.
+ * Returns the notes that a search answer adds below its JSON: why nothing was found or fits, that results are cut, and
+ * which servers were not searched. `isCut: false` omits the note on cut results, for a format that has its own.
  */
 export async function answerNotes(
   index: ToolIndex,
@@ -87,7 +87,6 @@ export async function answerNotes(
   ].filter((note) => note !== undefined);
 }
 
-/** Steps for a person when no tool fits. */
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;

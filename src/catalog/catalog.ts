@@ -10,10 +10,10 @@ interface CatalogUpdate {
   readonly commit?: () => void;
 }
 
-/** Makes the next tools; `undefined` leaves the catalogue unchanged. */
+/** Returns what to change in the catalogue's tools; `undefined` leaves the catalogue unchanged. */
 type CatalogStep = (before: readonly Tool[]) => Promise<CatalogUpdate | undefined>;
 
-/** A catalogue that may change while it is served. A running call keeps its index. */
+/** A catalogue of tools that may change while it is served. A running call keeps the tools that it started with. */
 export class Catalog {
   readonly #build: (tools: readonly Tool[]) => ToolTable;
   readonly #listeners = new Set<() => void>();
@@ -31,12 +31,12 @@ export class Catalog {
     return new Catalog(index.tools, () => index);
   }
 
-  /** The present index, which callers must not keep. */
+  /** The tools as they are now. Callers must ask again each time, since a change replaces the index. */
   get index(): ToolTable {
     return this.#index;
   }
 
-  /** Runs steps one after the other. A step that throws is logged, and leaves the catalogue unchanged. */
+  /** Changes the catalogue, after earlier changes have ended. A step that throws is logged and changes nothing. */
   async update(step: CatalogStep): Promise<void> {
     this.#last = this.#last.then(async () => {
       try {

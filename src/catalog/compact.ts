@@ -1,4 +1,4 @@
-/** Formats answers: as the JSON of the tool contracts, or as lines, which have fewer tokens than schemas. */
+/** Formats search answers as JSON (`--results contract`) or as lines (`--results compact`), which have fewer tokens. */
 
 import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -39,7 +39,7 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** Each of several results shows at most this many arguments: required, then words of the query, then the first. */
+/** Each of several results shows its required arguments and others up to this number, those in the query first. */
 const maxArguments = 30;
 
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
@@ -63,11 +63,11 @@ function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIn
   return { ...entry, input_schema };
 }
 
-/** A result with the first share of the best score has a line; with the second share, a line with all arguments. */
+/** Results are shown as a line from 0.75 of the best score on, and with all their arguments from 0.9 on. */
 const [leadingShare, levelShare] = [0.75, 0.9];
-/** The least and the most results with a line, since the first result is not always the right tool. */
+/** At least 2 results are shown as a line, since the first is not always the right tool, and at most 5. */
 const [minShown, maxShown] = [2, 5];
-/** At most this many results show all arguments; the other results show required arguments. */
+/** At most this many results show all their arguments; later results show only required arguments. */
 const maxWhole = 5;
 
 function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnswer): string {
@@ -85,7 +85,7 @@ function compactText(index: ToolIndex, request: SearchRequest, found: SearchAnsw
   return text || (request.limit === 0 ? "No tool was asked for: limit is 0" : "No tool matches");
 }
 
-/** Returns all that a line leaves out, and the bounds of config and policy. */
+/** Returns the full description and schema of a tool, which its line leaves out. */
 function wholeText(tool: Tool): string {
   const { name, effect, description } = tool;
   const schema = briefSchema(boundSchema(tool));
@@ -95,11 +95,11 @@ function wholeText(tool: Tool): string {
   return jsonInOneLine({ tool_name: name, effect, description, input_schema });
 }
 
-/** Without a limit in the request, results far below the best are only named. */
+/** Formats results as lines. If the request sets no limit, results with low scores are given by name only. */
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const isAsked = (request.limit ?? request.offset) !== undefined;
   const asked = termsOf(request.query ?? "");
-  // If the query is the name of a tool, tools with words of that name have nearly the same score
+  // If the query is a tool's name, only tools whose names have its words are shown as lines, whatever their scores
   const named = tools.findIndex((tool) => !isNameOf(tool, asked));
   const levelOf = (share: number) => named > 0 ? named : index.scoresOfBest(request, share);
   const leading = isAsked ? undefined : levelOf(leadingShare);
@@ -107,7 +107,7 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
   const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
-  // Without a query, no result is better than another
+  // Without a query all results are equal: either all show all their arguments, or none does
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));
@@ -134,7 +134,6 @@ function rest({ offset }: SearchRequest, shown: number, all: number): string[] {
   return [`… ${all - end} more with ${offset === undefined ? `limit ${all}` : `offset ${end}`}`];
 }
 
-/** Characters of a description in a summary, and characters that are read of the description. */
 const [maxSummaryLength, lookedAt] = [120, 1000];
 
 function summaryLine({ name, description, tool_count, category }: CliSummary): string {

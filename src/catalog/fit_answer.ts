@@ -6,7 +6,7 @@ import { plural } from "../text/plural.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { SearchAnswer } from "./answer.ts";
 
-/** Bounds of texts, lists and objects in an entry that is shown in part. */
+/** The texts, lists and objects of an entry that takes over half of an answer's tokens are cut to these sizes. */
 const maxText = 400;
 const maxEntries = 30;
 

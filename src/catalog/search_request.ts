@@ -8,19 +8,17 @@ import type { Document } from "./rank/document.ts";
 
 export interface SearchRequest {
   readonly query?: string | undefined;
-  /** The whole name of a category, in any letter case. */
   readonly category?: string | undefined;
-  /** The whole name of a program or server, in any letter case. */
+  /** The name of a program or server, in any letter case. */
   readonly cli?: string | undefined;
-  /** @default 10 */
   readonly limit?: number | undefined;
-  /** The number of first results to leave out. With `offset`, an answer has the number of all matches. */
+  /** How many results to skip. With `offset`, the answer also has the number of all matches. */
   readonly offset?: number | undefined;
 }
 
 export const defaultLimit = 10;
 
-/** One search result, with the keys of the tool contracts. */
+/** One search result, with the JSON keys of MCP Tool Contracts (2026-02-21) and `effect`. */
 export interface ToolIndexEntry {
   readonly tool_name: string;
   readonly description: string;
@@ -28,11 +26,11 @@ export interface ToolIndexEntry {
   readonly category: string | null;
   readonly tags: readonly string[];
   readonly input_schema: ObjectSchema;
-  /** Absent if the effect is unknown. The contracts do not have this key. */
+  /** Absent if the effect of the tool is unknown. */
   readonly effect?: Effect;
 }
 
-/** Returns the query that a model means by `select:A,B`, by the JSON of a call, or by `*`. */
+/** Returns the query that a model means if it sends `select:A,B`, the JSON of a call, or `*`. */
 export function plainQuery(text: string): string {
   if (text.trim() === "*") return "";
   const call = parseJsonText(text);
@@ -40,7 +38,7 @@ export function plainQuery(text: string): string {
   return (word ?? text).replace(/^\s*select:/, "");
 }
 
-/** Removes what tells callers nothing: the dialect, and `additionalProperties: false`. */
+/** Shortens a tool's schema for agents: removes `$schema`, and `additionalProperties` unless it describes them. */
 export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
   const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   return says ? { ...schema, additionalProperties } : schema;
@@ -72,7 +70,7 @@ export function acceptOf(
   };
 }
 
-/** Returns the texts of a tool for the ranking. Agents do not see arguments with fixed values. */
+/** Returns the texts by which search ranks a tool, without arguments of fixed value, which agents do not see. */
 export function toDocument(tool: Tool): Document {
   const { name, description, owner, effect, examples = [], aliases = [] } = tool;
   const args = tool.args.filter(({ fixed }) => fixed === undefined);

@@ -2,14 +2,13 @@
 
 import { type AbsentOwner, isBuiltin, type Owner, type Tool } from "../tool/tool.ts";
 
-/** A program or server, with the keys of the tool contracts. */
+/** A program or server in the answer to an empty search, with the JSON keys of MCP Tool Contracts (2026-02-21). */
 export interface CliSummary {
   readonly name: string;
   readonly description: string;
   readonly tool_count: number;
   readonly category: string | null;
   readonly tags: readonly string[];
-  /** Absent if there are no prompts. The contracts have no counts of prompts and resources. */
   readonly prompt_count?: number;
   readonly resource_count?: number;
 }

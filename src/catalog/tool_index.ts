@@ -21,10 +21,10 @@ import { maxNameLength, ToolTable, type Uncallable, withoutClientPrefix } from "
 const maxNamed = 20;
 const maxAlike = 3;
 
-/** In a larger catalogue, no search compares with tools that cannot be called: that takes a second ranking. */
+/** In a catalogue with more tools, no note names tools that cannot be called: finding them takes a second ranking. */
 const maxCompared = 2_000;
 
-/** A word of a tool has at least the first strength, and a word in the name of a tool the second. */
+/** The strength of a word that a tool has anywhere is at least 1; of a word in the tool's name, at least 4. */
 const [minStrength, strengthOfName] = [1, 4];
 
 export class ToolIndex extends ToolTable {
@@ -81,7 +81,7 @@ export class ToolIndex extends ToolTable {
     return accept === undefined ? this.tools : this.tools.filter((_, position) => accept(position));
   }
 
-  /** Adds search by meaning to {@linkcode find}. @throws {EmbeddingError} without usable vectors for the tools */
+  /** Adds search by meaning to {@linkcode find}. @throws {EmbeddingError} if the server embeds no tools */
   async embed(server: EmbeddingServer, options: MeaningOptions = {}): Promise<void> {
     this.#isEmbedding = true;
     try {
@@ -121,15 +121,15 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /** Counts results with at least `share` of the best score; nothing without a query. */
+  /** Counts results with at least `share` of the best score; `undefined` for a request without a query. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
   /**
-   * Returns how well the first result fits; nothing without a query. The fit is also weak if no tool is as near in
-   * meaning as nearly all requests are to the right tool.
+   * Returns how well the first result fits the query; `undefined` without a query. The fit is also weak if the nearest
+   * tool is farther in meaning from the query than right tools usually are.
    */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
@@ -181,7 +181,7 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test for queries for which words suffice: a single word, or the words of a name in `names`. */
+/** Returns a test for queries that need no search by meaning: a single word, or the words of a name in `names`. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -196,9 +196,9 @@ function readNames(names: readonly string[]): (query: string) => boolean {
   };
 }
 
-/** Sentences of a query that are compared by meaning, besides the whole query. */
+/** At most this many sentences of a query are compared with tools by meaning, besides the query as a whole. */
 const maxSentences = 8;
-/** So many of the best results by words, and by meaning, are compared. */
+/** Only this many results by words, and as many by meaning, are ordered by both. */
 const maxFused = 200;
 
 /**
@@ -255,7 +255,7 @@ export function toolIndexOf(table: ToolTable): ToolIndex {
 export function namesLike(table: ToolTable, name: string): string[] {
   if (name.length > maxNameLength) return [];
   const plain = withoutClientPrefix(name);
-  // Some agents send a whole command line as the name; options begin with ` -`
+  // Some agents send a whole command line as a tool's name: the part before the first option is looked up
   const [start] = plain.split(" -", 1);
   const [meant] = start === plain ? [] : table.meantBy(start!);
   if (meant !== undefined) return [meant.name];
@@ -270,13 +270,13 @@ const levelShare = 0.9;
 
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The score of the first tool in multiples of the best callable tool's score; 0 if the first tool does not fit. */
+  /** The score of the first of `tools` as a multiple of the best callable tool's; 0 if it does not fit the query. */
   readonly times: number;
 }
 
 /**
- * Returns a search for tools of `others` near to a query, in one ranking with `tools`. With `isWanted`, no tool of
- * `tools` seems to do what the query asks for.
+ * Returns a search for tools of `others`, which cannot be called, that are near to a query. `isWanted` says that no
+ * callable tool fits; otherwise, `others` must score nearly as high as the best callable tool.
  */
 function compareWith(
   tools: readonly Tool[],

@@ -5,7 +5,7 @@ import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { type CliSummary, summaryOf } from "./summary.ts";
 
-/** Longer names are not compared with other names. */
+/** Names of tools with more characters are not compared, so that a huge name in a call takes no time. */
 export const maxNameLength = 128;
 
 /** Matches what clients and models write before a name: `mcp__climax__`, `climax:`, `functions.`. */
@@ -25,7 +25,6 @@ export class ToolTable {
   readonly absent: readonly AbsentOwner[];
   readonly uncallable: Uncallable | undefined;
   readonly #byName: ReadonlyMap<string, Tool>;
-  /** Tools by former names and by names that agents guess. */
   readonly #byAlias: ReadonlyMap<string, readonly Tool[]>;
 
   /** @param all entries with unique names, in load order */

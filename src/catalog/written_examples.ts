@@ -50,7 +50,7 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** With another hash, a tool has changed, and its requests are not used. */
+/** Returns a hash of a tool. If it changes, requests that were written for the tool are no longer used. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }

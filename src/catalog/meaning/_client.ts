@@ -14,9 +14,9 @@ export interface EmbeddingServer {
 }
 
 const maxDimension = 16_384;
-/** JSON values of an answer besides the numbers of vectors. */
+/** An embedding server's answer may have this many JSON values besides the numbers of its vectors. */
 const otherValues = 10_000;
-/** Bytes of a number in an answer, with comma and line end. */
+/** The most bytes that a number takes in an embedding server's answer; bounds the size of the answer. */
 const bytesPerValue = 40;
 const maxErrorLength = 200;
 

@@ -12,7 +12,7 @@ import type { CachedVectors } from "./meaning.ts";
 /** Milliseconds of the first and the longest pause before a repetition; each pause is twice as long as the last. */
 const [firstPause, maxPause] = [1_000, 300_000];
 
-/** Embedders take turns, so that each finds the vectors that earlier embedders have cached. */
+/** Embedders of this process take turns, so that a later one finds cached what an earlier one has embedded. */
 let turn: Promise<unknown> = Promise.resolve();
 
 export class Embedder {

@@ -14,7 +14,7 @@ export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 export interface MeaningOptions {
   /** The file for the vectors of tools. Without a file, the server is asked at each start. */
   readonly cache?: string | undefined;
-  /** Vectors that catalogues share; new vectors are added. */
+  /** A cache in memory that several catalogues may share. */
   readonly memory?: CachedVectors;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
@@ -22,7 +22,7 @@ export interface MeaningOptions {
 
 export interface Meaning {
   readonly weight: number;
-  /** Returns the cosine between each tool and the nearest of `texts`; nothing if the server is late. */
+  /** Returns for each tool its cosine with the nearest of `texts`; `undefined` if the server fails or is late. */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
   /** Nearly all requests are at least this near to the right tool, measured with examples; absent with few examples. */
   readonly least?: number;
@@ -30,19 +30,19 @@ export interface Meaning {
 
 /** The best weight with all-MiniLM-L6-v2 on half of the test queries. */
 const defaultWeight = 0.3;
-/** The most and the least examples that measure how near requests are to their tools. */
+/** The least nearness is measured with at most 64 examples, and not at all with fewer than 20. */
 const [maxSamples, minSamples] = [64, 20];
-/** The share of examples below the measured least nearness. */
+/** The measured least nearness of requests to their tools is one that 98% of the examples reach. */
 const lowShare = 0.02;
 const batchSize = 64;
 const batchDeadline = 60_000;
 const queryDeadline = 150;
-/** Vectors in the cache, also those of tools that are not served now. */
+/** Beyond this many cached vectors, those of tools that are no longer served are dropped. */
 const maxKept = 20_000;
-/** Characters of a text that are sent to the server. */
+/** A longer text is cut before it is sent to the embedding server. */
 const maxTextLength = 2_000;
 
-/** Embeds `tools`. Vectors that came before a failure stay cached. @throws {EmbeddingError} without usable vectors */
+/** Embeds `tools`; vectors that came before a failure stay cached. @throws {EmbeddingError} if the server fails */
 export async function readMeaning(
   tools: readonly Tool[],
   server: EmbeddingServer,
@@ -88,7 +88,7 @@ export async function readMeaning(
   };
 }
 
-/** `vectors` has first the tools without their examples, then one example of each tool. */
+/** Returns how near examples are to their tools. `vectors` has those of tools, then one example of each tool. */
 function leastOf(vectors: readonly Int8Array[]): number {
   const count = vectors.length / 2;
   const tools = vectors.slice(0, count);
@@ -140,7 +140,7 @@ async function embedRest(
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
     const [first] = known.values();
     if (first !== undefined && first.length !== vectors[0]!.length) {
-      // The server has another model under the same name
+      // The cached vectors are of another model that the server had under this name, so all are fetched again
       if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
       mayForget = false;
       known.clear();
@@ -149,7 +149,7 @@ async function embedRest(
   }
 }
 
-/** Forgets vectors that `texts` do not need, once there are too many. */
+/** Removes vectors of other texts than `texts` from the cache while it is too large. */
 function forgetOthers(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
   for (const key of known.keys()) {
     if (known.size <= maxKept) break;
@@ -171,7 +171,7 @@ export function toBytes(vector: Float32Array): Int8Array {
   return Int8Array.from(vector, (number) => Math.round(number / most * 127));
 }
 
-/** `query` has the length 1. */
+/** Returns the cosine of each vector with `query`, whose length must be 1. */
 export function cosines(
   vectors: readonly Int8Array[],
   query: Float32Array,
@@ -190,13 +190,12 @@ function lengthsOf(vectors: readonly Int8Array[]): Float64Array {
   });
 }
 
-/** Vectors of one dimension as bytes, by the hash of model and text. */
 export type CachedVectors = Map<string, Int8Array>;
 
-/** A larger file is not read. */
+/** A cache file with more bytes is not read, and all tools are embedded again. */
 const maxFileBytes = 256 * 1024 * 1024;
 
-/** Files in the folder, one for each server and model; the oldest files are removed. */
+/** The cache folder keeps this many files, one for each server and model; the oldest are removed. */
 const maxFiles = 8;
 
 export async function keyOf(model: string, text: string): Promise<string> {
@@ -226,6 +225,6 @@ export async function writeCache(path: string, vectors: CachedVectors): Promise<
   });
   await Deno.mkdir(dirname(path), { recursive: true });
   await replaceFile(path, JSON.stringify(Object.fromEntries(texts)), { mode: 0o600 });
-  // Files of other programs in the folder must stay
+  // The pattern matches only names of cache files, so that files of other programs in the folder are not removed
   await removeOldest(dirname(path), maxFiles, /^[0-9a-f]{64}\.(?:bin|json)/);
 }

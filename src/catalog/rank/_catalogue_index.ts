@@ -1,16 +1,14 @@
-/** The index that searches use. Words of documents and of owners are counted separately. */
+/** The index that searches use: which words documents and their owners have, each counted separately. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
 import { buildPostings, countIn, idf, type Postings, type Segment } from "./_postings.ts";
 import { isPlural, listVerbs, stopWords } from "../../text/stop_words.ts";
 import { splitCompound, splitWords, toTerm } from "../../text/words.ts";
-/** Words of a document or owner that are indexed; later words are only found as substrings. */
+/** Only this many words of a document or owner are indexed; later words are only found as a substring of its text. */
 const maxWords = 2_000;
-/** Characters of a text that are split into words. */
 const maxTextLength = 10 * maxWords;
 
-/** The `field` of a segment is a place in the list of a document's fields, or of an owner's fields. */
 const documentFields = ["name", "description", "parameter", "example"] as const;
 const ownerFields = ["ownerName", "ownerText"] as const;
 
@@ -23,7 +21,7 @@ export interface CatalogueIndex {
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
   readonly inNames: Postings;
-  /** The sum of the idf of the words in each document's name, without stop words. */
+  /** The sum of the inverse document frequencies (idf) of the words in each document's name, without stop words. */
   readonly nameWorth: Float32Array;
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
@@ -31,7 +29,7 @@ export interface CatalogueIndex {
   readonly documentTexts: readonly (readonly string[])[];
   /** Name, category and tags of each owner. */
   readonly ownerTexts: readonly (readonly string[])[];
-  /** Keys are lower-case words with spaces between. */
+  /** The numbers of owners by name; a name is written in lower-case words with spaces between. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -110,7 +108,7 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Finds terms that no query needs to cover: numbers, stop words, and compounds whose parts are indexed. */
+/** Finds the terms that a document's name may have though the query lacks them: numbers, stop words, and compounds. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -129,12 +127,12 @@ function nounsOfList({ description }: Document, name: readonly string[]): string
     : [];
 }
 
-/** A word of so many names and descriptions may be a part of compounds. */
+/** A compound in a name is split only into words that at least this many names and descriptions have. */
 const compoundPartUses = 3;
 
 /**
  * Splits compounds in names, such as `getrandomimage`, into words of the catalogue. Returns the terms of the compounds.
- * Measured: R@5 rises by about 2 points on the sets `api` and `functions`.
+ * Measured: about 2% more queries find the right tool among the first 5.
  */
 function addCompoundParts(
   names: readonly (readonly string[])[],
@@ -209,7 +207,7 @@ function readSegments(
   return segments;
 }
 
-/** Returns the words of a name, without the name of the owner in front if other words remain. */
+/** Returns the words of a document's name. The owner's name in front is left out if other words remain. */
 function wordsOfName({ name, owner }: Document): string[] {
   const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
@@ -222,14 +220,13 @@ function wordsOfName({ name, owner }: Document): string[] {
   return words;
 }
 
-/** Shorter unstemmed words are not corrected. */
+/** A misspelt word with fewer letters is compared with stems only, and not with unstemmed words. */
 const minWholeLength = 6;
 
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** For each term 0 if the term is a stop word, else 1. */
+  /** Has 0 for each term that is a stop word, and 1 for any other term. */
   readonly tells: number[] = [];
-  /** Numbers of terms by unstemmed word. */
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
 
@@ -246,7 +243,7 @@ export class Vocabulary {
     return this.numbers.get(toTerm(word));
   }
 
-  /** Finds the terms at one edit from `word`, or for long words the unstemmed words. */
+  /** Finds the terms one edit from `word`; if there is none and `word` is long, the unstemmed words. */
   findSimilar(word: string): Iterable<number> {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
@@ -256,9 +253,9 @@ export class Vocabulary {
   }
 }
 
-/** Shorter words are not corrected: too many are one edit apart. */
+/** Words with fewer letters are not taken for misspelt: too many words are one edit apart. */
 const minCorrectedLength = 4;
-/** Common endings that Porter stems lack. */
+/** Endings that the Porter stemmer removes from words; misspelt words are compared without them, too. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
 function isOneEditFrom(word: string): (term: string) => boolean {
@@ -270,7 +267,7 @@ function isOneEditFrom(word: string): (term: string) => boolean {
     term.length >= minCorrectedLength && longEnough.some((form) => isOneEditAway(form, term));
 }
 
-/** Returns whether one edit at most makes `a` of `b`: a character more, less or other, or two neighbours swapped. */
+/** Returns whether at most one edit turns `a` into `b`: one character more, less or other, or two swapped. */
 export function isOneEditAway(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

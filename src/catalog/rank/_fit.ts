@@ -9,26 +9,25 @@ import { objectVerbs, operationVerbs, questionWords, stopWords } from "../../tex
 import { splitWords, toTerm } from "../../text/words.ts";
 
 export interface Fit {
-  /** Words of the query that no document and no owner has. */
   readonly unknown: readonly string[];
   /** True if the first document probably does not answer the query. */
   readonly isWeak: boolean;
-  /** True if the fit is weak or perhaps weak. */
+  /** True if it is not sure that the first document answers the query. */
   readonly isDoubtful: boolean;
   readonly isChange: boolean;
-  /** The operation of the query, if the first document does not do that operation. */
+  /** The verb of the query, if the first document does not do what the verb says. */
   readonly undone?: string;
 }
 
-/** The support of a synonym or another form, as a share of the support of the word itself. */
+/** A synonym or another form of a query's word in a document proves less than the word itself: by this factor. */
 const otherWord = 0.6;
-/** An object of the query counts as found if one of this many first documents has the word. */
+/** A noun of the query counts as found if one of this many first documents has it. */
 const maxHaving = 3;
-/** Below the first sum, a fit is weak; from the second on, sure. A logistic regression gave the first sum. */
+/** Below the first sum ({@linkcode fitOf}) a fit is weak; from the second on it is sure. The first is fitted. */
 const [minFit, minSure] = [0.73, 1.03];
-/** A fit is not weak if the first document supports the operation and each word of the query by more than this. */
+/** A fit is not weak if the first document supports the query's verb and other words by more than this. */
 const enough = 0.4;
-/** Scores grow with the logarithm of the number of documents, measured up to this number. */
+/** Usual scores grow with the logarithm of the number of documents; measured up to this number, and then constant. */
 const maxMeasured = 400;
 
 interface Found {
@@ -40,9 +39,9 @@ interface Found {
 }
 
 /**
- * A fit is weak if `done + (ln score - lack - share) / 2` is small. `done` is how surely the first document does the
- * operation of the query; `score` is relative to the usual score of so many documents; `lack` is up to 1 for an object
- * that no document has, less for a rare operation; `share` is the share of unknown words.
+ * Says how surely the first document answers the query, by `done + (ln score - lack - share) / 2`. `done`: how surely
+ * it does what the query's verb says. `score`: relative to the usual score among so many documents. `lack`: up to 1 for
+ * a noun of the query that no document has. `share`: the share of unknown words.
  */
 export function fitOf(
   { query, found, named, scores, whole }: Found,
@@ -81,7 +80,7 @@ export function fitOf(
   const isNear = best !== undefined &&
     operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
   const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
-  // A request that is mostly values is for a tool that takes such values
+  // A query of values alone, such as a path, has no word that a document could lack, so its fit is not weak
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);
@@ -92,7 +91,7 @@ export function fitOf(
   const share = unknown.length / Math.max(1, telling.length + unknown.length);
   const sum = done + (score - (1 - said) * Math.max(0, ...lacks) - share) / 2;
   const isWeak = !isFound && sum < minFit;
-  // A single word is more likely a name than a request
+  // A query of one word is more likely a tool's name than a request, so it counts as weak or sure, but not as doubtful
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
   const isUndone = !isFound && done < enough;
   return {
@@ -104,17 +103,17 @@ export function fitOf(
   };
 }
 
-/** A word in front of one of these words is a noun, as in "message of the commit". */
+/** In a query, the word before one of these is a noun and not its verb, as in "message of the commit". */
 const afterNouns = new Set("are at between by for from is of".split(" "));
-/** A word behind one of these words belongs to a noun, as in "the build". */
+/** In a query, the word after one of these is a noun and not its verb, as in "the build". */
 const determiners = new Set(
   "a all an any each every her his its me my our some that the their these this those us your"
     .split(" "),
 );
-/** A noun behind one of these words is an object of the operation. */
+/** In a query, a noun after one of these is something that its verb acts on. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
-/** Returns the place of the verb of a request in `words`; -1 for questions and several sentences. */
+/** Returns the place of a query's verb in `words`; -1 for a question or several sentences. */
 function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
   const from = words.lastIndexOf("please");
@@ -126,8 +125,8 @@ function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): numbe
 }
 
 /**
- * Returns the objects of a request: the last words of phrases behind the verb or behind {@linkcode objectPrepositions}.
- * A phrase with a value names one thing, and has no object.
+ * Returns the nouns that a query's verb acts on: the last words of phrases after the verb or after
+ * {@linkcode objectPrepositions}. A phrase with a value, such as a path, names one thing, and gives no noun.
  */
 function objectsOf({ words, values }: Query, verb: number): string[] {
   const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
@@ -145,7 +144,7 @@ function isValue(term: string, values: Query["values"]): boolean {
   return values.has(term) || /^\d+$/.test(term);
 }
 
-/** Matches the first verb of a description, and verbs listed with the first. */
+/** Matches the first word of a description and words after "or", "and" and "then": the verbs are among these words. */
 const listedVerbs = /(?:^|\b(?:or|and|then)\s+)[a-z]+/giu;
 
 /**

@@ -5,19 +5,18 @@ import type { FieldParameters } from "./_parameters.ts";
 export interface Segment {
   readonly field: number;
   readonly terms: readonly number[];
-  /** The number of terms that are no stop words. */
   readonly length: number;
 }
 
-/** The documents of term `t` are from `starts[t]` to before `starts[t + 1]`, ascending. */
+/** For each term `t`, the ascending numbers of its documents are `documents[starts[t]]` to `[starts[t + 1] - 1]`. */
 export interface Postings {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** Occurrences, weighted by field and normalised by the length of the field. */
+  /** How strongly each document has the term: its occurrences, weighted by field and divided by the field's length. */
   readonly strengths: Float32Array;
 }
 
-/** A stop word in more documents is not indexed. */
+/** Stop words in more documents than this are not indexed. */
 const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
@@ -63,7 +62,7 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-/** Adds the strengths of `terms` to `sums` by document. Returns the documents that have one of the terms. */
+/** Adds to `sums` how strongly each document has the `terms`. Returns the documents that have one of them. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
   { starts, documents, strengths }: Postings,

@@ -1,4 +1,4 @@
-/** What the ranking works on: documents, which are named things with texts, and their owners. */
+/** Defines what can be ranked: documents, which are named things with texts, and their owners. */
 
 /** A program or server to which documents belong. */
 export interface DocumentOwner {
@@ -14,7 +14,7 @@ export interface Document {
   /** Owners with equal texts count as one owner. */
   readonly owner: DocumentOwner;
   readonly parameters: readonly Parameter[];
-  /** Requests in everyday words that the document answers. */
+  /** Requests in everyday words for which the document is the right answer. */
   readonly examples: readonly string[];
   readonly effect?: "read" | "write" | "destructive";
 }

@@ -7,7 +7,7 @@ import type { Scores } from "./_scores.ts";
 
 interface FoundWord {
   readonly word: string;
-  /** The strength of the word in the document, and in the owner. */
+  /** How strongly the document, and its owner, have the word. */
   readonly inTool: number;
   readonly inOwner: number;
 }

@@ -1,6 +1,6 @@
 /**
- * START HERE for the ranking. A query finds the documents that contain the whole query, as the search contract demands,
- * and documents that share words with the query: read the query → score documents and owners → add bonuses → spread.
+ * START HERE for the ranking. A query finds documents that contain it as a whole, and documents that share words with
+ * it. Steps: read the query → score documents and owners → add bonuses → spread results over several sentences.
  */
 
 import { buildIndex, type CatalogueIndex } from "./_catalogue_index.ts";
@@ -13,9 +13,9 @@ import { findNamedOwners, type NamedOwners, type Query, readQuery } from "./_que
 import { saturation, Scoreboard, type Scores } from "./_scores.ts";
 import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
-/** Characters of a query that are ranked; as a substring, the whole query is searched. */
+/** Only this many first characters of a query are split into words; the whole query is searched as a substring. */
 const maxRankedLength = 512;
-/** Results for several sentences are picked among so many of the best. */
+/** If a query has several sentences, only this many best results are reordered so that each sentence gets its own. */
 const maxSpread = 64;
 
 export type { Fit } from "./_fit.ts";
@@ -44,7 +44,7 @@ export function rankingOf(
   const board = new Scoreboard(index, complete);
   const scores = new Float64Array(index.documentCount);
   const context = { index, board, scores, synonyms, parameters: complete };
-  // Count and fit of an answer are asked for right after the search
+  // The last search is kept, since the number and the fit of its results are asked for right after it
   let last: ReturnType<typeof rank> | undefined;
   const search = (query: string, { limit, accept }: RankOptions) => {
     const isLast = last?.text === query && last.limit === limit && last.accept === accept;
@@ -59,14 +59,14 @@ export function rankingOf(
     fit(query: string, options: RankOptions) {
       return fitOf({ ...search(query, options), scores }, index, documents);
     },
-    /** Returns the documents of `rank` with falling scores. */
+    /** Returns documents in the order of `rank`, with scores that fall. */
     score(query: string, options: RankOptions): ScoredDocument[] {
       const { found } = search(query, options);
-      // Several sentences may put a document in front of a document with a higher score
+      // Results for several sentences are not in the order of their scores, so the sorted scores are given out in turn
       const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
       return found.map((document, at) => ({ document, score: falling[at]! }));
     },
-    /** Counts results with at least `share` of the best score; nothing for a query of several sentences. */
+    /** Counts results with at least `share` of the best score; `undefined` for a query of several sentences. */
     scoresOfBest(query: string, { share, ...options }: RankOptions & { readonly share: number }) {
       const { found, query: { sentenceCount } } = search(query, options);
       if (sentenceCount > 1) return undefined;
@@ -123,7 +123,7 @@ function scorerOf(
 ): (document: number) => number {
   const { ownerOf, effectOf } = index;
   const covered = parameters.nameCovered * scored.worth;
-  // A question prefers tools that read, a request tools that change something. Measured: this adds 1 point of R@1
+  // Questions prefer tools that read, requests those that change something: 1% more queries rank the right tool first
   const effect = parameters.effect * scored.worth;
   const effects = query.isQuestion
     ? { read: effect, write: effect / 2, destructive: 0 }
@@ -136,11 +136,11 @@ function scorerOf(
   };
 }
 
-/** Returns the bonus of documents that contain the query, or whose owners do; the largest is for a name. */
+/** Returns bonuses for documents that contain the whole query, or whose owners do; most if it is their name. */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
-  // Short queries occur in texts by chance, so the bonus grows with the pairs of words
+  // A short query occurs in texts by chance, so the bonus grows with the number of pairs of its words
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
   // A document that contains the query is a match, so its score must be above 0
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
@@ -166,7 +166,7 @@ function pick(found: readonly number[], count: number, search: Search): number[]
   return [...picked, ...best.slice(maxSpread)].slice(0, count);
 }
 
-/** The share of a word's worth that the word loses once a picked document fully has the word. */
+/** Once a result fully has a word of the query, the word counts this much less for later results. */
 const usedUp = 0.8;
 
 /** Picks documents one by one, best first; words of a picked document count less for later documents. */
