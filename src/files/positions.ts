@@ -21,7 +21,8 @@ export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: nu
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
   return errors.flatMap((error) => {
-    const [offset] = error.pos;
+    const [start] = error.pos;
+    const offset = error.code === "DUPLICATE_KEY" ? nextWord(text, start) : start;
     const line = text.lastIndexOf("\n", offset - 1) + 1;
     if (lines.has(line)) return [];
     lines.add(line);
@@ -47,6 +48,13 @@ const maxUniqueLines = 5000;
 
 function parse(text: string, uniqueKeys = false): ReturnType<typeof parseDocument> {
   return parseDocument(text, { prettyErrors: false, logLevel: "error", uniqueKeys });
+}
+
+/** Finds the next word: the parser places a key without a value at the end of the line in front of the key. */
+function nextWord(text: string, offset: number): number {
+  const space = /\s*/y;
+  space.lastIndex = offset;
+  return offset + space.exec(text)![0].length;
 }
 
 export function offsetsOf(text: string, paths: readonly Path[]): number[] {

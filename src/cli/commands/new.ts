@@ -3,14 +3,14 @@
 import { join } from "node:path";
 import { isDeviceName } from "../../files/windows_names.ts";
 import { createFile, makeFolder, requireWrite } from "../../files/write_file.ts";
-import { ExitCode, UsageError } from "../../errors.ts";
+import { ClimaxError, ExitCode, UsageError } from "../../errors.ts";
 import {
   configThing,
   isConfigName,
   personalConfigs,
   projectConfigs,
 } from "../../sources/command/own_configs.ts";
-import { accept, trustFile } from "../../trust/accepted.ts";
+import { accept } from "../../trust/accepted.ts";
 import { bundledConfigs } from "../../sources/command/bundled.ts";
 import { isConfigPath } from "../../sources/command/locate.ts";
 import type { Command, CommandArguments, Example } from "../command.ts";
@@ -49,14 +49,27 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   });
   await printText(`Wrote ${file}`);
   // The person creates this text here, so it is accepted at once
-  const isUsed = !options.project || trustFile() !== undefined;
-  if (options.project && isUsed) await accept(await configThing(file, text));
-  if (bundled !== undefined && isUsed) {
-    await printNote(`It is a copy of the bundled config '${name}', which it hides`);
+  const isUsed = !options.project || await tryAccept(file, text);
+  if (bundled !== undefined) {
+    const what = isUsed
+      ? `It is a copy of the bundled config '${name}', which it hides`
+      : `The bundled config '${name}' is used until this one is accepted`;
+    await printNote(what);
   }
   const trust = options.project ? `, and ${climax()} trust --project ${name}` : "";
   await printText(`Next: edit it, then ${climax()} validate ${name}${trust}`);
   return ExitCode.ok;
+}
+
+/** Returns false if the file of what a person has accepted cannot be written: the new config is there all the same. */
+async function tryAccept(file: string, text: string): Promise<boolean> {
+  try {
+    await accept(await configThing(file, text));
+    return true;
+  } catch (error) {
+    if (error instanceof ClimaxError) return false;
+    throw error;
+  }
 }
 
 function newConfig(name: string, own: boolean): string {

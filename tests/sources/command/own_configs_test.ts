@@ -184,11 +184,15 @@ linux.test("climax new refuses names that would not find the file", async () => 
 });
 
 linux.test("climax new --project says when nobody can accept what it writes", async () => {
-  await withPlace({}, async ({ run }) => {
-    const home = { HOME: "" };
-    const made = await ends(run(["new", "jq", "--project"], home), { code: 0, stderr: "" });
-    assert.match(made.stdout, /and climax trust --project jq$/m);
-    assert.match((await run(["list", "jq"], home)).stderr, /is not used/);
+  // Where acceptance would be noted, a file is in the way
+  await withPlace({ "home/.config": "" }, async ({ run }) => {
+    for (const [name, home] of [["git", {}], ["jq", { HOME: "" }]] as const) {
+      const made = await ends(run(["new", name, "--project"], home), { code: 0, stderr: "" });
+      const used = `The bundled config '${name}' is used until this one is accepted`;
+      assert.ok(made.stdout.includes(used), made.stdout);
+      assert.match(made.stdout, /and climax trust --project \w+$/m);
+      assert.match((await run(["list", name], home)).stderr, /is not used/);
+    }
   });
 });
 
