@@ -19,7 +19,7 @@ import {
 import type { Refusal } from "../tool/runner.ts";
 import { audit } from "./audit.ts";
 import { confirm } from "./confirm.ts";
-import { addNote, authorize, coerceCall, plan, resolve } from "./prepare.ts";
+import { addNotes, authorize, coerceCall, plan, resolve } from "./prepare.ts";
 import {
   background,
   execute,
@@ -45,7 +45,7 @@ const handle = pipeline<ReceivedCall>()
   .use(step(coerceCall)) // convert the arguments to their types
   .use(step(authorize)) // check the values against config and policy
   .use(step(plan)) // make a plan that can be shown and then run
-  .use(addNote) // note keys that no argument takes
+  .use(addNotes) // note keys that no argument takes, tools that a failure advises
   .use(confirm) // ask a person, if the policy demands it
   .use(background) // continue as a job, at once or after the soft timeout
   .use(schedule) // wait for permits of the tool, of jobs and of the session

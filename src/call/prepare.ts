@@ -16,7 +16,7 @@ import type { ToolTable } from "../catalog/tool_table.ts";
 import { describeValue, excerpt } from "../text/excerpt.ts";
 import { argumentStage, type Refusal } from "../tool/runner.ts";
 import { declaresOthers, unknownRefused } from "../tool/annotations.ts";
-import { withNotes } from "../tool/result.ts";
+import { type CallResult, withNotes } from "../tool/result.ts";
 import { takesWords } from "../tool/signature.ts";
 import { commandKind, type Tool } from "../tool/tool.ts";
 import { nameWords } from "../tool/type_words.ts";
@@ -114,11 +114,17 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Removes the key with which a call asks to be a job, if its tool allows that. */
-function readJobKey({ tool, given, context }: ResolvedCall) {
+/** Removes the key with which a call asks to be a job, if its tool allows that. Claude Code has another word for it. */
+function readJobKey({ tool, given: sent, context }: ResolvedCall) {
+  const { run_in_background: other, ...rest } = sent;
+  const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
+    !tool.args.some(({ name }) => name === "run_in_background");
+  const given = isOther ? { ...rest, [jobKey]: other } : sent;
   const { [jobKey]: asked, ...own } = given;
   const isJobKey = /^(?:true|false)$/.test(String(asked)) && takesJobKey(context.background, tool);
-  return isJobKey ? { given: own, wantsJob: String(asked) === "true" } : { given, wantsJob: false };
+  return isJobKey
+    ? { given: own, wantsJob: String(asked) === "true" }
+    : { given: sent, wantsJob: false };
 }
 
 export async function authorize<Call extends CoercedCall>(call: Call): Promise<Call | Refusal> {
@@ -148,17 +154,41 @@ export async function plan<Call extends CoercedCall>(
     : { ...made, tool };
 }
 
-/** Names in a note the keys that no argument takes. */
-export const addNote: Stage<PlannedCall> = async (call, next) => {
+/** Adds notes: keys that no argument takes, and tools for the commands that a failed program advises. */
+export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const { tool, unknown, options } = call;
   const outcome = await next(call);
   const isSilent = tool.refusesUnknown === false || options.forHost || declaresOthers(tool);
   const note = isSilent ? undefined : unknownNote(tool, unknown);
   return whenEnded(outcome, (ended) => {
-    if (note === undefined || ended.kind !== "completed") return ended;
-    return { ...ended, result: withNotes(ended.result, note) };
+    if (ended.kind !== "completed") return ended;
+    const notes = [note, adviceNote(call, ended.result)].flatMap((each) => each ?? []);
+    return notes.length === 0 ? ended : { ...ended, result: withNotes(ended.result, ...notes) };
   });
 };
+
+/** Matches a command that a program's output advises, in quotes or on its own line: `git rebase --continue`. */
+const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
+
+const maxAdvised = 6;
+
+/** Names the tools for commands that a failed program advises, since an agent has no shell to run them. */
+function adviceNote({ tool, context }: PlannedCall, result: CallResult): string | undefined {
+  const [first] = result.content;
+  if (!result.isError || tool.source.kind !== commandKind || first?.type !== "text") {
+    return undefined;
+  }
+  const commands = first.text.slice(0, 10_000).matchAll(advisedCommand);
+  const found = commands.flatMap(([, program, word, option]) => {
+    const words = program === tool.owner.name ? [[program, word, option], [program, word]] : [];
+    const names = words.map((each) => each.join("_").replaceAll("-", "_"));
+    return names.flatMap((name) => context.index.get(name) ?? []).slice(0, 1);
+  });
+  const names = new Set(found.flatMap((each) => each === tool ? [] : [each.name]));
+  return names.size === 0
+    ? undefined
+    : `[tools for that: ${[...names].slice(0, maxAdvised).join(", ")}]`;
+}
 
 const maxNameLength = 60;
 

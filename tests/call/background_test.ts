@@ -273,7 +273,7 @@ unix.test("a call asks for a job at once by a key that is no argument of its too
         idIn(answerOf(await classicSurface(session).call("soft", { script, background }, {})));
       }
       assert.equal((await ask("soft", { script, background: false })).text, "end");
-      idIn(await ask("soft", { script, background: true }));
+      idIn(await ask("soft", { script, run_in_background: true }));
       assert.equal((await ask("own", { background: true })).text, "--ground");
       const refused = await ask("never", { script, background: true });
       assert.match(refused.text, /background/);

@@ -211,3 +211,40 @@ for (
     );
   });
 }
+
+unixTest("a program that fails and advises commands of its own has their tools named", async () => {
+  const words = ["add", "pick", "pick_skip", "a", "b", "c", "d", "e"];
+  const tools = [
+    {
+      name: "tester_run",
+      command: "sh -c",
+      argv: ['cat; exit "$0"', "{code}"],
+      args: [{ name: "code", required: true }, { name: "text", stdin: true }],
+    },
+    ...words.map((word) => ({ name: `tester_${word}`, command: "echo" })),
+  ];
+  await using session = await sessionOf({ name: "tester", tools });
+  const rows: readonly (readonly [advice: string, names?: string])[] = [
+    [`use "tester add"; 'tester pick --skip'`, "tester_add, tester_pick_skip"],
+    ["'tester pick --other' or 'tester none'", "tester_pick"],
+    [`'tester run --again', "other add"`],
+    ["tester add"],
+    ["use\n  tester add FILE", "tester_add"],
+    [
+      `${words.map((word) => `'tester ${word}'`)}`,
+      "tester_add, tester_pick, tester_a, tester_b, tester_c, tester_d",
+    ],
+    [`${"x".repeat(10_000)} 'tester add'`],
+  ];
+  for (const [advice, names] of rows) {
+    for (const code of [1, 0]) {
+      const args = { code: String(code), text: advice };
+      const { text } = await answerTo(session, { tool: "tester_run", args });
+      assert.equal(
+        /\[tools for that: (.*)\]/.exec(text)?.[1],
+        code === 0 ? undefined : names,
+        advice,
+      );
+    }
+  }
+});

@@ -199,7 +199,7 @@ function gitSteps(outside: string, remote: string): Step[] {
     ["git_commit", { message: "of main", all: true }],
     ["fails", "git_cherry_pick", { revision: "pick" }, "CONFLICT"],
     ["git_cherry_pick_abort", {}],
-    ["fails", "git_cherry_pick", { revision: ["pick~1", "pick"] }, "cherry-pick --skip"],
+    ["fails", "git_cherry_pick", { revision: ["pick~1", "pick"] }, "git_cherry_pick_continue"],
     ["fails", "git_cherry_pick_skip", {}, "git cherry-pick --continue"],
     ["git_restore", { path: "README.md", theirs: true }],
     ["git_add", { path: "README.md" }],
