@@ -1,15 +1,14 @@
-/** Defines problems with a place, errors with an exit code, and their texts. Only `cli/` prints them. */
+/** Defines exit codes, errors, and problems in files with their line and column. Only code in `cli/` prints them. */
 
 export const ExitCode = {
   ok: 0,
-  /** The result is negative: a call has failed, or a config is invalid. */
+  /** The exit code after a failed call, or for an invalid config. */
   failure: 1,
-  /** The command line is wrong. */
   usage: 2,
-  /** A file is wrong or missing. */
+  /** The exit code for a file that is wrong or missing. */
   file: 3,
   internalError: 4,
-  /** climax would start itself as one of its own MCP servers, without end. */
+  /** The exit code if climax would start itself as one of its own MCP servers, without end. */
   startsItself: 5,
   /** The terminal was closed, which ended the program: 128 and the number of SIGHUP, as in shells. */
   hungUp: 129,
@@ -49,7 +48,7 @@ export class FileError extends ClimaxError {
   }
 }
 
-/** Returns the error of a failed load. A single problem without a file is the whole message. */
+/** Returns an error whose message counts `problems`. The message of a single problem without a file is used itself. */
 export function loadError(problems: readonly Problem[]): ClimaxError {
   const [only, another] = problems;
   if (only !== undefined && another === undefined && only.file === undefined) {
@@ -84,7 +83,7 @@ export function formatProblem(problem: Problem): string {
   return [text, ...excerpt.map((line) => `  ${line}`), ...hints].join("\n");
 }
 
-/** Returns the message of any thrown value, without the system's error number and call that Deno appends. */
+/** Returns the message of any thrown value, without the ` (os error 2)` and the system call that Deno appends. */
 export function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");

@@ -1,4 +1,4 @@
-/** Holds the streams, variables and directory of the present run of climax, or of a profile; tests have their own. */
+/** Holds the streams, variables and working directory that all code uses: those of the process, a profile or a test. */
 
 import { isAbsolute, sep } from "node:path";
 
@@ -32,12 +32,12 @@ export function io(): Io {
   return scope?.getStore() ?? current;
 }
 
-/** Makes {@linkcode io} return the value of `storage` for the present work, if there is one. */
+/** Makes {@linkcode io} return what `storage` has for the work that asks, such as the directory of its profile. */
 export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Binds `work` to the present {@linkcode io}, for events of threads, which have no profile. */
+/** Makes `work` run with the present {@linkcode io}: events of timers and threads would otherwise have no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));

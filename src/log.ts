@@ -57,7 +57,7 @@ export function quiet(): boolean {
   return isQuiet;
 }
 
-/** Returns whether lines of `level` are written: some messages take time to build. */
+/** Returns whether lines of `level` are written, so that a caller builds no long message in vain. */
 export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
@@ -163,7 +163,7 @@ async function writeWaiting(): Promise<void> {
       }
     }
   } catch {
-    // The terminal is gone, and serving must continue
+    // The terminal is gone: the waiting lines are dropped, because serving must continue
     waiting = [];
     waitingBytes = 0;
   } finally {

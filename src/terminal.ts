@@ -69,7 +69,7 @@ let status = "";
 
 export function drawStatus(text: string): void {
   if (text === "" && status === "") return;
-  // A line that is wider than the terminal takes two rows, of which only one could be erased
+  // The text is cut to the width of the terminal, because only the last row of a longer text could be erased
   status = [...plainText(text, "stderr")].slice(0, columnsOf("stderr") - 1).join("");
   io().stderr.writeSync(new TextEncoder().encode(eraseLine + status));
 }

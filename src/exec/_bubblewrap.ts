@@ -7,10 +7,10 @@ import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** The folder in the place of a hidden one has the least possible size, because a program may make it writable. */
+/** The bytes of the empty file system in the place of a hidden folder, the fewest possible: a program may write in it. */
 const hiddenBytes = "4096";
 
-/** Every sandbox has its own namespaces, no privileges, the filter and no terminal, and ends with climax. */
+/** Each sandbox has its own namespaces, no privileges, a filter of system calls and no terminal, and ends with climax. */
 const isolation: readonly string[] = [
   ...["--die-with-parent", "--new-session", "--unshare-user", "--unshare-pid"],
   ...["--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
@@ -22,7 +22,7 @@ export function bubblewrapLine(
   network: "none" | "host",
   cwd: string,
 ): readonly string[] {
-  // bubblewrap makes folders in a hidden one for the mounts below it, which only `--remount-ro` closes
+  // To mount a path below a hidden folder, bubblewrap makes folders in it; only `--remount-ro` then forbids writing there
   const readOnly = view.filter(({ path, access, isDirectory }) => {
     return access === "hidden" && isDirectory &&
       view.some((below) => below.path !== path && contains(path, below.path));
@@ -91,7 +91,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
   const good = { ok: true, kind: "bubblewrap", name: `bubblewrap ${version}` } as const;
   const inherited = parseInherited(listed.stdout);
   if (inherited.length === 0) return { ...good, launcher };
-  // Shells other than bash can close descriptors up to 9 only
+  // Programs would inherit open descriptors of climax; shells other than bash can close only those up to 9
   const bash = await locateProgram("bash");
   if (bash === undefined) {
     const all = inherited.join(", ");
@@ -104,7 +104,7 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
-  // `ls` reads the list by the first descriptor that is free
+  // `ls` opened the first free descriptor to list the others, so this one is not inherited
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
 }
@@ -124,15 +124,15 @@ const machines: Readonly<Record<string, Machine>> = {
     makers: [56, 272],
     socket: 41,
     refused: [
-      // These are add_key, request_key, keyctl
+      // Sandboxes refuse add_key, request_key, keyctl
       ...[248, 249, 250],
-      // These are userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
+      // Sandboxes refuse userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
       ...[323, 321, 298, 425, 426, 427],
-      // These are mount, umount2, pivot_root, open_tree, move_mount, fs{open,config,mount,pick}, mount_setattr
+      // Sandboxes refuse mount, umount2, pivot_root, open_tree, move_mount, fs{open,config,mount,pick}, mount_setattr
       ...[165, 166, 155, 428, 429, 430, 431, 432, 433, 442],
-      // These are setns, open_by_handle_at, init_module, finit_module, delete_module, kexec_load, kexec_file_load
+      // Sandboxes refuse setns, open_by_handle_at, {init,finit,delete}_module, kexec_load, kexec_file_load
       ...[308, 304, 175, 313, 176, 246, 320],
-      // These are acct, swapon, swapoff, reboot, quotactl, clock_settime, settimeofday, adjtimex, clock_adjtime
+      // Sandboxes refuse acct, swapon, swapoff, reboot, quotactl, clock_{set,adj}time, settimeofday, adjtimex
       ...[163, 167, 168, 169, 179, 227, 164, 159, 305],
     ],
   },

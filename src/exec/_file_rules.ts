@@ -20,7 +20,7 @@ const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
   readonly #seen = new Map<string, SeenPath>();
-  /** These files stay mounts even if the folder above them may be written. */
+  /** Writable paths that are mounts even in a writable folder, so that no program puts a link in their place. */
   readonly #pinned = new Set<string>();
 
   set(path: string, access: Access, isDirectory = true): void {
@@ -37,7 +37,7 @@ export class FileRules {
     if (found && !isClosed(found)) this.set(found.path, access, found.isDirectory);
   }
 
-  /** Refuses a link at a path whose links were resolved at the start, because a program has made the link. */
+  /** Throws if `path` has become a link since the start, because a program has made it to lead the sandbox elsewhere. */
   addPinned(path: string, access: Access): void {
     const found = lookAt(path);
     if (found === undefined) throw new SandboxError(`'${path}' of the sandbox is not there`);
@@ -47,7 +47,7 @@ export class FileRules {
     this.set(path, access, found.isDirectory);
   }
 
-  /** Shows a file also by its link, if that lies in a folder that is not visible. */
+  /** Lets a program read the file at `path`. If that is a link in a folder that is not visible, it shows the link too. */
   addNamed(path: string): void {
     const found = lookAt(path);
     if (found === undefined) return;
@@ -64,13 +64,13 @@ export class FileRules {
     this.#seen.set(path, { ...found, path, access: "read", link: found.path });
   }
 
-  /** Forbids writing at a path that may be written. Any other path stays as visible as it was. */
+  /** Makes `path` read-only if a program could write there; it never makes a path more visible than it was. */
   protect(path: string): void {
     const found = lookAt(path);
     if (found && this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
   }
 
-  /** Mounts the folders above hidden paths and `others`: a program could move such a folder out of its rule. */
+  /** Mounts the folders above hidden paths and `others`: by renaming one, a program would evade the rules in it. */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
     for (const path of [...hidden.map(({ path }) => path), ...others]) {
@@ -93,7 +93,7 @@ export class FileRules {
     }
   }
 
-  // The paths that callers ask about have no links
+  // Callers of `isWritable` and `isReadable` have already resolved the links in `path`
   isWritable(path: string): boolean {
     return this.#accessTo(path) === "write";
   }
@@ -113,7 +113,7 @@ export class FileRules {
     const all = [...this.#seen.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
     return all.filter((seen) => {
       const above = this.#above(seen.path);
-      // A path below a hidden or private folder is not visible, so no rule needs to hide it
+      // A path below a hidden or private folder needs no mount that hides it, because no program sees it anyway
       if (seen.access === "hidden") return above !== "hidden" && above !== "private";
       // A writable file in a writable folder is no mount: programs write a file by replacing it, which a mount prevents
       if (seen.access === "write" && above === "write") {

@@ -23,7 +23,7 @@ git reset -q --hard; git checkout -q "$bad" || exit 1; "$@"; code=$?
 case $code in 0|125) refuse "does not fail at the bad commit $bad, with $code";; esac
 git reset -q --hard; git checkout -q "$at" && git bisect run "$@"; }; f`;
 
-/** Uses a clone, because what runs for each commit could write what git follows later. @throws {RepositoryError} */
+/** Bisects in a clone, because a test could write files to the repository that git obeys. @throws {RepositoryError} */
 export async function inCopy(
   program: string,
   call: Invocation,

@@ -26,7 +26,7 @@ export interface Known extends Repository, IndexFindings {
   readonly cwd: string;
 }
 
-/** Divides the words of a call of git into those in front of `--`, without values of options, and the paths. */
+/** Divides the words of a git call at `--`: words before it, without the values of `-e` and `-L`, and paths after it. */
 export function wordsOf(argv: readonly string[]) {
   const options: string[] = [];
   for (let at = 0; at < argv.length; at++) {
@@ -45,7 +45,7 @@ function revisionsOf(argv: Argv): string[] {
   });
 }
 
-/** Returns the ids that `revision` stands for, `^` before those that a range excludes; none if it is no revision. */
+/** Returns the commit ids of `revision`, with `^` before those that a range excludes; none if it is no revision. */
 async function resolveRevision({ ask, top }: Known, revision: string): Promise<readonly string[]> {
   const words = ["rev-parse", "--revs-only", "--end-of-options", revision];
   const { ok, stdout } = await ask(words, top);
@@ -72,14 +72,14 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   const without = isStash ? ["stash@{0}"] : [unsaid[command] ?? []].flat();
   const revisions = [...new Set([...without, ...revisionsOf(argv)])];
   const resolved = await Promise.all(revisions.map((each) => resolveRevision(known, each)));
-  // A bisection may stop at any commit between its revisions, so all are checked together
+  // A bisection may check out any commit between its revisions, so the revisions are examined together
   const looks = command === "bisect"
     ? [[revisions.join(" "), [...new Set(resolved.flat())]] as const]
     : revisions.map((revision, at) => [revision, resolved[at]!] as const);
   for (const [revision, ids] of looks) {
     const entries = (await Promise.all(ids.map((id) => treeOf(known, id.replace("^", ""))))).flat();
     await refuseSubmodules(entries, revision, known);
-    // `git switch` itself refuses to write over untracked files
+    // `git switch` itself refuses to overwrite untracked files, so no file can be lost
     if (command === "switch") continue;
     const names = await namesOnTheWay(known, command, ids) ??
       entries.map(pathOf).filter((name) => privatePart(name) !== undefined);
@@ -112,7 +112,7 @@ async function treeOf({ ask, top }: Known, id: string): Promise<readonly string[
   return (await requireOutput(`list the files of ${id}`, ask(words, top))).split("\0");
 }
 
-/** Refuses a tree in which an existing repository is a submodule: git would obey its settings from above. */
+/** Refuses a tree that makes an existing repository a submodule: git would then obey the settings of that repository. */
 async function refuseSubmodules(entries: readonly string[], revision: string, known: Known) {
   const now = new Set(entries.filter(isSubmodule).map(pathOf));
   if (now.size === 0) return;
@@ -149,7 +149,7 @@ async function namesOnTheWay(
 
 async function findChanged({ ask, top, credentials }: Known): Promise<readonly string[]> {
   if (credentials.length === 0) return [];
-  // git lists all changed files, because the names of credentials may be more words than the system takes
+  // git lists all changed files, because the names of all credentials may be too long for a command line
   const words = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z"];
   const answer = ask(words, top);
   const names = (await requireOutput("list what was changed", answer)).split("\0");
@@ -167,7 +167,7 @@ export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  // The excluding patterns of the config stay, because a folder may get another name after the check
+  // Patterns of the config that exclude credentials stay in the call, because a folder may be renamed after this check
   const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
@@ -186,7 +186,7 @@ export async function withoutCredentials(
     const answer = known.ask(["ls-files", "--others", "--exclude-standard", "-z"], known.top);
     const others = await requireOutput("list untracked files", answer);
     for (const path of credentialsAmong(others)) found.add(path);
-    // git would store a repository in the working tree as a submodule, whose settings it obeys
+    // A repository in the working tree is left out: git would store it as a submodule, and then obey its settings
     for (const path of others.split("\0")) if (path.endsWith("/")) found.add(path.slice(0, -1));
     for (const path of pathsToRefuse(false)) {
       const isIn = contains(known.top, path) && isThere(path);
@@ -196,7 +196,7 @@ export async function withoutCredentials(
   const leftOut = namedAmong([...found], paths, known);
   const exclusions = [...found].map(exclusionOf);
   if (exclusions.length === 0) return { argv, leftOut };
-  // `git commit` refuses paths beside `--all`; `--include` with the top of the tree commits the same files
+  // `git commit --all` takes no paths; `--include` with the top of the tree commits the same files, and takes exclusions
   const line = command === "commit" && isAll
     ? [...options.filter((word) => word !== "--all"), "--include", "--", ":/"]
     : [...words, ...(paths === undefined ? ["--"] : [])];
@@ -215,7 +215,7 @@ function namedAmong(
   return found.filter((each) => folders.some((folder) => contains(folder, join(top, each))));
 }
 
-/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file, which git compares with any other */
+/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file, which git compares with any path */
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();

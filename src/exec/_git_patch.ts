@@ -32,7 +32,7 @@ async function patchOf({ stdin }: Invocation, paths: readonly string[], known: K
   }
   if (path === undefined) return stdin!;
   if (!statOf(resolve(known.cwd, path))?.isFile) throw new RepositoryError(`'${path}' is no file`);
-  // git reads the file of the patch, because git follows no link there and runs in the sandbox of the call
+  // git reads the patch instead of climax, because it follows no link there and runs in the sandbox of the call
   const words = ["--no-color", "--no-line-number", "--no-column", "--text", "-h", "-e", ""];
   const line = ["--literal-pathspecs", "grep", "--no-index", ...words, "--", path];
   return await requireOutput(`read '${path}'`, known.ask(line, known.cwd));
@@ -68,7 +68,7 @@ async function refusePatch(
     return count === 0 && privatePart(name) !== undefined;
   });
   refuse(moved, "the name of a credential, to another name\nLeave it out of the patch");
-  // With one of these options, git itself refuses to change files that it does not track
+  // With `--index`, `--cached` or `--3way`, git itself refuses to change files that it does not track
   if (["--index", "--cached", "--3way"].some((word) => options.includes(word))) return;
   const isStranger = (name: string) => !known.tracks(name) && isThere(join(known.top, name));
   refuse(

@@ -9,7 +9,7 @@ import { RepositoryError } from "./repository.ts";
 
 const maxFolders = 20;
 
-/** Matches settings by which git uses more than one transport. */
+/** Matches settings by which one git command reaches several remotes, such as groups, or remotes for missing objects. */
 const startsMore =
   /^(?:extensions\.partialclone|remotes\..*|remote\..*\.(?:promisor|partialclonefilter))$/is;
 
@@ -48,7 +48,7 @@ export async function withRemotePaths(call: Invocation, known: Known): Promise<I
         `Ask a person to run: git config --global --add safe.directory '${path}'`,
     );
   }
-  // git also serves the other repository, where it must start no hook or program, nor reach another path
+  // git also runs in the folder of the remote, where it must start no hook or program, nor reach another repository
   const end = way === "push" ? "receive-pack" : "upload-pack";
   const settled = [
     ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.alternateRefsCommand=true"],

@@ -1,4 +1,4 @@
-/** Checks after a call in a sandbox what its program left: names that other programs obey, and a temporary folder. */
+/** After a call in a sandbox, renames new files that other programs would obey, and removes its temporary folder. */
 
 import { linkAt, SandboxError } from "./_found_paths.ts";
 import { basename, dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
-/** The kernel ends a sandbox within this many milliseconds after its first process; no event tells that moment. */
+/** The kernel ends all processes of a sandbox within this many milliseconds after the first, and does not report it. */
 const endedMs = 100;
 
 /** Renames after a call what its program created under a protected name: no mount can forbid a missing name. */
@@ -40,12 +40,12 @@ export class NameGuard implements SandboxEnd {
   }
 
   async endCall(): Promise<readonly CreatedName[]> {
-    // A program that is still ending could move a folder, and so lead this process elsewhere
+    // Only paths whose folder cannot be moved are renamed now: a program that is still ending could swap other folders
     const created = this.#setAside(this.open.filter(({ isPinned }) => isPinned));
     const ended = trackBackground(
       delay(endedMs).then(() => {
         const left = this.#setAside(this.open).filter(({ renamedTo }) => renamedTo === undefined);
-        // While a created name has no new name, programs without a sandbox do not start in its folder
+        // While a new file could not be renamed, no program without a sandbox starts in its folder
         if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
       }),
     );
@@ -88,10 +88,10 @@ export class NameGuard implements SandboxEnd {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // Behind a new link on the way to a path lies a file that the program has not created
+      // A path that leads through a new link is skipped, because the file behind the link is not new
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
-        // If the folder cannot be listed any more, the pattern itself stands for its new names
+        // If the folder cannot be listed any more, its new hidden names are unknown, and the pattern `.*` stands for them
         const names = listHiddenNames(folder) ?? [basename(path)];
         return names.filter((each) => !known.has(each) && !/\.set-aside(?:-[\w-]+)?$/.test(each))
           .map((each) => ({ ...name, path: join(folder, each) }));

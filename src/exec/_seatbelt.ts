@@ -1,4 +1,4 @@
-/** Writes profiles for macOS's `sandbox-exec`. No Mac has run a profile yet, so the first of a process is a trial. */
+/** Writes profiles for macOS's `sandbox-exec`. No Mac has tested them yet, so climax first tries to break out of one. */
 
 import { basename, dirname, join } from "node:path";
 import { contains } from "../process/folders.ts";
@@ -60,7 +60,7 @@ export function seatbeltWords(plan: SeatbeltPlan): readonly string[] {
   for (const ancestor of ancestorsOf(plan)) {
     profile.add("(allow file-read-metadata (literal @))", ancestor);
   }
-  // macOS compares an existing name as the disk spells it, and a new one as the program does: any case is denied
+  // macOS compares a new name as the program spells it, so a rule denies the name in upper and lower case
   for (const { path, known } of plan.open) {
     profile.add("(deny file-write* (regex @))", anyCase(path, known !== undefined));
     const inHome = plan.seen.filter((seen) => known && dirname(seen.path) === dirname(path));
@@ -131,7 +131,7 @@ function ancestorsOf({ seen, temporary }: SeatbeltPlan): readonly string[] {
   return [...new Set([...shown, temporary].flatMap(above))];
 }
 
-/** Returns the folders that a program may not move, because denied paths in them would move out of their rule. */
+/** Returns the folders that a program must not move: the protected paths in them would get names that no rule denies. */
 function pinPaths(plan: SeatbeltPlan): readonly string[] {
   const roots = writable(plan);
   const paths = [...plan.seen.map(({ path }) => path), ...plan.open.map(({ path }) => path)];
@@ -150,7 +150,7 @@ function above(path: string): readonly string[] {
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const parts = [...(folder === "/" ? "" : folder)].map((each) => {
-    // Other characters match any character: the rule denies paths, so it may match too many
+    // Characters other than letters, digits and `/` match any character: a rule that is too wide only denies more paths
     return /^[\w/]$/.test(each) ? each : /^[ -~]$/.test(each) ? "[^/]" : "[^/]+";
   });
   if (isEveryHidden) return `^${parts.join("")}/[.][^/]*$`;

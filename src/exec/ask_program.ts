@@ -11,10 +11,10 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** The exit code, or `notFoundCode`. Absent: the program did not run to its end. */
+  /** Is `notFoundCode` for a program that cannot be started, and absent for a program that did not run to its end. */
   readonly code?: number;
   readonly stdout: string;
-  /** Has the standard error, or the output if that is empty. */
+  /** Says why the program failed: its stderr, or its output if stderr is empty, or its exit code. */
   readonly complaint: string;
 }
 
@@ -49,7 +49,7 @@ export async function ask(
       try {
         child.kill("SIGKILL");
       } catch {
-        // The program has ended already
+        // `kill` throws if the program has ended already, which is no fault
       }
       await child.status;
       return { ok: false, stdout: "", complaint: `it printed more than ${maxBytes >> 20} MiB` };

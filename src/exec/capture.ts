@@ -101,7 +101,7 @@ export class BoundedBytes {
     if (chunk.length > free) this.#appendToRing(chunk.subarray(Math.max(0, free)));
   }
 
-  /** Passes on all bytes, from the first one, as soon as one would be lost. */
+  /** Writes all bytes from the first one to a store, as soon as more arrive than are kept in memory. */
   #passOn(chunk: Uint8Array): void {
     if (this.#openStore !== undefined && this.total + chunk.length > 2 * this.#keep) {
       this.#store = this.#openStore();

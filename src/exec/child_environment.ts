@@ -33,7 +33,7 @@ export function inheritVariables(
   return env === undefined ? configured : configured.filter((name) => allowed.includes(name));
 }
 
-/** Adds the quiet variables that are not set, and keeps requests to this machine away from a proxy. */
+/** Adds variables that turn off colour, pagers and prompts unless they are set, and keeps local requests off a proxy. */
 export function childEnvironment(
   configured: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
@@ -52,7 +52,7 @@ function directAddresses(): Readonly<Record<string, string>> {
   return { no_proxy: all, NO_PROXY: all };
 }
 
-/** Without this variable, programs of Windows look for other programs in their working directory first. */
+/** With this variable, programs of Windows do not look for other programs in their working directory. */
 const noSearchHere = Deno.build.os === "windows" ? { NoDefaultCurrentDirectoryInExePath: "1" } : {};
 
 export function environmentOf(

@@ -42,7 +42,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     argv,
     env,
     inherit,
-    // With a text, even an empty one, the input is a pipe, which stays open for a server
+    // An empty text, unlike none, makes the input a pipe, which stays open for messages to the server
     stdin: "",
     timeoutMs: Infinity,
     ...present({ cwd, sandbox }),
@@ -56,7 +56,7 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     release = () => child.release();
     return child;
   };
-  // On Windows the pipes of a server would take threads from calls, as long as the server runs
+  // On Windows, the pipes of a server would occupy threads that calls need, so a worker reads them
   const starter = Deno.build.os === "windows" ? inThread : undefined;
   const started = await spawn(program, invocation, starter);
   if ("kind" in started) return { ok: false, ...started };

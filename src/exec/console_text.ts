@@ -15,7 +15,7 @@ export function consoleDecoder(): Promise<(() => StreamDecoder) | undefined> {
   );
 }
 
-/** Returns the number that `chcp` prints last; without a console it prints 0, and the registry has the number. */
+/** Returns the number of the Windows code page, which `chcp` prints, or without a console the registry has. */
 async function codePage(): Promise<number | undefined> {
   const shell = optionalVariable("COMSPEC") || "cmd.exe";
   const registry = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Control\\Nls\\CodePage /v ACP";

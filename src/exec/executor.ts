@@ -12,7 +12,7 @@ interface LocalExecutor {
   /** The sandbox of every tool that has none in `sandboxes`; absent: such tools have none. */
   readonly sandbox?: Sandbox;
   readonly sandboxes?: ReadonlyMap<string, Sandbox>;
-  /** Names of tools that `sandbox` does not hold: without an entry in `sandboxes` they have none. @default none */
+  /** Names of tools that run without `sandbox`, unless `sandboxes` has an entry for them. @default none */
   readonly exempt?: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   return [executor.sandbox ?? [], ...executor.sandboxes?.values() ?? []].flat();
 }
 
-/** Joins `directory` to `configured`. No `..` stays after a name: policy and system could read it differently. */
+/** Returns `directory` as seen from `configured`, without `..`, which policy and system could follow differently. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,

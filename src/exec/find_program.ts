@@ -42,7 +42,7 @@ function firstExecutable(path: string): string | undefined {
 
 function isExecutable(path: string): boolean {
   const { isFile = false, mode = null } = statOf(path) ?? {};
-  // On Windows, the mode that Deno reports has no executable bits
+  // On Windows, Deno reports no executable bits, so every file counts as executable
   return isFile && (isWindows || mode === null || (mode & 0o111) !== 0);
 }
 

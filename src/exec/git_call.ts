@@ -28,7 +28,7 @@ import type { TemporaryFolder } from "./_sandbox_end.ts";
 
 interface GitCall {
   readonly invocation: Invocation;
-  /** Returns the repositories of submodules in the index, even if they do not exist. */
+  /** Returns the `.git` of each submodule in the index, even if it does not exist yet. */
   readonly submodules: () => Promise<readonly string[]>;
   readonly leftOut?: readonly string[];
   readonly note?: string | undefined;
@@ -49,7 +49,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const env = {
     ...(isServed ? ceilingOf(served) : {}),
     ...invocation.env,
-    // A sandbox hides the person's settings from the code of a project, and git fails on a file that it may not read
+    // `git bisect run` runs code of a project, whose sandbox hides the person's settings; git fails on an unreadable file
     ...(isRun && invocation.sandbox ? { GIT_CONFIG_GLOBAL: "/dev/null" } : {}),
   };
   const call = { ...invocation, env };
@@ -69,7 +69,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // A program inside may have written the name of a repository outside, so that one must name the working tree
+    // A program may have made the served folder name a repository outside, so that repository must name the folder too
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
@@ -94,7 +94,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   const sandbox = call.sandbox && await narrow(program, call.sandbox, known);
   const ready = { ...patched, argv, ...(sandbox ? { sandbox } : {}) };
   if (["--index", "--3way"].some((word) => argv[1] === "apply" && argv.includes(word))) {
-    // git compares the times of files with those in its index, and files in a copy have other times
+    // git takes a file for changed if its time is not that in the index, as in a copied folder, so the index is refreshed
     const refresh = ["update-index", "-q", "--refresh"];
     await askerFor(program, ready.sandbox, ready)(refresh, repository.top);
   }
@@ -125,7 +125,7 @@ async function complete(
   }
 }
 
-/** Files with names of credentials are looked for during at most this many milliseconds. */
+/** After this many milliseconds, files with names of credentials are not looked for any longer, and none is reported. */
 const findingMs = 2000;
 
 /** Returns files at or below `paths` that have names of credentials; none if git does not answer in time. */
@@ -142,14 +142,14 @@ export async function credentialsLeftOut(
   };
   const answer = askGit && await deadline(askGit(words, folder, { env }), findingMs);
   if (typeof answer !== "object" || !answer.ok) return [];
-  // The repository may be that of another folder, so only paths that exist here count
+  // git may answer about the repository of another folder, so only paths that exist in this folder count
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
-/** The first commit that a log leaves out is looked for during at most this many milliseconds. */
+/** After a log that was cut, git has this many milliseconds to say whether more commits follow. */
 const restMs = 1500;
 
-/** Returns a note on a log that leaves out commits, because it has as many as its bound. */
+/** Returns a note that more commits follow, if a log has as many commits as its `--max-count`. */
 async function restOfLog(argv: Argv, { ask, cwd }: Known): Promise<string | undefined> {
   const { options, paths = [] } = wordsOf(argv);
   const [most = 0, skipped = 0] = ["--max-count=", "--skip="].map((name) => {
@@ -214,11 +214,11 @@ function withFullPaths(argv: Argv, cwd: string): Argv {
 const settings = new Map<string, Promise<string[]>>();
 const maxSettings = 100;
 
-/** Narrows a sandbox to the working tree, the repository and the person's settings, for keys that no policy has set. */
+/** Narrows a sandbox to the working tree, the repository and the person's settings, where no policy says otherwise. */
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;
-  // Only bundled configs say what their calls write; the sandbox of other calls is not narrowed
+  // Only bundled configs say what their calls write (`creates`); the sandboxes of other calls stay as wide as they are
   if (creates === undefined) return sandbox;
   const own = [...new Set([top, gitFolder, commonFolder])];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));
@@ -256,9 +256,9 @@ async function othersToRead(sandbox: Sandbox, { ask, commonFolder, cwd }: Known)
   const paths = [
     ...read.filter((path) => path !== "/"),
     ...others,
-    // The filters and helpers that the settings of git name are in these folders
+    // Filters and credential helpers that git's settings name are programs in the folders of PATH
     ...searchFolders(optionalVariable("PATH")),
-    // Without the command line tools, the git of macOS lies in Xcode
+    // On a Mac without the command line tools, git is a part of Xcode
     "/Applications/Xcode.app",
   ];
   const real = new Set(paths.flatMap((path) => realPathOf(path) ?? []));

@@ -41,18 +41,18 @@ export interface Invocation {
   readonly takings?: readonly LineTaking[];
   readonly timeoutMs: number;
   readonly cleanup?: Cleanup;
-  /** Absent: the program has the rights of this process. */
+  /** The sandbox of the program; without it, the program has all rights of climax. */
   readonly sandbox?: Sandbox;
   /** Paths in which the program searches files, but not those with names of credentials. */
   readonly searches?: readonly string[];
-  /** Returns whether a person has agreed to a call after a trial whose output ends in `words`. @default false */
+  /** Returns whether a person has agreed to this call, after a trial run whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 
 export interface Captured {
   /** The bytes read as UTF-8, with U+FFFD for invalid ones. */
   readonly text: string;
-  /** Counts the stored and the omitted bytes. */
+  /** The length of the whole output in bytes, with those that were not kept. */
   readonly bytes: number;
   readonly isCut?: boolean;
   readonly isLossy?: boolean;
@@ -87,10 +87,10 @@ export interface RunOutcome {
   readonly stderr: Captured;
   readonly durationMs: number;
   readonly created?: readonly CreatedName[];
-  /** Paths with names of credentials, which the program neither read nor stored. */
+  /** Paths that the program was kept from reading and storing, because they have names of credentials. */
   readonly leftOut?: readonly string[];
   readonly note?: string;
-  /** The invocation that was started instead: git gets other words, another directory or a narrower sandbox. */
+  /** What was started instead of the given invocation: for git, other words, another directory or a narrower sandbox. */
   readonly prepared?: Invocation;
 }
 

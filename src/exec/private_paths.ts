@@ -1,4 +1,4 @@
-/** Lists the paths that a sandbox hides and protects unless it names them. */
+/** Lists the paths that every sandbox hides or protects, unless its own settings name them. */
 
 import { join, sep } from "node:path";
 import { leadingNames } from "../process/protected_paths.ts";
@@ -30,7 +30,7 @@ const inHome: readonly string[] = [
   ...["id_rsa", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"],
 ];
 
-/** Paths below the home folder that sandboxes hide. Those beside {@linkcode inHome} are private only there. */
+/** Paths below the home folder that sandboxes hide. {@linkcode inHome} has those that are private in any folder. */
 export const privateInHome: readonly string[] = [
   ...inHome,
   "snap",
@@ -60,7 +60,7 @@ export const publicInHome: ReadonlySet<string> = new Set([
 export const privateNames: readonly string[] = [
   ...new Set([
     ...[".git", ".climax", ".climax-logins", ".env*", ".htpasswd", "*.pem", "*.key", "*.p12"],
-    // The folder of an archive that is being unpacked
+    // The bundled tools pack and unpack archives in a folder with this ending, which no tool may enter
     "*.climax-part",
     ...["*.pfx", "*.ppk", "*.kdbx", "*.tfstate", "terraform.tfstate*", "*.p8", "*.env"],
     ...[".gitconfig", "credentials.json", "service-account.json", "service_account.json"],
@@ -88,14 +88,14 @@ const copyPattern =
 export function privatePart(path: string): string | undefined {
   const found = privatePattern.exec(path);
   if (found !== null) return path.slice(0, found.index + found[0].length);
-  // This check saves time: few names have the mark of a copy, and an index has many names
+  // A quick look comes first: an index of git has many names, and few of them look like a copy
   if (!copyPattern.test(path)) return undefined;
   const parts = path.split("/");
   const at = parts.findIndex((part) => privatePattern.test(originalName(part)));
   return at === -1 ? undefined : parts.slice(0, at + 1).join("/");
 }
 
-/** Files in these folders cannot be read to their end. */
+/** Folders with files that have no end, which `never: private` forbids. */
 export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
 
 /** Paths of the machine with sockets of services and of other people, and with files that only root reads. */
@@ -134,7 +134,7 @@ export const projectFiles = {
   opencode: ["opencode.json", "opencode.jsonc"],
 } as const;
 
-/** Files that name servers, and the folder of what a person has accepted of them. */
+/** Names of files that list MCP servers, and of the folder with what a person has accepted of such servers. */
 export const serverFiles: readonly string[] = [
   ...["climax.json", "tamamo-x.config.json", ".tamamo-x", ...projectFiles["claude-code"]],
 ];

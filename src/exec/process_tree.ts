@@ -80,7 +80,7 @@ async function endChildOnly(child: RunningProgram, { graceMs, forceSignal }: End
 }
 
 async function endTreeOnWindows({ child, hasEnded }: Started): Promise<void> {
-  // The id of a program that has ended may belong to another process now
+  // After the end of the program, its id may belong to another process, which must not be killed
   if (hasEnded()) return;
   await ask(ownProgram("taskkill"), ["/T", "/F", "/PID", String(child.pid)]);
   signalChild(child, "SIGKILL");
@@ -91,7 +91,7 @@ function signalChild(child: RunningProgram, signal: Deno.Signal): void {
   try {
     child.kill(signal);
   } catch {
-    // The program has ended already
+    // `kill` throws if the program has ended already, which is no fault
   }
 }
 
@@ -115,16 +115,16 @@ async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> 
   return (await ask(ownProgram("sh"), args, rootFolder, {}, { limit: limitMs })).ok;
 }
 
-/** The first and the longest delay between two listings, in milliseconds. */
+/** The first and the longest wait, in milliseconds, before the processes of an ending tree are listed again. */
 const [firstPollMs, maxPollMs] = [20, 160];
 
-/** Listing and SIGKILL are repeated for this many milliseconds, because a process may fork before it is killed. */
+/** Processes are listed and killed again for this many milliseconds, because one may fork before it is killed. */
 const killMs = 5000;
 
 export interface Targets {
   /** The ids of processes, and those of process groups as negative numbers. */
   readonly ids: readonly number[];
-  /** False if the processes cannot be listed: the groups may have more. */
+  /** False if processes cannot be listed: then only the groups of known processes are in `ids`. */
   readonly listed: boolean;
 }
 
@@ -146,13 +146,13 @@ export async function endProcesses(
   do {
     const { ids, listed } = await listTwice(list);
     if (ids.length === 0) return "done";
-    // Processes forked since the last listing have not received the signal
+    // Only processes that were forked since the last listing still need the signal
     const fresh = ids.filter((id) => !signalled.has(id));
     fresh.forEach((id) => signalled.add(id));
     await sendSignal(fresh, "SIGTERM");
     // A stopped process handles SIGTERM only when it continues
     const delivery = await sendSignal(ids, "SIGCONT");
-    // Without a listing, no process is left now; with one, processes that have ended may have left others
+    // Without a listing, no process is left now; with one, ended processes may have left children, so it is repeated
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
     const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), forceSignal);
@@ -163,7 +163,7 @@ export async function endProcesses(
   return "done";
 }
 
-/** Lists again if nothing was found: a process in `exec` shows no variables, and a new one may be missing. */
+/** Lists again if nothing was found, because a listing can miss a process that is new or is starting a program. */
 async function listTwice(list: () => Promise<Targets>): Promise<Targets> {
   const first = await list();
   return first.ids.length > 0 ? first : await list();
@@ -203,6 +203,6 @@ async function sendByProgram(targets: readonly number[], signal: Deno.Signal): P
   const name = `-${signal.slice("SIG".length)}`;
   const { ok, code } = await ask(ownProgram("kill"), [name, "--", ...targets.map(String)]);
   if (code === undefined || code === notFoundCode) return "denied";
-  // With several processes, `kill` also fails if only one of them has ended
+  // Of several processes, `kill` reports a failure even if only one has ended, so the others got the signal
   return ok || targets.length > 1 ? "sent" : "all gone";
 }

@@ -23,7 +23,7 @@ const limitMs = 5000;
 /** The folders in which Linux has its programs, where PATH must not choose one. */
 export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** Every process inherits the marks in this variable: first those of outer calls, then that of the call. */
+/** This variable marks the processes of a call, which inherit it. Marks of calls around the call come first. */
 export const markVariable = "CLIMAX_CALL";
 
 const assignment = new RegExp(` ${markVariable}=(\\S{0,1024})`, "g");
@@ -33,7 +33,7 @@ type Listing = Promise<readonly Process[] | undefined>;
 let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
-/** Returns all processes; `undefined` if they cannot be listed. Callers share a listing that has not begun. */
+/** Returns all processes; `undefined` if they cannot be listed. Callers before the start of a listing share it. */
 export function processes(): Listing {
   return next ??= running.then(() => {
     next = undefined;
@@ -44,7 +44,7 @@ export function processes(): Listing {
 }
 
 async function list(): Listing {
-  // The variables follow the last column. BSD and macOS show no session, so the group takes its place
+  // `ps` prints variables after the last column. BSD and macOS have no column for the session: the group stands for it
   const args = Deno.build.os === "linux"
     ? ["eww", "-A", "-o", "pid=,ppid=,pgid=,sid=,stat=,tty=,comm="]
     : ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,pgid=,stat=,tty=,command="];
@@ -52,7 +52,7 @@ async function list(): Listing {
     const child = new Deno.Command(ownProgram("ps"), {
       args,
       cwd: rootFolder,
-      // `ps` lists itself with this mark, which shows whether the marks of other processes are visible as well
+      // `ps` lists itself with `listingMark`. If that is missing, the marks of other processes are not visible either
       env: { [markVariable]: listingMark, LC_ALL: "C" },
       signal: AbortSignal.timeout(limitMs),
       stdin: "null",
@@ -87,7 +87,7 @@ export function parseProcess(line: string): Process | undefined {
     session: Number(session),
     hasTerminal: !/^[?-]/.test(terminal!),
     name: /^\S+/.exec(line.slice(head.length).trimStart().slice(0, 200))?.[0] ?? "?",
-    // All variables of the name count: a program may have set another one in front, to hide the real one
+    // A program may set the variable a second time to hide its mark, so all values of the variable are read
     marks: [...line.slice(head.length).matchAll(assignment)].flatMap(([, value]) => {
       return parseMarks(value!);
     }),
@@ -101,20 +101,20 @@ interface Ancestor {
   readonly isMarked: boolean;
 }
 
-/** Returns the processes above this one, the nearest first. Linux: no program of PATH is asked, which may be theirs. */
+/** Returns the ancestors of this process, the nearest first. On Linux, nothing found by PATH runs: it may be theirs. */
 export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   const found: Ancestor[] = [];
   if (Deno.build.os === "linux") {
     for (let pid = Deno.ppid; pid > 0 && found.every((each) => each.pid !== pid);) {
       const parent = /^.*\) \S (\d+) /s.exec(await systemText(pid, "stat"))?.[1];
-      // Another user's process may be hidden
+      // The list ends at a process that is hidden because it belongs to another user
       if (parent === undefined) break;
       const words = (await systemText(pid, "cmdline")).split("\0").slice(0, -1);
       const variables = `\0${await systemText(pid, "environ")}`;
       found.push({ pid, words, isMarked: variables.includes(`\0${markVariable}=`) });
       pid = Number(parent);
     }
-    // Without a parent id, the parent lies outside of the container of this process
+    // The parent id is 0 if the parent is outside of this container, so nothing is missing
     if (found.length > 0 || Deno.ppid === 0) return found;
   }
   const all = new Map((await processes())?.map((each) => [each.pid, each]));
@@ -131,7 +131,7 @@ async function systemText(pid: number, name: string): Promise<string> {
   return (await ask("/bin/sh", args, rootFolder, env, { clearEnv: true })).stdout;
 }
 
-/** A program of a call may be climax itself, which passes on at most this many marks of outer calls. */
+/** If a call runs climax, that climax passes on at most this many marks of the calls around it. */
 const maxOuterMarks = 8;
 
 /** A mark is the process id of the server, its start in seconds since 1970, and a random part. */
@@ -181,7 +181,7 @@ export interface Root {
 export async function listMembers(root: Root): Promise<readonly Process[] | undefined> {
   const all = await processes();
   if (all !== undefined) return membersOf(root, all);
-  // No marks are visible without a listing, so they must not be relied on
+  // Without a listing by `ps`, no marks are visible, so climax must not rely on marks to find processes
   marksSuffice = false;
   if (isWarned) return undefined;
   isWarned = true;
@@ -205,7 +205,7 @@ export function membersOf(root: Root, all: readonly Process[]): readonly Process
   });
   const children = Map.groupBy(all, ({ parent }) => parent);
   const found = new Set(chosen);
-  // The loop also visits items that are added during it
+  // A loop over a set also visits items that its body adds, so it finds children of children too
   for (const { pid } of found) {
     for (const child of children.get(pid) ?? []) found.add(child);
   }
@@ -238,7 +238,7 @@ export async function watchMark(mark: string): Promise<() => void> {
   // A part of the random digits tells marks apart. A shell reads one byte at a time, so a short mark saves time
   const own = mark.slice(-24, -16);
   const send = (line: string) => shell.write(`${line} ${own}\n`).catch(() => {});
-  // The mark is in the pipe before a program has the mark, so that no program is missed
+  // The mark is written before the program starts, so that the watching shell misses no program
   await send("+");
   return () => void send("-");
 }

@@ -26,7 +26,7 @@ interface Failure {
 
 type Reply = Started | { readonly failure: Failure } | { readonly status: Deno.CommandStatus };
 
-/** Runs a program for the other thread. A worker gets the text of this function, which so uses nothing around it. */
+/** Runs a program in a worker. The worker gets only the text of this function, which must use nothing from outside. */
 function serveProgram(): void {
   const thread = globalThis as unknown as {
     onmessage: (event: { data: Request }) => void;
@@ -39,7 +39,7 @@ function serveProgram(): void {
       try {
         child.kill(data.signal);
       } catch {
-        // The program has ended already
+        // `kill` throws if the program has ended already, which is no fault
       }
       return;
     }
@@ -56,7 +56,7 @@ function serveProgram(): void {
   };
 }
 
-/** `release` ends the worker and the pipes, after the end of the program. @throws what Deno throws */
+/** Starts a program in a worker. `release` ends the worker after the end of the program. @throws what Deno throws */
 export async function startInThread(
   program: string,
   options: Deno.CommandOptions,
@@ -111,7 +111,7 @@ function readableUntil(end: Promise<void>, stream: ReadableStream<Uint8Array>) {
   }, { highWaterMark: 0 });
 }
 
-/** Returns a stream to `stream` whose writes fail from `end` on, and for a program that does not read. */
+/** Returns a stream that writes to `stream`. A write fails at `end`, even if the program never reads it. */
 function writableUntil(end: Promise<void>, stream: WritableStream<Uint8Array>) {
   const writer = stream.getWriter();
   const close = () => writer.close().catch(() => {});

@@ -1,4 +1,4 @@
-/** Asks git about a repository in which an agent may write, before a call of git follows names in there. */
+/** Examines a repository by asking git, because an agent may have written names there that lead git elsewhere. */
 
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { yieldToEventLoop } from "../async/deadline.ts";
@@ -17,9 +17,9 @@ export type AskGit = (
 export class RepositoryError extends Error {}
 
 export interface Repository {
-  /** The top of the working tree. All paths are absolute, links resolved. */
+  /** The top folder of the working tree. Like the other paths, it is absolute, and its links are resolved. */
   readonly top: string;
-  /** The git folder of this working tree; those of a linked one and of a submodule are elsewhere. */
+  /** The `.git` of this working tree. If the tree is linked or a submodule, its `.git` lies elsewhere. */
   readonly gitFolder: string;
   readonly commonFolder: string;
 }
@@ -34,7 +34,7 @@ export async function findRepository(
   const { ok, code, stdout, complaint } = await ask(words, cwd, { env });
   if (code === undefined) throw new RepositoryError(`git does not answer: ${complaint}`);
   const lines = stdout.split(/\r?\n/);
-  // Another program that is called git prints less
+  // Fewer lines mean that the program is called git and is another one
   if (!ok || lines.length < 3) return undefined;
   const paths = lines.map((path) => realPathOf(resolve(cwd, path)));
   const [top, gitFolder, commonFolder] = paths;
@@ -44,7 +44,7 @@ export async function findRepository(
   return { top, gitFolder, commonFolder };
 }
 
-// An entry is a line of `git ls-files --stage` or `git ls-tree`
+// An entry is a line of `git ls-files --stage` or `git ls-tree`, which begins with 160000 for a submodule
 export const isSubmodule = (entry: string) => entry.startsWith("160000 ");
 export const pathOf = (entry: string) => entry.slice(entry.indexOf("\t") + 1);
 
@@ -75,7 +75,7 @@ export function ceilingOf(folder: string): Readonly<Record<string, string>> {
   return { GIT_CEILING_DIRECTORIES: resolve(folder, "..") };
 }
 
-/** Returns the `.git` of each submodule below `top`, even if missing, and of theirs. @throws {RepositoryError} */
+/** Returns the `.git` of all submodules below `top`, even if missing, and of their submodules. @throws {RepositoryError} */
 export async function submodulesOf(ask: AskGit, top: string): Promise<readonly string[]> {
   const entries = await entriesOf(ask, top).catch(async (error) => {
     if (await findRepository(ask, top, ceilingOf(top)) !== undefined) throw error;
@@ -93,7 +93,7 @@ async function submodulesIn(
   const found = await Promise.all([...new Set(paths)].map(async (path) => {
     const folder = join(top, path);
     const own = join(folder, ".git");
-    // Behind a link lies another repository than the one in the index
+    // If a link has taken the place of a submodule's folder, the repository behind it is not the submodule
     if ((realPathOf(folder) ?? folder) !== folder) return [];
     return [own, ...isThere(own) ? await submodulesOf(ask, folder) : []];
   }));
@@ -102,12 +102,12 @@ async function submodulesIn(
 
 export interface IndexFindings {
   readonly submodules: () => Promise<readonly string[]>;
-  /** Has the paths of the index with names of credentials, relative to the top. */
+  /** The paths in the index that have names of credentials, relative to the top of the working tree. */
   readonly credentials: readonly string[];
   readonly tracks: (path: string) => boolean;
 }
 
-/** @throws {RepositoryError} for a name in the index, or a link in the place of a folder, that leads elsewhere */
+/** @throws {RepositoryError} if the index has a name that leads out of the working tree, or a folder is such a link */
 export async function examineIndex(
   ask: AskGit,
   { top }: Repository,
@@ -140,7 +140,7 @@ export async function examineIndex(
 }
 
 function linkReason(top: string, folder: string, reads: boolean): string | undefined {
-  // Deno cannot look at a name that is not UTF-8
+  // Deno cannot open a name that is not UTF-8, so nobody knows whether the folder is a link
   if (folder.includes("\ufffd")) {
     return reads
       ? `git tracks '${folder}', whose name is no UTF-8, so that nothing tells whether it is a link\n` +
@@ -180,7 +180,7 @@ const badParts =
 
 export function isBadName(path: string): boolean {
   if (badParts.test(path) || isAbsolute(path)) return true;
-  // HFS+ ignores these characters in names
+  // The file system HFS+ ignores these invisible characters, so a name with some of them may mean `.git`
   return badParts.test(path.replace(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, ""));
 }
 
@@ -224,20 +224,20 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 interface FilesToLose {
   readonly paths: readonly string[];
   readonly cwd: string;
-  /** `files`: the contents of `paths` may be lost; `staged`: what is staged of them, or without paths of all. */
+  /** `files`: the contents of `paths` may be lost; `staged`: what is staged of `paths`, or without paths of all files. */
   readonly kind: "files" | "staged";
 }
 
-/** Returns a sentence on the first content that git could not restore, if any. `ask` is absent without git. */
+/** Returns a sentence about the first content that git could not restore, if any. Without git, `ask` is absent. */
 export async function findUnsaved(
   ask: AskGit | undefined,
   { paths, cwd, kind }: FilesToLose,
 ): Promise<string | undefined> {
   const isStaged = kind === "staged";
-  // git expands patterns, so they count as existing paths
+  // git expands patterns such as `*.ts`, so a path with their characters counts as existing
   const own = isStaged ? paths : paths.filter((path) => isThere(path) || /[*?[\\]/.test(path));
   if (!isStaged && own.length === 0) return paths.length === 0 ? "all may be lost" : undefined;
-  // git would not read a word that begins with a colon as a path
+  // With `./` in front, git takes a path that begins with a colon for a path
   const words = ["--", ...own.map((path) => `./${relative(cwd, path)}`)];
   const untracked = `--untracked-files=${own.every(isThere) ? "normal" : "all"}`;
   const status = ["status", "--porcelain=v1", "-z", "--no-renames", "--ignored", untracked];
@@ -250,7 +250,7 @@ export async function findUnsaved(
   const told = isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /(?<=^|\0)(?!(?:U.|.U|AA|DD) )[^\0]+/;
   const [change] = told.exec(changes.stdout) ?? [];
   if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;
-  // Submodules, and files at which git was told not to look, count as not saved
+  // Submodules, and files that git was told not to look at, count as not saved: git does not say if they have changed
   const isUnseen = !isStaged && !/^(?:[HM] 1[02][^\0]*\0?)*$/.test(tracked.stdout);
   return isUnseen ? "git does not look at all of it" : undefined;
 }

@@ -27,7 +27,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   readonly keepBytes?: number | undefined;
   readonly graceMs?: number | undefined;
-  /** Ends the grace period early. */
+  /** Ends the grace period at once, so that the program is killed. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   /** Called with each chunk as it arrives; its bytes are overwritten by the next one. */
@@ -105,7 +105,7 @@ function feed(child: RunningProgram, text: string | undefined): PipeEnd {
   return {
     done: written.catch(() => {}),
     isDone: false,
-    // A write in progress ends only when the reader closes the pipe, so the end is not awaited
+    // A write ends only when the program reads it or closes its input, so `release` does not wait for the write
     release: () => Promise.resolve(stop.abort()),
   };
 }

@@ -28,7 +28,7 @@ interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** Begins to watch what the program makes; returns what is to be done at its end. */
+  /** Begins to watch which files the program creates; the result deals with them at the end of the program. */
   readonly begin: () => SandboxEnd;
   readonly discard?: () => void;
 }
@@ -45,7 +45,7 @@ export async function sandboxProgram(
 ): Promise<WrappedProgram | NotStarted> {
   const support = await sandboxSupport(sandbox.network);
   if (!support.ok) return refuse(formatProblem(support.problem));
-  // The maker of the sandbox would search for a name itself, in the PATH of the program
+  // For a bare name, bubblewrap or `sandbox-exec` would itself search the PATH of the program
   const path = isAbsolute(program) ? program : await locateProgram(program, configured);
   if (path === undefined) return refuse(program, "command not found");
   const { env = {} } = environmentOf(
@@ -63,7 +63,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // climax has examined the index of a git call that it prepared, and knows the submodules
+    // A git call that climax has prepared brings `submodules`: its index is examined, and git need not be asked about it
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {
@@ -100,14 +100,14 @@ export async function askInSandbox(
 /** With these variables, no setting of a repository makes git run a program when climax asks git a question. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
-  // A sandbox hides the person's settings, and git would fail on them
+  // A sandbox hides the person's settings, and git fails on settings that it cannot read, so it gets none
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_COUNT: "3",
   GIT_CONFIG_KEY_0: "core.fsmonitor",
   GIT_CONFIG_VALUE_0: "false",
   GIT_CONFIG_KEY_1: "core.hooksPath",
   GIT_CONFIG_VALUE_1: "/dev/null",
-  // git may read folders of any owner here: the owner says nothing about what a folder contains
+  // git refuses folders of other owners, which says nothing about what the folders contain: here it may read all
   GIT_CONFIG_KEY_2: "safe.directory",
   GIT_CONFIG_VALUE_2: "*",
 };

@@ -11,7 +11,7 @@ const remote = "Use 'type: docker'";
 
 const known = new Map<Network, Promise<Support>>();
 
-/** Tries a sandbox with this network, once in a process. A failure is not stored, so that the next call tries again. */
+/** Tries a sandbox with or without a network, once in a process. After a failure, the next call tries again. */
 export async function sandboxSupport(network: Network): Promise<Support> {
   const support = known.getOrInsertComputed(network, examine);
   const { ok } = await support;

@@ -14,7 +14,7 @@ export interface SandboxRequest {
   readonly network?: "host";
 }
 
-/** Grants requests for keys that neither policy nor person has set. `makes`: also makes missing folders of caches. */
+/** Grants what a config asks for, unless policy or person has set the key. `makes`: makes missing folders of caches. */
 export function withRequest(
   sandbox: Sandbox,
   request: SandboxRequest,
@@ -30,9 +30,9 @@ export function withRequest(
   if (makes && isUnset("write")) write.forEach(makeInHome);
   const found = find(write);
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
-  // A folder that git removes at its end must be no mount of its own
+  // A folder in another one of the list is no mount: git removes it at its end, and a mount cannot be removed
   const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
-  // Where the policy opens a `.git`, only folders that git makes in it may be created
+  // Where the policy itself opens a `.git`, a config may add only folders that git makes in it
   const inNamed = creates.filter((path) => {
     return creates.includes(dirname(path)) && sandbox.write.includes(dirname(path)) &&
       !isFile(path);
@@ -48,7 +48,7 @@ export function withRequest(
   };
 }
 
-/** Makes a folder of the home folder, unless a link on the way leads elsewhere, or it cannot be made. */
+/** Makes the folder `path` in the home folder, if it can be made there and no link on the way leads elsewhere. */
 function makeInHome(path: string): void {
   const { home = "" } = homeFolders() ?? {};
   if (!isAbsolute(path) || home === "" || !contains(home, path) || isThere(path)) return;
@@ -59,7 +59,7 @@ function makeInHome(path: string): void {
   try {
     Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
   } catch {
-    // The program itself says which folder is missing
+    // No error is thrown: the program itself says which folder is missing
   }
 }
 

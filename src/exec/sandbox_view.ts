@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly write: readonly string[];
   /** Paths that the program may read, beside the system's folders and `write`; `/` for all that is not hidden. */
   readonly read: readonly string[];
-  /** Files that the program may read by these names, which may be links. */
+  /** Files that the program may read under the names given here, which may be links. */
   readonly settings?: readonly string[];
   /** Paths that the program does not see, beside those of the lists in `private_paths.ts`. */
   readonly hide: readonly string[];
@@ -41,7 +41,7 @@ export interface Sandbox {
   readonly submodules?: readonly string[];
   /** Variables that the program may inherit beside `basicVariables`; absent: those of its config. */
   readonly env?: readonly string[];
-  /** Keys that neither policy nor person has set: here a config that comes with climax may ask for more. */
+  /** Keys that neither policy nor person has set: for these, a bundled config may ask for more rights. */
   readonly unsetKeys?: readonly ("write" | "read" | "env" | "network")[];
 }
 
@@ -49,13 +49,13 @@ export interface Sandbox {
 export interface OpenName {
   readonly path: string;
   readonly link?: string | undefined;
-  /** True if a program in the sandbox cannot move the folder of the path. */
+  /** True if no program in the sandbox can move the folder that contains `path`. */
   readonly isPinned: boolean;
-  /** For a path that ends in `/.*`: all hidden names of its folder that exist, or may. */
+  /** If `path` ends in `/.*`: the hidden names that its folder has, or may get. Any other new one is renamed later. */
   readonly known?: ReadonlySet<string>;
-  /** True for a name that makes its folder a repository only together with other names, such as HEAD. */
+  /** True for a name such as HEAD, which makes its folder a repository only together with other names. */
   readonly isPart?: boolean;
-  /** True for a folder above a protected path, in whose place a link would lead elsewhere. */
+  /** True for a folder above a protected path: a program could make a link in its place, which would lead elsewhere. */
   readonly isOnWay?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function canBeSeen(sandbox: Sandbox, path: string): boolean {
   return view.isReadable(path);
 }
 
-/** @throws {SandboxError} */
+/** Returns the paths that a program in `sandbox` sees, and the names to check after its end. @throws {SandboxError} */
 export function viewOf(sandbox: Sandbox, cwd: string): SandboxView {
   const folders = new Folders();
   const view = viewOfMachine(sandbox, folders);
@@ -144,7 +144,7 @@ function namesIn(home: string, { write, creates = [] }: Sandbox) {
   return { paths, open: [{ path: join(home, ".*"), known }] };
 }
 
-/** A home folder with more bytes has too many names to look through: some ten thousands. */
+/** A folder whose listing has more bytes has tens of thousands of names, which are too many to look through. */
 const homeBytes = 1 << 20;
 
 export function listHiddenNames(folder: string): readonly string[] | undefined {
@@ -173,7 +173,7 @@ function closeProtected(view: FileRules) {
       view.set(found.path, access, found.isDirectory);
       kept.push(found.path);
     }
-    // A missing path that is to be hidden is left out, because climax makes it itself
+    // A missing path that is to be hidden is not watched, because climax makes it itself
     if (found === undefined && access === "read") missing.push(...missingOf(path, view));
   }
   return { kept, missing };
@@ -213,7 +213,7 @@ function linkOnWay(path: string, view: FileRules): string | undefined {
   return linkOnWay(folder, view);
 }
 
-/** Returns the person's private paths. The hidden names of a writable home folder may be those of a project. */
+/** Returns the person's private paths, without the hidden names of a writable home folder: a project may need them. */
 function privatePaths({ write }: Sandbox): readonly string[] {
   const homes = personalHomes();
   const hidden = homes.filter((home) => {
@@ -236,10 +236,10 @@ function socketPath(value: string): readonly string[] {
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** Returns the folders of `write`, and those above a call in them: there other programs look for files to obey. */
+/** Returns the folders of `write`, and those above a call in them, where other programs look for files that they obey. */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
-  // The call may start in a folder below the served one, in which other calls start
+  // The call may start below the served folder, where other calls start, so both folders count
   for (const from of [cwd, realPathOf(ownFolder()) ?? ownFolder()]) {
     for (
       let folder = from;
@@ -257,7 +257,7 @@ function isRepository(folder: string): boolean {
   return basename(folder) === ".git" || isGitFolder(folder);
 }
 
-/** Returns the paths inside of `write` that are closed, because neither `write` nor `creates` names them. */
+/** Returns the protected paths in writable folders, without those that `write` or `creates` opens by their name. */
 function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   const { write, creates = [], submodules = [] } = sandbox;
   const named = new Set([...write, ...creates]);
@@ -268,7 +268,7 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
-/** Returns whether `folder` is in `all`, with each folder between it and the topmost of `all` that contains it. */
+/** Returns whether `all` has `folder` and each folder from it up to the topmost one in `all` that contains it. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
     (!all.some((other) => other !== folder && contains(other, folder)) ||
@@ -280,7 +280,7 @@ export type Support =
     readonly ok: true;
     readonly kind: "bubblewrap" | "seatbelt";
     readonly name: string;
-    /** The words in front of those of the sandbox; the last one is the path of the program that makes it. */
+    /** The words that start a sandbox, before its options; the last is the path of bubblewrap or `sandbox-exec`. */
     readonly launcher: readonly [string, ...string[]];
   }
   | { readonly ok: false; readonly problem: Problem };

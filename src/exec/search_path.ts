@@ -12,7 +12,7 @@ import {
   writableFolders,
 } from "./writable_folders.ts";
 
-/** Folders of a project with programs. The bundled tools that write files refuse these names. */
+/** Folders in which projects keep programs. The bundled tools that write files refuse paths with these names. */
 export const projectPlaces: readonly string[] = [
   ...["node_modules", ".venv", "venv", ".direnv", ".devenv", ".pixi", ".tox", ".nox"],
 ];
@@ -23,10 +23,10 @@ export const personalPlaces: readonly string[] = [
   ...[".nix-profile", ".proto", ".rye", ".pulumi", ".npm"],
 ];
 
-/** `{programs}` in `never` of a config forbids these names in a path, beside the files of servers. */
+/** In a config, `{programs}` in `never` forbids these names in a path, and names of files that list MCP servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** Stands for an empty PATH, because it is no folder. `node:os` has it too, but takes long to load. */
+/** Replaces an empty PATH, which would mean the working directory. `node:os` has this name, but takes long to load. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 let changed: { readonly from: string; readonly to: string } | undefined;
@@ -43,7 +43,7 @@ export function guardSearchPath(): void {
   leaveOut([]);
 }
 
-/** Also leaves the folders of PATH out that lie in `folders`, or in the working directory of this work. */
+/** Leaves out the folders of PATH in `folders` or in the working directory, because an agent may write programs there. */
 export function leaveOut(folders: readonly string[]): void {
   addWritableFolders(folders);
   known.clear();
@@ -130,7 +130,7 @@ function isReached(root: string, folder: string): boolean {
   if (name.startsWith(".") && projectPlaces.includes(name)) {
     if (!homes.some((home) => top !== root && contains(top, home))) return true;
   }
-  // Where the root of the system is served, folders of the system are still not the agent's
+  // Even if the whole system is served from `/`, only home folders count as writable by the agent, not `/usr` or others
   return contains(root, folder) &&
     (root !== parse(root).root || homes.some((home) => contains(home, folder)));
 }
@@ -140,7 +140,7 @@ function homesOfPerson(): readonly string[] {
     .flatMap((home) => [home, realPathOf(home) ?? home]);
 }
 
-/** Returns the last folder that `root` and `folder` have in common, and the name by which `folder` goes on. */
+/** Returns the deepest folder that contains both paths, and the next name (lower case) on the way to `folder`. */
 function parting(root: string, folder: string): [top: string, name: string] {
   let top = folder;
   let name = "";

@@ -45,7 +45,7 @@ export async function spawn(
 async function spawnGit(program: string, invocation: Invocation, startProgram: ProgramStarter) {
   const { prepareGit } = await import("./git_call.ts");
   const call = await prepareGit(program, invocation);
-  // `git add` and `git rm` always enter the submodules in the index, so their folders are checked too
+  // `git add` and `git rm` enter all submodules in the index, so the folders of submodules must be trusted too
   const entersAll = /^(?:add|rm)$/.test(invocation.argv[1] ?? "");
   const entered = entersAll ? await call.submodules() : [];
   const folders = entered.filter(isThere).map((path) => dirname(path));
@@ -116,7 +116,7 @@ async function startMarked(
   }
 }
 
-/** Processes that a program has started could still write in its folder for some of these milliseconds. */
+/** After the end of a program, processes that it started may write in its folder for up to this many milliseconds. */
 const stillEndingMs = 200;
 
 /** Refuses a program without a sandbox if it would obey a file that a program in a sandbox may have written. */
@@ -165,7 +165,7 @@ export function isLineTooLong(program: string, args: readonly string[]): boolean
 }
 
 function escapes(word: string): number {
-  // A backslash is escaped only in front of a quote, so this may be more than is needed
+  // This bound may be too high: a backslash is escaped only in front of a quote, and here each one counts
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 
@@ -173,13 +173,13 @@ async function classify(error: unknown, { argv, cwd, env }: Invocation): Promise
   if (error instanceof Deno.errors.NotCapable) return "not permitted";
   if (error instanceof Deno.errors.PermissionDenied) return "not executable";
   if (error instanceof Deno.errors.NotFound) {
-    // A missing program and a missing directory have the same error code
+    // The error is the same for a missing program and a missing directory, so the directory is looked at
     if (cwd !== undefined) return await classifyNotFound(error, cwd);
     return isOwnFolderGone() ? "working directory not found" : "command not found";
   }
   const known = failures[String((error as { code?: unknown }).code)];
   if (known !== undefined) return known;
-  // Deno for Windows has no class of error for a file that is no program
+  // Deno for Windows has no class of error for a missing program, so climax looks for the program itself
   return Deno.build.os === "windows" && findProgram(argv[0], { env }) === undefined
     ? "command not found"
     : "other";
@@ -200,7 +200,7 @@ async function classifyNotFound(error: Error, cwd: string): Promise<StartFailure
     if (failure instanceof Deno.errors.NotFound) return "working directory not found";
     if (!(failure instanceof Deno.errors.NotCapable)) return "working directory is no directory";
   }
-  // Without permission to read, only the text of Deno's error tells: at its end it quotes a missing directory
+  // Deno may not look at the directory, but its error message ends with the name of a directory that is missing
   const quoted = error.message.endsWith(`'${cwd}'`);
   return quoted ? "working directory not found" : "command not found";
 }

@@ -5,7 +5,7 @@ import { deadline } from "../async/deadline.ts";
 import { ownFolder } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** `records` writes git's index or references, `writes` also files, `copies` a working tree; `moves` may make links. */
+/** `records` writes git's index or references, `writes` also files, `copies` a new working tree; `moves` may make links. */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {
@@ -66,11 +66,11 @@ function kindOf([program, ...words]: Invocation["argv"]): TurnKind | undefined {
   const [command = "", next] = words;
   if (/^git(?:\.exe)?$/.test(basename(program))) {
     if (command === "grep") return words.includes("--cached") ? undefined : "searches";
-    // `git bisect run` tests in a copy
+    // `git bisect run` works in a copy, so it waits for no other call
     const isInCopy = command === "bisect" && next === "run";
     return besideAll.has(command) || isInCopy ? undefined : kinds[command] ?? "writes";
   }
-  // The helper of the configs files-write and archives is a Perl program
+  // The tools of the configs files-write and archives run a Perl program; the word after `--` says what it does
   const isHelper = basename(program) === "perl" && words[2] === "--";
   return isHelper ? helperKinds[words[3] ?? ""] : undefined;
 }

@@ -1,4 +1,4 @@
-/** Records the folders in which a tool may write: no program in them is used, and no file is read again. */
+/** Records the folders in which tools may write: climax runs no program there, and reads no file there a second time. */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
 import { contains, isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";

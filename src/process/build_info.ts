@@ -1,8 +1,8 @@
-/** The version of this program, and its form, which a line in front of a bundle's code sets. */
+/** The version of climax, and its form: source, portable or binary. A line in front of a build's code sets `portable`. */
 
 import manifest from "../../deno.json" with { type: "json" };
 
-/** The key of `globalThis` under which a bundle finds its form. */
+/** The key of `globalThis` under which a build of one file stores that its form is `portable`. */
 export const formKey = "climax.build";
 
 export function buildForm(): "source" | "portable" | "binary" {

@@ -1,4 +1,4 @@
-/** Handles the signals that ask the program to end: its exit codes, and the removal of its temporary folders. */
+/** Handles the signals that ask climax to end: it keeps their exit code, and removes climax's temporary folders. */
 
 import { ExitCode } from "../errors.ts";
 import { io } from "../io.ts";
@@ -23,7 +23,7 @@ export function onEndSignals(end: (signal: Deno.Signal) => void): () => void {
   };
 }
 
-/** Records a Ctrl-C that a prompt has read, which caused no signal; `false` forgets all requests to end. */
+/** Records a Ctrl-C that a prompt has read as a key, so that no signal came; `false` forgets all requests to end. */
 export function setInterrupted(to: boolean): void {
   received = to ? ExitCode.interrupted : undefined;
 }
@@ -45,7 +45,7 @@ function listen(end: (signal: Deno.Signal) => void): () => void {
 const folders = new Set<string>();
 let unlisten = () => {};
 
-/** Makes a folder, whose path is absolute and without links. @throws `Deno.errors` */
+/** Makes a temporary folder, which is removed when climax ends. Its path has no links. @throws `Deno.errors` */
 export function makeTemporaryFolder(purpose = ""): string {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: `climax-${purpose}` }));
   if (folders.size === 0) {
@@ -86,7 +86,7 @@ function removeAll(): void {
     try {
       Deno.removeSync(path, { recursive: true });
     } catch {
-      // The folder is gone, or belongs to another user now
+      // A folder that is gone, or belongs to another user now, does not keep climax from ending
     }
   }
 }

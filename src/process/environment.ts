@@ -5,7 +5,7 @@ import { FileError } from "../errors.ts";
 import { log } from "../log.ts";
 import { buildForm } from "./build_info.ts";
 
-/** Reads a variable that must not be overlooked. @throws {ClimaxError} when Deno does not allow it */
+/** Reads a variable that must not be overlooked, such as one of the audit log. @throws {ClimaxError} if Deno forbids it */
 export function requireVariable(name: string): string | undefined {
   try {
     return io().env.get(name);
@@ -25,7 +25,7 @@ export function auditOptions(given = requireVariable("CLIMAX_AUDIT_FILE") || und
   return given === noAudit ? {} : { audit: given, recordsActivity: true };
 }
 
-/** Returns whether Deno exports OpenTelemetry spans. A binary cannot, and warns: its build fixes the settings. */
+/** Returns whether Deno exports OpenTelemetry spans. A binary cannot, as its build fixes Deno's settings, and warns. */
 export function exportsSpans(): boolean {
   if (optionalVariable("OTEL_DENO") === undefined) return false;
   if (buildForm() !== "binary") return true;

@@ -21,7 +21,7 @@ export function personalHomes(): readonly string[] {
 
 const homesKnown = new Map<string, readonly string[]>();
 
-/** Reads the homes of the owner of `home`, who stands for the user of this process: Deno would ask for a permission. */
+/** Returns the homes in `/etc/passwd` whose owner is that of `home`: Deno would need a permission to tell this user. */
 function passwordHomes(home: string): readonly string[] {
   return homesKnown.getOrInsertComputed(home, () => {
     const owner = statOf(home)?.uid;
@@ -176,7 +176,7 @@ export function realPathOf(path: string): string | undefined {
   return attempt(() => Deno.realPathSync(systemPath(path)));
 }
 
-/** Returns whether a tool may change `file`: in the served folder, or the git repository around, by a checkout. */
+/** Returns whether a tool may change `file`: it is in the served folder, or in a git repository around that folder. */
 export function isNear(file: string): boolean {
   const [folder, own] = [dirname(resolve(ownFolder(), systemPath(file))), ownFolder()].map((path) =>
     (realPathOf(path) ?? path) + sep
@@ -188,7 +188,7 @@ export function isNear(file: string): boolean {
   return folder!.startsWith(own!) || own!.startsWith(folder!) && isInRepository(folder!);
 }
 
-/** Returns the stamp of a file, or the kind of the error if there is none. */
+/** Returns a text that differs after the file at `path` was changed; for a file that cannot be read, the error's name. */
 export function stampOfPath(path: string): string {
   try {
     return fileStamp(Deno.statSync(systemPath(path)));

@@ -3,7 +3,7 @@
 export interface Identity {
   readonly name: string;
   readonly by: "tokens" | "issuer";
-  /** The absolute path of the file of tokens, or the identifier of the issuer. */
+  /** Who checked the name: the absolute path of the file of tokens, or the identifier of the issuer of tokens. */
   readonly authority: string;
 }
 

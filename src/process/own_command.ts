@@ -11,7 +11,7 @@ import { shellWord } from "../text/shell_word.ts";
 
 let isReadElsewhere = false;
 
-/** Sets whether texts of this run are read by an agent, on a page or in a log, and not at the terminal. */
+/** Sets whether an agent, a page or a log shows the texts of this run: commands in them must then work in any folder. */
 export function setReadElsewhere(to: boolean): void {
   isReadElsewhere = to;
 }
@@ -22,9 +22,9 @@ export function climax(inAnyFolder = isReadElsewhere): string {
 }
 
 function ownWords(inAnyFolder: boolean): readonly string[] {
-  // The launcher of a clone, as a person typed its name
+  // `CLIMAX_LAUNCHER` has the name of a clone's launcher as the person typed it
   const typed = optionalVariable("CLIMAX_LAUNCHER") || undefined;
-  // On Windows, a bare `climax` may be the launcher in the current folder, where cmd.exe also looks
+  // On Windows, `climax` may mean a launcher in the current folder, and would then not work in other folders
   const isOfPath = typed === "climax" && Deno.build.os !== "windows";
   if (typed !== undefined && (isOfPath || !inAnyFolder)) return [typed];
   const form = buildForm();
@@ -64,7 +64,7 @@ export function servingCommand(): readonly [string, ...string[]] {
   }
   const words = [...lazily, main];
   if (!isFleeting(deno)) return [deno, ...words];
-  // npx has started Deno, and takes time and memory; the launcher may find another Deno
+  // npx has started Deno, which takes time and memory at each start; the launcher may find another Deno
   return Deno.build.os === "windows"
     ? [...npx(`deno@${Deno.version.deno}`), ...words]
     : [launcherFile()];
@@ -93,10 +93,10 @@ const starters =
 /** Words in front of the program that a starter starts: commands, options, assignments and numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
-/** Returns whether the words of a command line start climax. `CLIMAX_DEPTH` stops a climax that the words hide. */
+/** Returns whether a command line starts climax. If its words hide that, `CLIMAX_DEPTH` stops the inner climax. */
 export function isClimax(words: readonly string[]): boolean {
   const own = [servingCommand().at(-1)!, launcherFile(), fileURLToPath(io().mainModule)];
-  // `climax connect` of another clone writes these words
+  // `climax connect` in another clone writes command lines with this flag and a `main.ts`
   if (words.includes(lazyImports) && words.some((word) => /[/\\]main\.ts$/.test(word))) return true;
   if (words.some((word) => own.includes(word))) return true;
   const [first = "", ...rest] = words;
@@ -111,7 +111,7 @@ export function isClimax(words: readonly string[]): boolean {
   return name === "main.ts" ? isThere(join(dirname(first), "climax.cmd")) : ownName.test(first);
 }
 
-/** Tells an MCP server how many climax processes above it have started one another. */
+/** Tells a climax that is started as an MCP server how many climax processes above it have started one another. */
 const depthVariable = "CLIMAX_DEPTH";
 
 function depth(): number {
@@ -143,6 +143,6 @@ export function isFleeting(path: string): boolean {
 
 function npx(name: string): [string, ...string[]] {
   const words: [string, ...string[]] = ["npx", "-y", name];
-  // On Windows, npx is a script, which must be started by a shell
+  // On Windows, npx is a script, which only a shell can start
   return Deno.build.os === "windows" ? ["cmd", "/c", ...words] : words;
 }

@@ -13,7 +13,7 @@ export function dropPermissions(
   const unneeded: Deno.PermissionName[] = ["ffi", "sys"];
   for (const name of ["net", "write"] as const) if (!needed[name]) unneeded.push(name);
   for (const name of unneeded) io().permissions.revokeSync({ name });
-  // Deno's types lack the permission `import`, and a runtime that does not know it throws
+  // Deno's types lack the permission `import`, and a Deno that does not know it throws, which is no fault
   const imports = { name: "import" } as unknown as Deno.PermissionDescriptor;
   try {
     io().permissions.revokeSync(imports);
@@ -28,7 +28,7 @@ export function mayRead(path: string): boolean {
 
 /** Returns the remedy for a file that Deno does not open. */
 export function allowHint(path: string, ...flags: readonly string[]): string {
-  // In these folders, Deno opens only a few devices unless it has every permission
+  // In `/dev`, `/proc` and `/sys`, Deno opens only a few devices unless it has every permission, so no flag would help
   if (Deno.build.os === "linux" && /^\/(?:dev|proc|sys)(?:\/|$)/.test(resolve(systemPath(path)))) {
     return "Files in /dev, /proc and /sys are not opened: name another file";
   }
@@ -38,7 +38,7 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
 /** Bits for other users. The group may read: Kubernetes gives secrets to the group of a container. */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
-/** Returns the problem of a file that other users may `read or change`, or `change`, or that `all` may change. */
+/** Returns a problem if the mode of the file lets other users do `what`, which names the least harm that is reported. */
 export function exposureTo(path: string, what: keyof typeof forbidden): Problem | undefined {
   const { mode } = Deno.statSync(systemPath(path));
   if (Deno.build.os === "windows" || ((mode ?? 0) & forbidden[what]) === 0) return undefined;

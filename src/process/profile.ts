@@ -19,7 +19,7 @@ export function profileScope(name: string, directory: string): ProfileScope {
   return (work) => storage.run(own, work);
 }
 
-/** Returns the scope of this process. Until `end`, work outside of scopes has no directory, rather than a wrong one. */
+/** Returns the scope of this process. Until `end`, work outside of any scope fails instead of using a wrong directory. */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();

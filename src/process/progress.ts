@@ -3,7 +3,7 @@
 export interface WatchedWork<T> {
   readonly verb: string;
   readonly subject: string;
-  /** Describes the result in a few words. @default the end of the work is not shown */
+  /** Describes the result of the work to the person, in a few words. @default the person does not see the end */
   readonly summary?: ((result: T) => string) | undefined;
 }
 

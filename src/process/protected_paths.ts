@@ -10,7 +10,7 @@ type ProtectedAccess = "read" | "hidden";
 
 const accesses = new Map<string, ProtectedAccess>();
 
-/** Words of command lines, by folder. Those that name files are protected when the next sandbox begins. */
+/** Words of command lines, by working directory. When the next sandbox begins, those that name files are protected. */
 const unread = new Map<string, Set<string>>();
 
 /** Files that this process opens itself, except its own code and that of programs. */
@@ -23,19 +23,19 @@ export function protect(path: string, access: ProtectedAccess = "read"): string 
 }
 
 function keep(path: string, access: ProtectedAccess): string {
-  // Without a folder, `resolve` would load `process` of Node.js, which takes long
+  // Without a folder to start from, `resolve` would load the module `process` of Node.js, which takes long
   const absolute = resolve(ownFolder(), systemPath(path));
   if (accesses.get(absolute) !== "hidden") accesses.set(absolute, access);
   return absolute;
 }
 
-/** Returns the files to which no path argument may lead: the hidden ones, or all if the call may change files. */
+/** Returns the protected files that an argument must not name: the hidden ones, or all if the call may change files. */
 export function pathsToRefuse(mayChange: boolean): readonly string[] {
   return [...opened].filter((path) => mayChange || accesses.get(path) === "hidden")
     .map((path) => realPathOf(path) ?? path);
 }
 
-/** Protects the files among `words` of a command line in `cwd` that are programs, or whose path fits `run`. */
+/** Protects the files that `words` of a command line in `cwd` name, if they are executable or their path fits `run`. */
 export function protectCommand(words: Iterable<string>, cwd = ".", run = /^/): void {
   // The name of a file may follow an option in the same word
   const names = Array.from(words, (word) => word.replace(/^-[^=/]*=/, ""));
@@ -120,7 +120,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // A `.git` that sandboxes may write counts even if missing, as a program can make and remove it all the time
+      // If sandboxes may write a `.git`, git is refused even while it is missing: a program could make it at any moment
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;
@@ -162,7 +162,6 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Returns the paths that sandboxes name, absolute, with links resolved. */
 export function pathsInUse(): Iterable<string> {
   return named;
 }

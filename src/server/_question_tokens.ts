@@ -14,11 +14,11 @@ export interface TokenPayload {
   readonly id: string;
   /** The time at which the token expires, in milliseconds since 1970 by the clock of the store. */
   readonly until: number;
-  /** The generation of the store that records the use of the token; absent if this process records it. */
+  /** Changes if the store restarts, which may lose its record of used tokens; absent if this process has the record. */
   readonly generation?: string;
   readonly instance: string;
   readonly question: string;
-  /** The hash of the plan to which a yes is bound; absent if the call waits at its instance for the answer. */
+  /** The hash of the plan that a yes allows; absent if the call itself waits at its instance for the answer. */
   readonly planHash?: string;
   readonly before?: readonly GivenAnswer[];
 }
@@ -36,14 +36,14 @@ export class QuestionTokens {
   readonly #instance: string;
   readonly #key = { name: randomBytes(6).toString("base64url"), bytes: randomBytes(32) };
   readonly #used = new Map<string, number>();
-  /** Tokens that expired before this time may have been forgotten, so that none of them is accepted. */
+  /** The record of used tokens may lack those that expired before this time, so tokens that expired earlier are refused. */
   #forgotten = 0;
 
   constructor(private readonly clock: Clock, private readonly state: SharedState | undefined) {
     this.#instance = state?.store.instance ?? this.#key.name;
   }
 
-  /** Returns why an answer could not be recorded as used, so that no question is asked. */
+  /** Returns why an answer could not be recorded as used, and no question may be asked; `undefined` if it can be. */
   whyNot(): string | undefined {
     if (this.state === undefined) return undefined;
     const { condition, generation } = this.state.store;

@@ -1,4 +1,4 @@
-/** Runs a call whose questions are its response: it ends and is repeated, or waits if it has changed something. */
+/** Runs a call that asks in its response: it ends and is repeated, or waits for the answer if it has changed something. */
 
 import type { ClientCapabilities, ServerContext } from "@modelcontextprotocol/server";
 import type { CancelTimer, Clock } from "../async/clock.ts";
@@ -19,7 +19,7 @@ interface SuspendedCallOptions {
   readonly capabilities: ClientCapabilities | undefined;
   readonly logs: ClientLogs;
   readonly caller: Pick<Caller, "logLevel" | "inputResponses" | "elicitationScope">;
-  /** Returns why no question can be asked; `waits` is true if the call would be suspended until the answer. */
+  /** Returns why no question can be asked. `waits` is true if the call would wait for the answer and not be repeated. */
   readonly whyNot: (waits: boolean) => string | undefined;
   readonly given: readonly GivenAnswer[];
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface GivenAnswer {
 
 interface OpenQuestion {
   readonly question: Question;
-  /** The hash of the plan to which a yes is bound; absent if the call must be suspended until the answer. */
+  /** The hash of the plan that a yes allows; absent if the call itself waits for the answer and is not repeated. */
   readonly planHash: string | undefined;
   readonly resolve: (answer: Answer) => void;
 }
@@ -87,7 +87,7 @@ export class SuspendedCall {
       answer: given.at(-1)?.answer,
       ask: capabilities?.elicitation === undefined ? undefined : ask,
     });
-    // `next` reports the error of the call; without this handler the process would end
+    // The method `next` reports an error of the call; without this handler, the error would end climax first
     this.#running.catch(() => {});
   }
 
@@ -98,7 +98,7 @@ export class SuspendedCall {
     return id;
   }
 
-  /** Resolves to the result, or to open questions with the plan of the call if there is only one. */
+  /** Resolves to the result, or to the open questions, with the plan of the call if only one question is open. */
   async next(context: ServerContext) {
     this.#context = context;
     const signal = signalOf(context);

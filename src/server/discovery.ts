@@ -60,7 +60,7 @@ export function discoverySurface(
       }),
     list(index) {
       const annotations = { title: "Run a tool", ...annotationsOfAny(index.tools) };
-      // Without the hint, Claude Code shows its model only the names of the tools, without schemas
+      // Without `anthropic/alwaysLoad`, Claude Code shows its model only the names of the tools, without schemas
       const hints = { _meta: { "anthropic/alwaysLoad": true, ...resultHints(context) } };
       const [plain, call] = index.servers.size === 0 ? metaTools : metaToolsFor(index);
       const search = index.features.length === 0
@@ -90,7 +90,7 @@ const searchArgs: readonly Arg[] = [
 /** CLImax 0.5 accepts `offset`, which the schema of the contract does not have. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
-/** Listed only if there are prompts or resources; otherwise the schema must be the contract's. */
+/** Without prompts and resources, this argument is not listed: the schema must then be the contract's. */
 const kindArg: Arg = {
   ...textArg(
     "kind",
@@ -138,7 +138,7 @@ const metaTools = [searchTool, callTool] as const;
 
 const maxNameTokens = 45;
 
-/** The contract's texts name command-line programs only. */
+/** Returns the meta-tools with texts that mention MCP servers: the contract's texts name command-line programs only. */
 function metaToolsFor(index: ToolTable): readonly [ListedTool, ListedTool] {
   const summary = index.summary();
   const described = [160, 80, 0].map((room) =>
@@ -242,7 +242,7 @@ async function search(
     if (number >= 0) continue;
     return refuse([`Argument '${name}': expected a whole number from 0, found '${number}'`]);
   }
-  // Results are cut to a size by lowering the limit, but not a limit that the client gave
+  // An answer that is too long gets a lower `limit`, unless the client itself gave a `limit`
   const isAsked = given["limit"] !== undefined && given["limit"] !== null;
   const request = {
     ...filters,

@@ -28,7 +28,7 @@ export function featureSurface(
   return {
     capabilities: (connection) => ({
       prompts: { listChanged: true },
-      // A server for one request has no connection for notifications
+      // A server that is made for one request cannot notify a client later, so it offers no subscriptions
       resources: { listChanged: true, ...(connection === "request" ? {} : { subscribe: true }) },
       completions: {},
       logging: {},
@@ -155,7 +155,7 @@ function invalidParams(text: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text);
 }
 
-/** Notifies clients if prompts or resources have changed, and not if tools only have. */
+/** Notifies clients if the lists of prompts or resources have changed, but not after a change of tools only. */
 function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurface["onChange"] {
   const known = new WeakMap<readonly Tool[], Record<"prompts" | "resources", string>>();
   const textsOf = (features: readonly Tool[]) =>
@@ -166,7 +166,7 @@ function changesOf(context: Pick<CallContext, "catalog" | "index">): FeatureSurf
       return { prompts: text("prompt"), resources: text("resource") };
     });
   return (listener) => {
-    // Each HTTP request subscribes and few are notified, so the lists are compared only when the catalogue changes
+    // Each HTTP request subscribes, so the lists are compared only when the catalogue has changed and not at each request
     let before = context.index.features;
     return context.catalog.subscribe(() => {
       const { features } = context.index;

@@ -32,7 +32,7 @@ import type { ConnectionKind, Surface } from "./surface.ts";
 import { sentUnasked } from "../tool/runner.ts";
 import { cancelTool, resultTool, statusTool } from "../jobs/jobs.ts";
 
-/** The supported revisions of the protocol. The SDK's list lacks the revision with envelopes. */
+/** The supported revisions of MCP: those in the SDK's list, and 2026-07-28, which the list lacks. */
 export const protocolRevisions: readonly string[] = [
   envelopeRevision,
   ...SUPPORTED_PROTOCOL_VERSIONS,
@@ -40,7 +40,7 @@ export const protocolRevisions: readonly string[] = [
 
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
-/** The SDK may need several servers for one connection: what outlives a request is in `serving` and `shared`. */
+/** Makes a server of the SDK. One connection may need several, which have `serving` and `shared` in common. */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,
@@ -134,7 +134,7 @@ function serveTasks(
     // The SDK adds `resultType` to results, but not to a result within a task
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
-  // A job asks no questions, so there is nothing to update
+  // A background job asks no questions, so `tasks/update` only checks that there is such a job
   for (const [method, tool] of [["cancel", cancelTool], ["update", statusTool]] as const) {
     server.setRequestHandler(`tasks/${method}`, { params }, async ({ taskId }, context) => {
       await ask(tool, taskId, context);

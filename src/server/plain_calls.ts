@@ -34,7 +34,7 @@ interface PlainRequest {
 const envelopeKeys: readonly string[] = ["protocolVersion", "clientInfo", "clientCapabilities"]
   .map((key) => `io.modelcontextprotocol/${key}`);
 
-/** Reads `value` as the SDK does, but plain calls without slow schemas. @throws if `value` is no message */
+/** Reads `value` as the SDK does, but without its slow schemas if `value` is a plain call. @throws if it is no message */
 export function parseMessage(value: unknown): JSONRPCMessage {
   return plainRequest(value) ? value as JSONRPCMessage : parseJSONRPCMessage(value);
 }
@@ -74,7 +74,7 @@ function isId(id: unknown): id is RequestId {
   return typeof id === "string" || Number.isSafeInteger(id);
 }
 
-/** The SDK would drop the key `__proto__`. */
+/** Returns false for an object with the key `__proto__`, which the SDK would drop. */
 function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }
@@ -85,7 +85,7 @@ export function plainHttpRequest(
   body: unknown,
 ): PlainRequest | undefined {
   const request = plainRequest(body);
-  // Only the SDK's context has HTTP headers, from which the span of the caller is read
+  // The span of the caller is read from HTTP headers, which only the SDK's context has, so the SDK gets this call
   if (request === undefined || headers["traceparent"] !== undefined) return undefined;
   const { "content-type": type = "", accept = "" } = headers;
   if (!/^application\/json(?:; ?charset=utf-8)?$/i.test(type)) return undefined;
@@ -119,12 +119,12 @@ const eventHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** Bounds the known envelopes, of which each client has one, and the characters of one envelope. */
+/** At most this many envelopes are remembered, of which each client has one, with at most this many characters each. */
 const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 
 export class PlainCalls {
   readonly #envelopes = new Set<string>();
-  /** True for a turn of the event loop after the SDK got a call, which a plain call would overtake. */
+  /** True for one turn of the event loop after the SDK got a call, because a plain call would overtake that call. */
   #followsSdk = false;
   /** Running calls by their ids as JSON; no `Map`, which would keep ended calls in memory for long. */
   readonly #running: Record<string, PlainCall> = Object.create(null);

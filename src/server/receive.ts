@@ -46,7 +46,7 @@ interface Refusal {
 
 interface Accepted {
   readonly bytes: number;
-  /** True for a call: its program may outlive a cancellation, and the request counts until the program has ended. */
+  /** True for a call: after a cancellation, the request counts as open until the program of the call has ended. */
   readonly runs: boolean;
   cancelled: boolean;
 }
@@ -120,7 +120,7 @@ export class Inbox {
     return { message };
   }
 
-  /** Returns null for the id of an open request: the client would take the error for that request's answer. */
+  /** Returns null if `id` belongs to an open request: the client would take an error with it for that request's answer. */
   #freeId(id: MessageId): MessageId {
     return this.#accepted.has(id) ? null : id;
   }
@@ -198,7 +198,7 @@ export function validateRequest(message: JSONRPCRequest): RpcError | undefined {
         "object with the strings 'name' and 'version')",
     );
   }
-  // Models send arguments that are no object, and the SDK would answer with a schema issue as JSON
+  // Models send arguments that are no object; the SDK would answer with JSON of a schema, which tells them less
   const args = message.method === "tools/call" ? message.params?.["arguments"] : undefined;
   if (args !== undefined && !isObject(args)) {
     return invalid(`'arguments' must be an object, found ${describeValue(args)}`);

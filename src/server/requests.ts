@@ -33,7 +33,7 @@ import {
 import type { CallResult, JobView } from "../tool/result.ts";
 import type { Lifetime } from "./lifetime.ts";
 
-/** The first revision whose requests have an envelope. */
+/** The first revision of MCP in which each request says its client and revision in an envelope (`_meta`). */
 export const envelopeRevision = "2026-07-28";
 
 export const tasksExtension = "io.modelcontextprotocol/tasks";
@@ -53,7 +53,7 @@ interface Asking {
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   /** Makes each call wait until its result fits into memory. @default no call waits */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Returns a time (`performance.now()`) before which all requests were read. @default unknown */
+  /** Returns when a request was last read, by `performance.now()`; changes before that time apply. @default unknown */
   readonly readAt?: () => number;
   /** Gives a call its place in the order of calls. @default calls are not ordered */
   readonly enter?: (id: RequestId) => Ticket;
@@ -62,7 +62,7 @@ export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   readonly client?: string;
   /** The authenticated client as the owner of results, by `identityKey()`. */
   readonly owner?: string;
-  /** How clients without authentication are connected. @default "stdio" */
+  /** Says in the logs how a client is connected. @default "stdio" */
   readonly via?: "http";
   readonly traced?: (
     name: string,
@@ -177,7 +177,7 @@ export function callOf(
     };
     const called = serving.traced === undefined ? run() : serving.traced(name, parent, run);
     const running = called.finally(() => following.unfollow());
-    // A call may outlast its request, so serving waits for it
+    // A call may run on after its request has ended, and serving must not end before the call
     serving.track(running);
     return running;
   };
@@ -200,7 +200,7 @@ export function toolResult(
 
 function begunTask(job: JobView, context: ServerContext): CallToolResult | undefined {
   if (!knowsTasks(context)) return undefined;
-  // The SDK refuses a response to a call without `content`
+  // The SDK refuses an answer to a call without `content`, so the answer about a new task has an empty one
   return { resultType: "task", ...taskOf(job), content: [] };
 }
 
@@ -285,7 +285,7 @@ export function logOf(
   };
 }
 
-/** Notifies the client of a request that was not cancelled: the id of a cancelled one may be in use again. */
+/** Notifies the client of a request, unless it was cancelled: its id may belong to a new request by now. */
 function notify(
   { signal, notify }: ServerContext["mcpReq"],
   notification: Parameters<ServerContext["mcpReq"]["notify"]>[0],

@@ -1,4 +1,4 @@
-/** Follows resources for clients of any revision: each resource once at its server, for all clients together. */
+/** Tells clients when resources change: each resource is followed once at its MCP server, for all clients together. */
 
 import type { FeatureServices } from "../call/context.ts";
 import { messageOf } from "../errors.ts";
@@ -118,7 +118,7 @@ export function serveSubscriptions(
     if (stops.has(uri)) return {};
     const stop = await subscriptions.follow(uri, client);
     if (stop === undefined) throw new ResourceNotFoundError(uri);
-    // A second request for the same resource may have finished first
+    // If a second request for the same resource was faster, its subscription is ended, so that only one stays
     stops.get(uri)?.();
     stops.set(uri, stop);
     return {};

@@ -94,7 +94,7 @@ function stdioStreams(): [ByteSource, ByteSink] {
   const { stdin, stdout } = io();
   const isOwn = io() === processIo && Deno.build.os !== "windows";
   const [input, output, errors] = isOwn ? [0, 1, 2].map((fd) => fstatSync(fd)) : [];
-  // If stderr is the same pipe, a non-blocking pipe would lose log lines while it is full
+  // If stdout and stderr are the same pipe, stdout must block: a full non-blocking pipe would lose log lines
   const isShared = output?.dev === errors?.dev && output?.ino === errors?.ino;
   return [
     isPipe(input) ? pipeSource() : stdin.readable.getReader(),
@@ -108,7 +108,7 @@ function isPipe(stat: Stats | undefined): boolean {
 
 function pipeSink(): ByteSink {
   const pipe = new Socket({ fd: 1, readable: false, writable: true });
-  // The failed write reports the same error
+  // Without a listener, this event would end climax; the failed write reports the same error
   pipe.on("error", () => {});
   pipe.unref();
   return {
@@ -132,7 +132,7 @@ export class StdioServerTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Returns true if `onmessage` need not be called, since the message is handled. */
+  /** Gets each message before `onmessage`, and returns true if it has handled the message. */
   onreceived?: (message: JSONRPCMessage) => boolean;
   onsent?: (message: JSONRPCMessage) => void;
   /** Called when the input has ended and accepted requests are answered. @default closes the connection */
@@ -280,7 +280,7 @@ export class Outbox {
 
   /** Sends `message` as a line, or returns `full` if too many answers are unread, unless `always` is given. */
   send(message: unknown, how?: "always"): Promise<void> | "full" {
-    // Some clients take these characters for the end of a line
+    // Some clients take U+0085, U+2028 and U+2029 for the end of a line, so these characters are escaped
     const text = JSON.stringify(message).replaceAll(/[\x85\u2028\u2029]/g, escapeCharacter);
     const line = `${text}\n`;
     const bytes = Buffer.byteLength(line);

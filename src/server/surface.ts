@@ -28,12 +28,12 @@ export interface ListedTool
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** One server of the SDK serves a request, a connection of a client of 2025, or the streams of a later client. */
+/** What a server of the SDK serves: one request, the connection of a client of 2025, or the streams of a later client. */
 export type ConnectionKind = "request" | "connection" | "streams";
 
 export interface FeatureSurface {
   capabilities(connection: ConnectionKind): ServerCapabilities;
-  /** Returns a function that ends the notifications of the client. */
+  /** Serves prompts and resources. Returns a function that ends the notifications of the client. */
   serve(
     surface: Surface,
     mcp: McpServer,
@@ -67,7 +67,7 @@ interface SurfaceOptions extends Pick<Surface, "call"> {
 
 export interface SurfaceObserver {
   onList?(): void;
-  /** Must call `run`, which carries out the call, and return its result. */
+  /** Observes a call. It must call `run`, which carries out the call, and return the result of `run`. */
   onCall?(call: ObservedCall, run: () => Promise<CallResult>): Promise<CallResult>;
 }
 
@@ -120,7 +120,7 @@ export function surfaceOver(
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // If climax has no bound, the client's own bound must stay. Claude Code allows 500,000 characters at most
+  // If climax has no bound (0), the client's own bound must stay. Claude Code allows 500,000 characters at most
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": 500_000 };
 }
 

@@ -26,7 +26,7 @@ import {
 
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // MCP servers start in sandboxes, which the policy decides; problems of this first load are found again below
+    // The policy says in which sandboxes MCP servers start, so it is applied before; its problems are reported below
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -129,7 +129,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
 
   /** Loads everything again, or changes nothing. A config's name means the same file as at the start. */
   async reload(catalog: Catalog): Promise<Reloaded> {
-    // This value is returned if a step throws; the catalogue logs the error
+    // `reload` returns this value if a step throws; the catalogue logs the error
     let reloaded: Reloaded = { problems: [{ message: "An error ended the reload" }], warnings: [] };
     await catalog.update(async () => {
       const changes = await Promise.all(this.sources.map((source) => source.reload?.()));
@@ -210,7 +210,7 @@ async function loadSnapshot(
 ): Promise<Snapshot> {
   const loaded = await loadFrom(sources[0]!, sources);
   const policy = await readPolicyText(options.policy);
-  // `strict` must not report tools of a server that has not answered, as its tools are not known yet
+  // `strict` refuses a policy that names unknown tools, and tools of a server that has not answered are not known yet
   const strict = options.strict && sources.every(({ isComplete = true }) => isComplete);
   const { result, builtin } = await applyOver(mergeLoaded(loaded), {
     policy,
@@ -284,7 +284,7 @@ function featureServices(
       if (found === undefined || found.tool.feature?.isTemplate) return undefined;
       const source = own.find(({ kind }) => kind === found.tool.source.kind);
       return await source?.subscribeResource?.(found.tool, () => {
-        // The policy may have changed since the subscription, so it is applied again before each update
+        // The policy may have changed since the subscription, so an update is sent only if the resource is still allowed
         find(name, {}).then((now) => now && onUpdate(), (error) => log("debug", messageOf(error)));
       }, owner);
     },

@@ -35,7 +35,7 @@ export interface SessionOptions extends SourceOptions {
 export interface Session extends CallContext, AsyncDisposable {
   permissions(): Permissions;
   followSources(): void;
-  /** Embeds the tools of `context`, by default of this session, for search. Resolves even if that fails. */
+  /** Prepares search by meaning for the tools of `context`, by default of this session. Resolves even if that fails. */
   searchByMeaning(context?: CallContext): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     return new ToolTable(enriched?.(all) ?? all, loaded.absent(), loaded.uncallable());
   });
   builtin.subscribeShown(() => catalog.rebuild());
-  // After the start, the store cannot be opened any more, and servers may add tools that ask
+  // The store of approvals can be opened only at the start, and servers may later add tools that need it
   const asks = options.mcp !== undefined || loaded.tools.some(({ needsConsent }) => needsConsent);
   const approvals = asks ? await options.approvals?.() : undefined;
   const context = contextOf(options, { catalog, loaded, builtin, audit, approvals });

@@ -60,7 +60,7 @@ export interface SourceOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The first source with a name has precedence. `beforeStart` gets the other sources before MCP servers start. */
+/** Opens the sources. A tool's name belongs to the first source with it. `beforeStart` runs before MCP servers start. */
 export async function openSources(
   options: SourceOptions,
   environment: Environment,
@@ -100,7 +100,7 @@ async function openServers(
   if (mcp.length === 0) return undefined;
   const { openUpstream } = await import("../sources/upstream/upstream_source.ts");
   const { keepBytes } = calls ?? {};
-  // Only a policy of the person can have rules for a server; with `skipsBroken`, the person has not chosen the configs
+  // Only a policy that a person chose can have rules for a server; with `skipsBroken`, climax chose the configs
   const isBundled = typeof policy === "string" && isPolicyName(policy);
   const hasPolicy = policy !== undefined && !isBundled && !skipsBroken;
   const options = { patienceMs, ask, keepBytes, clock, sandbox, hasPolicy, beforeStart };
@@ -115,7 +115,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   let missing: ReturnType<typeof absentOf> | undefined;
   return async (loaded) => {
     const left = { tools: loaded.tools, withheld: [], warnings: [] };
-    // With `skipsBroken` all bundled configs are loaded, of which many programs may be missing without harm
+    // With `skipsBroken` all bundled configs are loaded: that programs are missing is normal then, and no tool is removed
     if (loaded.executor.kind !== "local" || skipsBroken) return left;
     const isTold = missing === undefined;
     // Programs are searched once, because the process may later not be permitted to read the same folders
@@ -138,7 +138,7 @@ export function narrowToInstalled({ configs, skipsBroken }: SourceOptions): Tool
   };
 }
 
-/** Names the missing programs. For `fromSets`, a different program of the same name counts as missing. */
+/** Returns the missing programs. For configs in `fromSets`, another program of the same name counts as missing too. */
 async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   const others = await otherPrograms(tools.filter(({ owner }) => fromSets.has(owner.name)));
   return new Map([
@@ -147,7 +147,7 @@ async function absentOf(tools: readonly Tool[], fromSets: ReadonlySet<string>) {
   ]);
 }
 
-/** Withholds tools that run a project's code without a sandbox, and the tools that `narrow` removes. */
+/** Withholds tools that would run a project's code without a sandbox, and tools that the filter `narrow` removes. */
 export async function applyFilter(
   given: PolicyResult,
   { narrow, thorough = false, skipsBroken = false }: Partial<SourceOptions>,

@@ -30,7 +30,7 @@ const intervalMs = 1_000;
 /** A changed file is read after this many milliseconds without a further change, or after twice as many. */
 const settledMs = 100;
 
-/** Makes calls wait for `reload` after a change of a file; while the policy cannot be read, `gate` is closed. */
+/** Watches files: after a change, calls wait for `reload`; while the policy cannot be read, `gate` refuses calls. */
 export function watchFiles(
   files: WatchedFiles,
   gate: Gate,
@@ -76,13 +76,13 @@ class FileWatch {
   readonly #all: () => readonly string[];
   readonly #load: () => Promise<void>;
   readonly #clock: Clock;
-  /** Whether each path is watched. A load clears this map, as tools may write to other folders then. */
+  /** Whether a path is watched, which it is not if a tool may write there. A load clears this map, as that may change. */
   readonly #isWatched = new Map<string, boolean>();
-  /** The stamps at the start of files that a tool may write; `""` once a change was logged. */
+  /** Stamps, at the start, of files that a tool may write and that are read only once; `""` after a change was logged. */
   readonly #readOnce = new Map<string, string>();
   #known: Stamps;
   #checking: Promise<void> | undefined;
-  /** When the last check without a change, or the last load, began, by `performance.now()`. */
+  /** When the last load, or the last check that found no change, began, by `performance.now()`. */
   #lookedAt = -Infinity;
 
   constructor(all: () => readonly string[], load: () => Promise<void>, clock: Clock) {
@@ -95,7 +95,7 @@ class FileWatch {
 
   /** Resolves when changes from before `arrivedAt` are loaded; returns `undefined` if they are loaded already. */
   refresh(arrivedAt = Infinity): Promise<void> | undefined {
-    // A check in progress may have missed the last edit
+    // A check that is running may have missed the last edit, so another one follows
     return this.#checking === undefined
       ? this.#look(arrivedAt)
       : this.#checking.then(() => this.#look(arrivedAt));
@@ -163,7 +163,7 @@ function areEqual(one: Stamps, other: Stamps): boolean {
     one.entries().every(([path, stamp]) => other.get(path) === stamp);
 }
 
-/** Returns the stamp of a new file; `""` if it may have been changed since the load began at `date`. */
+/** Returns the stamp of a file, or `""` if the file may have changed since a load began at `date`. */
 function stampBefore(path: string, date: number): string {
   const stat = statOf(path);
   return stat !== undefined && Number(stat.mtime) < date ? fileStamp(stat) : "";

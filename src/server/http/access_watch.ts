@@ -15,7 +15,7 @@ interface OpenUse {
   readonly kind: "call" | "stream" | "session";
   end(): void;
   wait?(): void;
-  /** The loss at the last check. Only a loss found twice counts, as the file of tokens may be half written. */
+  /** How the client had lost access at the last check. Only a loss found twice counts: the file may be half written. */
   loss?: Loss | undefined;
 }
 
@@ -25,7 +25,7 @@ interface AccessWatchOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** `removed`: no token or policy any more. `moved`: the client has another policy. `expired`: the token has ended. */
+/** How a client lost access: no token or policy is left (`removed`), it has another policy, or the token has ended. */
 type Loss = "removed" | "moved" | "expired";
 
 /** A running call ends only if its client was removed: clients renew tokens that expire. */

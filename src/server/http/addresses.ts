@@ -31,7 +31,7 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
   const allowedHosts = [...reached, literal, ...hosts].map((name) => name.toLowerCase());
   const allowedNames = [...own, ...origins];
   return (host = "", origin) => {
-    // A URL parser would accept more spellings of the host, and a user name
+    // A pattern reads the host, because a URL parser would also accept other spellings and a user name
     const [, name = host] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host) ?? [];
     if (!allowedHosts.includes(name.toLowerCase())) {
       return `Requests for the host ${quote(name)} are not answered: --allow-host allows it`;
@@ -45,13 +45,13 @@ export function nameCheck({ host }: Address, { hosts, origins }: Names): NameChe
 
 export type PageCheck = (origin: string) => boolean;
 
-/** Checks the values of `--allow-origin`, to which pages of this machine belong only if they are listed. */
+/** Returns whether pages of an origin may read answers. Pages of this machine may only if `allowed` lists them. */
 export function pageCheck(allowed: readonly string[]): PageCheck {
   const values = new Set(allowed);
   return (origin) => {
     if (values.has(origin)) return true;
     const url = URL.parse(origin);
-    // A bare name allows http and https pages only; a whole origin must be spelled as browsers send it
+    // A bare name in `allowed` stands for http and https pages; a whole origin must be spelled as browsers send it
     return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin &&
       values.has(url.hostname);
   };
@@ -87,7 +87,7 @@ export function preflightReply(
   };
 }
 
-/** Matches headers with arguments of a call (MCP 2026-07-28). */
+/** Matches the names of headers that repeat arguments of a call (MCP 2026-07-28). */
 const parameter = /^mcp-param-[\w-]{1,128}$/;
 
 const requestHeaders = [

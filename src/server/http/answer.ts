@@ -39,12 +39,12 @@ export function send(res: ServerResponse, { status, headers = {}, body = "" }: H
 }
 
 export function refuse(req: IncomingMessage, res: ServerResponse, reply: HttpReply): void {
-  // A request with a body has one of these headers (RFC 9112, section 6.3)
+  // A request with a body has `Content-Length` or `Transfer-Encoding` (RFC 9112, section 6.3)
   const { "content-length": length = 0, "transfer-encoding": encoding } = req.headers;
   const hasBody = Number(length) !== 0 || encoding !== undefined;
   if (req.complete || !hasBody) return send(res, reply);
   send(res, { ...reply, headers: { ...reply.headers, connection: "close" } });
-  // Most clients read a reply only after they have sent their whole request
+  // The body is read to its end, because most clients read a reply only after they have sent their whole request
   req.resume();
   const { socket } = req;
   Deno.unrefTimer(setTimeout(() => socket.destroy(), lingerMs));

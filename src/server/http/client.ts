@@ -1,4 +1,4 @@
-/** Identifies HTTP clients and finds the policy of each. Without a policy or a `default`, a client has no tools. */
+/** Identifies HTTP clients and finds their policies. A client without a policy of its own gets `default`, or no tools. */
 
 import * as z from "zod";
 import type { IncomingMessage } from "node:http";
@@ -73,7 +73,7 @@ export async function readClients(path: string): Promise<Clients> {
   const document = await readDocument(path, read.text, clientsSchema, {
     check: (written) =>
       ["clients", "scopes"].flatMap((key) => {
-        // zod drops the key `__proto__` without a word
+        // zod drops the key `__proto__` without a word, so climax reports the key itself
         if (!Object.hasOwn(Object(ownProperty(written, key)), "__proto__")) return [];
         return [{ path: [key, "__proto__"], message: "'__proto__' cannot have a policy" }];
       }),

@@ -33,7 +33,7 @@ export function onDisconnect(res: ServerResponse, act: (reason: string) => void)
   });
 }
 
-/** Makes a web request without a body. The request aborts when the client disconnects, or with `until`. */
+/** Makes a web request without a body. It aborts when the client disconnects, or when `until` aborts. */
 export function webRequest(
   req: IncomingMessage,
   res: ServerResponse,
@@ -49,7 +49,7 @@ export function webRequest(
     if (!ownHeaders.has(name.toLowerCase())) request.headers.append(name, req.rawHeaders[at + 1]!);
   }
   const { accept = "*/*" } = req.headers;
-  // The SDK knows neither type ranges such as `*/*` nor that a missing header accepts every type
+  // The SDK knows neither `*/*` nor that a missing `Accept` accepts every type, so it gets both types by name
   if (/[*]/.test(accept)) request.headers.set("accept", "application/json, text/event-stream");
   return request;
 }
@@ -107,7 +107,7 @@ export async function sendResponse(
     // The first event of a GET stream may come late, so the headers are sent now
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
-      // Headers are sent late, so that an answer that ends after `drain()` can still close its connection
+      // Headers are sent with the first bytes: after a `drain()` before that, they still tell the client to disconnect
       if (!res.headersSent) res.writeHead(status, headers);
       unsent(bytes.length);
       await write(res, bytes, closed.promise).finally(() => unsent(-bytes.length));
@@ -188,7 +188,7 @@ function fill(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // Bytes that have arrived already are counted before the rate is checked
+    // `setImmediate` counts bytes that have arrived already before it checks the rate
     setImmediate(() => {
       const { slowBodyBytes, slowBodyMs } = limits;
       const rate = `${slowBodyBytes} bytes each ${slowBodyMs / 1000} s`;

@@ -47,7 +47,7 @@ import { profileIn, route, type RouteOptions } from "./route.ts";
 export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, within `profile` if given; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /** Returns the scope with the directory of a profile. @default the directory of the process */
+  /** Returns the scope in which calls of a profile run, with its directory. @default the directory of the process */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;
@@ -258,7 +258,7 @@ export class HttpHandler {
     const place = JSON.stringify([owner, io().profile]);
     const enter: Serving["enter"] = (id) => {
       const queue = own ?? this.#sharedQueue(place);
-      // Requests on several connections may be read in any order; their ids show the order in which they were sent
+      // Requests on several connections may be read in any order; their ids tell in which order the client sent them
       return queue.enter(Number.isFinite(Number(id)) ? Number(id) : undefined);
     };
     return { ...this.options.serving, ...known, enter, via: "http" };

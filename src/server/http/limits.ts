@@ -7,23 +7,23 @@ const mib = 1024 * kib;
 
 export const defaultHttpLimits = {
   connections: 4000,
-  /** The unanswered requests of one connection (RFC 9112, section 9.3.2). */
+  /** At most this many requests of one connection may be unanswered (RFC 9112, section 9.3.2). */
   pipelined: 64,
   headerBytes: 16 * kib,
   headersMs: 10_000,
   bodyBytes: 32 * mib,
-  /** The time in which an incomplete body must grow by {@linkcode slowBodyBytes}. */
+  /** In this many milliseconds, an incomplete body must grow by {@linkcode slowBodyBytes}. */
   slowBodyMs: 10_000,
   slowBodyBytes: 64 * kib,
   requestMs: 60_000,
-  /** The bytes in the bodies of all unanswered requests. */
+  /** The bodies of all unanswered requests may have at most this many bytes together. */
   acceptedBytes: 64 * mib,
   requests: 2000,
   requestsPerClient: 128,
   requestsPerMinute: Infinity,
-  /** The bytes of answers that one client has not read. */
+  /** At most this many bytes of answers may wait until one client reads them. */
   unsentPerClient: 16 * mib,
-  /** The time in which a client must read a part of its answer. */
+  /** A client that reads nothing of its answer for this many milliseconds loses the connection. */
   stalledMs: 60_000,
 };
 

@@ -14,7 +14,7 @@ import { deadline, delay } from "../../async/deadline.ts";
 import { type CancelTimer, type Clock, repeat, systemClock } from "../../async/clock.ts";
 import type { HttpLimits } from "./limits.ts";
 
-/** After this many milliseconds for the last answers, all connections are closed. */
+/** At the end, the last answers have this many milliseconds before all connections are closed. */
 const lingerMs = 3000;
 
 /** After the port was closed, this many milliseconds without a request mean that none is on the way. */
@@ -144,7 +144,7 @@ interface Connection {
   readonly address: string;
   socket: Socket;
   readonly responses: Set<ServerResponse>;
-  /** The order in which connections became idle, of which the first is closed if there are too many. */
+  /** Is lower for connections that became idle earlier. If there are too many, the lowest one is closed. */
   idleAt: number;
   written: number;
   progressAt: number;
@@ -174,7 +174,7 @@ class Connections {
     socket.once("close", () => {
       this.#open.delete(key);
       if (this.#open.size === 0) { for (const resolve of this.#emptied) resolve(); }
-      // Node closes the response that is being sent, but not those that wait behind
+      // Node closes the response that is being sent, but not the later ones of the connection, which would never end
       for (const response of responses) response.destroy().emit("close");
     });
   }

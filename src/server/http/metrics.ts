@@ -1,4 +1,4 @@
-/** Counts requests and calls for Prometheus (text format 0.0.4), at an address of its own, since tools are named. */
+/** Counts requests and calls for Prometheus (text format 0.0.4), at a separate address, as the counts name tools. */
 
 import type { IncomingMessage } from "node:http";
 import type { CallContext } from "../../call/context.ts";

@@ -32,7 +32,7 @@ interface OauthOptions {
   readonly untypedTokens?: boolean;
 }
 
-/** Asymmetric algorithms: with others, this server could sign too. */
+/** Only asymmetric algorithms are accepted: with a shared secret, this server could sign tokens too. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
@@ -158,7 +158,7 @@ async function clientOf(
   }
 }
 
-/** Begins the names of clients without a subject, so that no program can have the name of a person. */
+/** Begins the name of a client whose token has no subject, so that no program can have the name of a person. */
 const ofProgram = "client:";
 
 /** Checks what a valid signature does not say: that the token is an access token for a bearer (RFC 9068, section 4). */
@@ -174,7 +174,7 @@ function notForBearers(
       : "";
     return `The token is no access token: its type ('typ') is ${kind}, expected at+jwt${hint}`;
   }
-  // `cnf` demands a key that the bearer must show; `nonce` is for logins, `events` for notices to servers
+  // A token with `cnf` needs a proof of a key, `nonce` is for logins, `events` for notices: none of them is for a bearer
   const claim = ["cnf", "nonce", "events"].find((each) => payload[each] !== undefined);
   return claim && `The token is not for a bearer: it has '${claim}'`;
 }
@@ -187,7 +187,7 @@ function scopesOf(claim: unknown): readonly string[] {
   return Array.isArray(claim) ? claim.filter((scope) => typeof scope === "string") : [];
 }
 
-/** By RFC 8414, or else by OpenID Connect Discovery. */
+/** Finds the URL of the issuer's keys in its metadata, by RFC 8414 or else by OpenID Connect Discovery. */
 async function keysUrlOf(issuer: string): Promise<URL> {
   const url = safeUrl(issuer, "The issuer");
   const path = url.pathname.replace(/\/$/, "");

@@ -32,11 +32,11 @@ export function profileIn(req: Pick<IncomingMessage, "url">): string | undefined
 export function route(req: IncomingMessage, options: RouteOptions): HttpReply | undefined {
   const path = pathOf(req);
   const { plain = true, profiles = false } = options.paths ?? {};
-  // Probes name an address, not a host name, so `Host` is not checked for them
+  // Health probes name an IP address and no host name, so `Host` is not checked for them
   if (path === "/healthz") return textReply(200, "alive");
   if (path === "/readyz") {
     if (!options.isReady()) return textReply(503, "ending");
-    // Most calls need no store, so an instance is ready even while its store is down
+    // Most calls need no shared store, so an instance says that it is ready even while the store is down
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
@@ -62,7 +62,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
   return errorReply(404, text);
 }
 
-/** Node keeps only the first of repeated headers. */
+/** Returns whether a request repeats a header, of which Node keeps only the first. */
 function repeats({ rawHeaders }: IncomingMessage, name: string): boolean {
   const isIt = (word: string, at: number) => at % 2 === 0 && word.toLowerCase() === name;
   return rawHeaders.findIndex(isIt) !== rawHeaders.findLastIndex(isIt);

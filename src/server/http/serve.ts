@@ -24,7 +24,7 @@ const defaultDrainMs = 25_000;
 export interface HttpOptions
   extends Names, Pick<HandlerOptions, "surfaceFor" | "placeOf" | "paths" | "state" | "onAnswered"> {
   readonly address: Address;
-  /** @default no authentication, which is allowed for loopback addresses only */
+  /** Checks who a client is. @default no authentication, which is allowed for loopback addresses only */
   readonly authenticator?: Authenticator | undefined;
   readonly tls?: Tls | undefined;
   /** At the end, calls have this many milliseconds to finish. @default 25 seconds */

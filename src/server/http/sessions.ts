@@ -55,7 +55,7 @@ export interface HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly requestIds: RequestIds;
   open: number;
-  /** The time of the last use in milliseconds, which no two sessions have in common. */
+  /** When the last use of the session ended, in milliseconds. No two sessions have the same time. */
   idleSince: number;
   cancelExpiry?: CancelTimer | undefined;
   stopWatching?: (() => void) | undefined;
@@ -84,7 +84,7 @@ export class HttpSessions {
   ): Promise<HttpSession | undefined> {
     const { surface, client, id } = asked;
     const isFirst = isInitializeRequest(body);
-    // Without authentication, only sessions tell clients apart, whose answers to questions must not mix
+    // Without authentication, only sessions tell clients apart, and no client may get another's answers to questions
     const isNeeded = surface.features !== undefined || client.name === undefined;
     if (!isNeeded || id === undefined && !isFirst) return undefined;
     if (!await isLegacyRequest(request, body)) return undefined;
@@ -102,7 +102,7 @@ export class HttpSessions {
     return () => {
       if (--session.open > 0) return;
       const end = () => void this.#end(session);
-      // The `initialize` of the session was refused, so that no client knows its id
+      // The `initialize` of the session was refused: no client knows the id of the session, so the session ends
       if (session.transport.sessionId === undefined) return end();
       if (!this.#sessions.has(session.id)) return;
       session.idleSince = this.#lastIdle = Math.max(this.#clock.now(), this.#lastIdle + 1e-3);
@@ -118,7 +118,7 @@ export class HttpSessions {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
   }
 
-  /** Returns nothing if there are too many sessions and all are in use. */
+  /** Begins a session; returns nothing if there are too many sessions and all are in use. */
   async #begin(
     { surface, client, owner, profile }: SessionRequest,
   ): Promise<HttpSession | undefined> {
@@ -138,7 +138,7 @@ export class HttpSessions {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
       const sent = send(message, options);
-      // The SDK has freed the id of a request when it gets the answer, even before the client reads the answer
+      // The SDK frees the id of a request when it gets the answer, even if the client has not read the answer yet
       if (!("method" in message)) requestIds.onAnswer(message.id);
       return sent;
     };

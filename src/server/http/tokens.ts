@@ -25,7 +25,7 @@ import { climax } from "../../process/own_command.ts";
 
 const checkMs = 1000;
 
-/** Scanners recognise leaked tokens by this prefix. */
+/** Every token begins with this prefix, by which scanners recognise leaked tokens. */
 const prefix = "climax_";
 
 interface Entry {
@@ -34,7 +34,7 @@ interface Entry {
   readonly hash: Uint8Array;
 }
 
-/** An unchanged line is the same token when the file is read again. */
+/** Tokens by their line in the file, so that a token stays the same if its line did not change between two readings. */
 type Entries = ReadonlyMap<string, Entry>;
 
 /** Returns a token of 256 random bits and its line. @throws {TypeError} for names that {@linkcode isName} refuses */
@@ -78,7 +78,7 @@ export function tokenAuthenticator(path: string, clock: Clock = systemClock): Au
       entries = readTokens(path);
       log("info", `Tokens reloaded: ${entries.size}`);
     } catch (error) {
-      // The old tokens must not stay valid, since the file may have removed a client
+      // No old token stays valid, because the file may have been changed to remove a client
       entries = new Map();
       log("error", `No token is accepted any more: ${problemsOf(error)}`);
     }
