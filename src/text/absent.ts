@@ -1,13 +1,13 @@
-/** Removes members that are `null` from messages: many serializers write `null` for each empty member. */
+/** Removes `null` members from JSON-RPC messages, since many programs write `null` for a member that has no value. */
 
 import { isObject } from "./own_property.ts";
 
-/** Members with these names hold data or a schema, in which `null` has a meaning. */
+/** In members with these names `null` is kept, since they hold data or a schema, in which it has a meaning. */
 const data: ReadonlySet<string> = new Set(
   ["structuredContent", "_meta", "data", "input", "inputSchema", "outputSchema"],
 );
 
-/** Matches keys of `_meta` that the protocol defines; all other keys are data of programs. */
+/** Matches the keys of `_meta` that MCP defines; a `null` under any other key is kept. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
 /**
@@ -21,10 +21,10 @@ export function withoutNulls(message: unknown): unknown {
   const isKept = (key: string) => data.has(key) || (isCall && key === "arguments");
   const isRequest = typeof method === "string" && !method.startsWith("notifications/");
   const { params, ...others } = drop(message, isKept) as typeof message;
-  // PHP writes an empty object as an empty list
+  // PHP writes an empty list for an empty object, so an empty list of `params` counts as absent
   const isEmpty = params === undefined || (Array.isArray(params) && params.length === 0);
   const whole = isEmpty ? others : { ...others, params };
-  // A request with the id `null` is invalid, and without an id it would be a notification
+  // The `id: null` of a request is kept, so that the request is refused; without `id` it would be a notification
   return id === null && isRequest ? { ...whole, id } : whole;
 }
 

@@ -15,7 +15,7 @@ const labels: Readonly<Record<number, string>> = {
   54936: "gb18030",
 };
 
-/** Returns a maker of decoders for a code page, DOS pages by iconv-lite; `undefined` for UTF-8 and unknown pages. */
+/** Returns a function that makes decoders of a code page; `undefined` for UTF-8 and for unknown code pages. */
 export async function codePageDecoder(page: number): Promise<(() => StreamDecoder) | undefined> {
   if (page === 65001) return undefined;
   const label = labels[page] ?? (page >= 1250 && page <= 1258 ? `windows-${page}` : undefined);

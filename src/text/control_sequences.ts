@@ -1,14 +1,14 @@
 /** Removes control sequences for terminals, which an agent can only misread. */
 
 /**
- * Matches escape sequences of ECMA-48 (section 5) in seven and eight bits, and control characters except tab, line feed
- * and carriage return. Each part of the pattern excludes the next part, so that matching takes linear time.
+ * Matches control characters except tab, line feed and carriage return, and escape sequences (ECMA-48, section 5). No
+ * part of the pattern can match where another may, so that hostile text takes linear time.
  */
 const controlSequence =
   // deno-lint-ignore no-control-regex
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]?|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Every control sequence has one of these characters. */
+/** Matches a character that every control sequence has: without one, the slow pattern is not tried. */
 // deno-lint-ignore no-control-regex
 const control = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 
@@ -19,11 +19,11 @@ export function stripControlSequences(text: string): string {
 /** Applies carriage returns and backspaces as a terminal does: of a progress bar, only the last state stays. */
 export function settleReturns(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
-  // A return at the end of a line is part of the line end and overwrites nothing
+  // A carriage return at the end of a line belongs to its line end and overwrites nothing
   return text.split("\n").map((line) => settleLine(line.replace(/\r$/, ""))).join("\n");
 }
 
-/** Matches the sequences that erase the rest of a line (`K`, `0K`) or a whole line (`2K`): ECMA-48, section 8.3.41. */
+/** Matches the escape sequences that erase the rest of a line or a whole line (ECMA-48, section 8.3.41). */
 // deno-lint-ignore no-control-regex
 const erasure = /\x1b\[([02]?)K/y;
 

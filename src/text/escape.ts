@@ -1,4 +1,4 @@
-/** Escapes texts of unknown origin, by which a person or an agent decides. */
+/** Escapes texts that a stranger may have written, so that the person or agent who reads them is not misled. */
 
 import { stripControlSequences } from "./control_sequences.ts";
 
@@ -11,11 +11,11 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * Escapes as {@linkcode escapeInvisible} does, and characters that look like other characters. ASCII, Latin letters,
- * emoji and whole words of one script stay; right-to-left words stay if they do not reorder other text.
+ * Escapes characters that are invisible, as {@linkcode escapeInvisible} does, or look like other characters. ASCII,
+ * Latin letters, emoji and whole words of one script stay; right-to-left words stay if they do not reorder other text.
  */
 export function spellOut(text: string): string {
-  // The classes of letters take long to compile, and nearly all text is ASCII
+  // Most texts are ASCII and need no patterns of Unicode letters, which take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
   const words = escapeInvisible(text).replaceAll(misleading, codePoints)
     .replaceAll(host, (name) => name.replaceAll(/[^\0-\x7f]/gu, codePoints))
@@ -42,7 +42,7 @@ function spellWord(word: string): string {
   return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
     const composed = letter.normalize("NFC");
     const decomposed = letter.normalize("NFD");
-    // Normalization changes letters that only look like a Latin letter, such as KELVIN SIGN
+    // A letter that normalization changes only looks like a Latin letter, as KELVIN SIGN does, and is escaped
     const isOne = (letter === composed || letter === decomposed) &&
       Array.from(composed).length === 1;
     if (isOne && latin.test(decomposed)) return letter;
@@ -67,12 +67,12 @@ export function visible(text: string): string {
 
 /** Escapes control characters and invisible characters, except tabs and line feeds. */
 export function harmless(text: string): string {
-  // The classes of invisible characters take long to compile, and nearly all text is ASCII
+  // Most texts are ASCII and need no patterns of invisible characters, which take long to compile
   if (/^[\t\n\x20-\x7e]*$/.test(text)) return text;
   return showHidden(text.replace(/[^\t\n]+/g, visible));
 }
 
-/** A text with more lines does not fit on a screen. */
+/** The lines that a screen shows. A text with more lines gets a count of its lines, since its end is out of sight. */
 const screenLines = 24;
 
 /**
@@ -102,7 +102,6 @@ export const visibleName = "expected a name without control and invisible charac
 
 /** Turns `text` into one line: line ends become spaces, and invisible characters are removed. */
 export function inOneLine(text: string): string {
-  // The classes of invisible characters take long to compile, and nearly all text is ASCII
   if (/^[\x20-\x7e]*$/.test(text)) return text.replaceAll(/ +/g, " ").trim();
   const words = stripControlSequences(text.replaceAll(/[\s\x85]/g, " ")).toWellFormed();
   return words.replaceAll(hidden, "").replaceAll(/ +/g, " ").trim();
@@ -117,19 +116,19 @@ function unicodeEscapes(characters: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** Matches Unicode's control and default ignorable characters, separators but the space, and other blanks. */
+/** Matches characters that are invisible or look blank, except the space itself. */
 const hidden =
   /[\p{C}\p{Zl}\p{Zp}\p{DI}\u2800\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/gu;
 
-/** Matches marks that enclose or strike a letter, marks without a letter, and the third and later marks of a letter. */
+/** Matches accents that mislead: those that strike out or enclose a letter, stand alone, or follow two others. */
 const misleading =
   /[\p{Me}\u0334-\u0338\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb]|(?<![\p{L}\p{N}\p{M}])\p{M}|(?<=\p{M}{2})\p{M}/gu;
 
 const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
 /**
- * Patterns of words in one script, by UAX #31 (table 5) without Latin. Where a pattern needs two letters, words of one
- * letter are rare and often look like an ASCII letter.
+ * Patterns of words in one script (UAX #31, table 5), without Latin. A one-letter word may look like an ASCII letter,
+ * so in scripts where such words are rare, a pattern needs two letters.
  */
 const languages = [
   String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc=Zinh}]+`,
@@ -141,22 +140,22 @@ const languages = [
   ].map((script) => String.raw`[\p{scx=${script}}\p{sc=Zinh}]{2,}`),
 ];
 
-/** Matches a word of one of the {@linkcode languages}; compiled on demand, because compiling takes long. */
+/** Matches a word of one of the {@linkcode languages}. It takes long to compile, and is compiled when first needed. */
 let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
 /**
- * Matches words that can be read as ASCII, since each letter looks like an ASCII letter: letters of Unicode's list of
- * confusable characters.
+ * Matches words of other scripts that look like ASCII words, since each letter looks like an ASCII letter (Unicode's
+ * list of confusable characters).
  */
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
 
-/** Matches the host of a URL, where one letter of another script would lead to another site. */
+/** Matches the host of a URL. In hosts all letters but ASCII are escaped, since one may lead to another site. */
 const host = /:\/\/[^\s/?#"']+/g;
 
-/** Matches blocks of signs that look like ASCII: lines, quotes, operators, wide letters, numbers. */
+/** Matches signs that look like ASCII, such as lines, quotes, operators, wide letters and numbers. */
 const likeAscii =
   /[\p{N}\u2000-\u24ff\u2716\u2795-\u2797\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
 
@@ -166,12 +165,12 @@ const rightWord = String
   .raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+`;
 
 /**
- * Matches words in right-to-left blocks (Unicode's DerivedBidiClass.txt) and the signs behind these words. In front of
- * an ASCII letter or the end of the text, such words do not reorder other text.
+ * Matches right-to-left words (Unicode's DerivedBidiClass.txt) and the signs behind them. If an ASCII letter or the end
+ * of the text follows, the words do not reorder other text.
  */
 const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
-/** Matches so many spaces that a reader could think that the text ends; indented lines have fewer spaces. */
+/** Matches so many spaces that a reader could think that the text ends. Indented lines begin with fewer. */
 const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
@@ -180,12 +179,11 @@ export function jsonWithoutControls(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, unicodeEscapes);
 }
 
-/** Matches characters that people do not see or that reorder text, without those that emoji contain. */
+/** Matches characters that people do not see or that reorder text, except those that are parts of emoji. */
 const unseen = /(?![\t\n\r\ufe0f\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/gu;
 
 /** Escapes the invisible characters of JSON; the value of the JSON stays the same. */
 export function escapeJson(json: string): string {
-  // The classes of invisible characters take long to compile, and nearly all text is ASCII
   if (/^[\t\n\r\x20-\x7e]*$/.test(json)) return json;
   return json.replace(unseen, unicodeEscapes);
 }

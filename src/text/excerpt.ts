@@ -2,7 +2,7 @@
 
 export function excerpt(text: string, length: number): string {
   if (text.length <= length) return text;
-  // A cut within a surrogate pair leaves half of the pair
+  // If the cut splits a character of two code units (a surrogate pair), its first half is removed
   return `${text.slice(0, length).toWellFormed().replace(/\ufffd$/, "").trimEnd()}…`;
 }
 

@@ -4,10 +4,10 @@ import { Buffer } from "node:buffer";
 
 const newline = 10;
 
-/** After this many lines, other work has its turn: one chunk may have tens of thousands of lines. */
+/** After this many lines the event loop handles other events, which a chunk of many lines would hold up. */
 const linesPerTurn = 256;
 
-/** Reads bytes from a pipe. The last read has no value. */
+/** A pipe from which bytes are read. At its end, `read` returns no `value`. */
 export interface ByteSource {
   read(): Promise<{ readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
@@ -15,11 +15,11 @@ export interface ByteSource {
 
 export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): Promise<void> };
 
-/** Both ends of a line that is too long, by which a caller may find out to which call the line belongs. */
+/** The beginning and end of a line that is too long. They may tell the caller to which call the line belongs. */
 export interface Excess {
   head: Uint8Array;
   tail: Uint8Array;
-  /** True for a line that may never end: a line of over {@linkcode endlessTimes} times the bound. */
+  /** True if the line has over {@linkcode endlessTimes} times the allowed bytes, so that it may never end. */
   isEndless: boolean;
 }
 
@@ -27,8 +27,8 @@ const endBytes = 128;
 const endlessTimes = 5;
 
 /**
- * Yields lines without line feeds and empty lines. A line of over `maxBytes` becomes `"oversized"` at once, or with
- * `excess` at the end of the line.
+ * Yields the lines of a stream, except empty ones. For a line of over `maxBytes` it yields `"oversized"`: at once, or
+ * with `excess` at the end of the line, when `excess` holds both ends of the line.
  */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
@@ -37,7 +37,7 @@ export async function* splitLines(
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   const most = excess === undefined ? maxBytes : endlessTimes * maxBytes;
-  /** The bytes of the present line, also the bytes that were discarded. */
+  /** The bytes of the present line, including bytes that were discarded since the line is too long. */
   let length = 0;
   let isReported = false;
   let lines = 0;
@@ -75,7 +75,7 @@ export async function* splitLines(
   if (buffer.length > 0) yield buffer.take();
 }
 
-/** Resolves when the event loop has handled the pending events, such as timers and input. */
+/** Resolves after the event loop has handled the events that are due, such as timers and input. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -86,7 +86,7 @@ export function countLineFeeds(text: string): number {
   return count;
 }
 
-/** Counts line feeds. `indexOf()` would be slower for many short lines. */
+/** Counts line feeds by a loop, which is faster than `indexOf()` if lines are short. */
 export function countLineFeedBytes(bytes: Uint8Array): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;
@@ -122,7 +122,7 @@ export class GrowingBuffer {
   }
 }
 
-/** A batch with this many characters is full. */
+/** A batch with this many characters takes no more texts; the next text waits or begins another batch. */
 const fullLength = 256 * 1024;
 
 interface Batch {
@@ -130,7 +130,7 @@ interface Batch {
   readonly written: Promise<void>;
 }
 
-/** Writes texts in batches: texts that arrive while a batch is being written are written together afterwards. */
+/** Writes texts to a stream. Texts that arrive during a write are written together in the next write. */
 export class TextWriter {
   readonly #writer: ByteSink;
   readonly #encoder = new TextEncoder();
@@ -155,7 +155,7 @@ export class TextWriter {
   #begin(): void {
     const batch: Batch = { text: "", written: this.#last.then(() => this.#write(batch)) };
     this.#batch = batch;
-    // An error is reported by the write that failed; the next write to a broken stream fails itself
+    // A failed write is reported to its own caller; later writes to the broken stream fail by themselves
     this.#last = batch.written.then(nextTurn, () => {});
   }
 
@@ -165,7 +165,7 @@ export class TextWriter {
   }
 }
 
-/** Returns where the last whole UTF-8 character (RFC 3629) within the first `most` bytes ends. */
+/** Returns how many of the first `most` bytes hold only whole UTF-8 characters (RFC 3629). */
 export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   const end = Math.min(most, bytes.length);
   for (let back = 1; back <= Math.min(4, end); back++) {
@@ -177,7 +177,7 @@ export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   return end;
 }
 
-/** Returns where the first whole UTF-8 character from byte `from` on begins. */
+/** Returns the place, from byte `from` on, where a UTF-8 character begins. */
 export function startFrom(bytes: Uint8Array, from = 0): number {
   let start = from;
   while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;

@@ -8,19 +8,19 @@ interface Raw {
 }
 
 export interface MessageScan {
-  /** At least the number of objects and lists, and of the values in them. */
+  /** The number of values in a message, of which objects and lists count as one more; it is never too low. */
   readonly values: number;
   readonly depth: number;
-  /** The index at which the `id` of the outermost object begins; -1 without one. */
+  /** The index of the byte where the `id` of the outermost object begins; -1 without an `id`. */
   readonly idAt: number;
 }
 
-/** Values of a message, each of which takes many bytes once parsed. */
+/** A message with more values is not parsed, since each value takes many bytes of memory. */
 export const maxMessageValues = 100_000;
 
 const maxMessageDepth = 200;
 
-/** Returns why a message must not be parsed; `undefined` if it may be. */
+/** Returns why a message must not be parsed, as it has too many values or levels; `undefined` if it may be parsed. */
 export function excessOf(
   { values, depth }: Pick<MessageScan, "values" | "depth">,
   maxValues = maxMessageValues,
@@ -41,7 +41,7 @@ export function parseJsonText(value: unknown): unknown {
   }
 }
 
-/** A longer id counts as absent. */
+/** The most bytes that the id of a message may have; a longer id is not read. */
 const maxIdBytes = 1024;
 
 const quote = 0x22;
@@ -126,7 +126,7 @@ function idFrom(bytes: Uint8Array, start: number): MessageId {
   try {
     const text = new TextDecoder().decode(bytes.subarray(from, end));
     const id = JSON.parse(text);
-    // JSON.stringify() would write other digits for a number beyond the exact integers
+    // A number too large to be exact keeps its written digits, so that the client recognizes its id in the answer
     if (isInexact(id)) return (JSON as unknown as Raw).rawJSON(text);
     return typeof id === "string" || typeof id === "number" ? id : null;
   } catch {

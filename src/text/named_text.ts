@@ -1,7 +1,7 @@
-/** A text that is already loaded, with its name in messages. */
+/** Defines the text of a file together with the name by which messages mention the file. */
 
 export interface NamedText {
-  /** A path as the user wrote it, or a name such as `bundled:git`. */
+  /** The path as the user wrote it, or a name such as `bundled:git`. */
   readonly file: string;
   readonly text: string;
 }

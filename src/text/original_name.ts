@@ -1,12 +1,12 @@
 /** Finds the name of a file whose copy an editor or a person has made, such as `.env` for `#.env#`. */
 
-/** Matches one mark at the end: of Emacs, vi, patch, logrotate and people. */
+/** Matches one ending that marks a copy, as Emacs, vi, patch, logrotate and people add it. */
 const mark =
   /(?:[~#]|\.~?(?:bak|backup|old|orig|save|sw[a-p]|\d{1,9})|[-_](?:bak|backup|old|orig))$/i;
 
 export function originalName(name: string): string {
   let original = name.replace(/^(?:\.?#|\.(?=.*\.sw[a-p]$))/, "");
-  // A name rarely has more than two marks
+  // The name of a copy may have several such endings, but rarely more than two
   for (let count = 0; count < 3; count++) original = original.replace(mark, "");
   return original;
 }

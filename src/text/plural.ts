@@ -4,7 +4,7 @@ export function plural(count: number, noun: string): string {
   return `${thousands(count)} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Returns `12,345`. The first call of `toLocaleString()` would take 10 ms of a start. */
+/** Returns `12,345`. `toLocaleString()` would do so too, but its first call takes 10 ms. */
 export function thousands(count: number): string {
   const digits = String(count);
   const first = digits.length % 3 || 3;

@@ -3,7 +3,7 @@
 import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
 
-/** Returns the first sentence of `text` in one line, or the first paragraph if no sentence ends in it. */
+/** Returns the first sentence of `text` in one line, or the first paragraph if no sentence ends before its end. */
 export function firstSentence(text: string): string {
   const [paragraph = ""] = text.trim().split(/\n\s*\n/);
   const line = paragraph.replaceAll(/\s+/g, " ");
@@ -46,7 +46,7 @@ const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/g
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
-/** The words of a URL, quoted value or parenthesis (an aside), or all other words of a sentence. */
+/** A part of a query's sentence: an aside (a URL, a quoted value or a parenthesis), or the words of no aside. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isAside: boolean;

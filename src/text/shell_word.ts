@@ -1,10 +1,10 @@
-/** Writes calls: a command line for a person to copy, and a call of a tool as an agent writes it. */
+/** Writes a command line for a person to copy, or the call of a tool as an agent writes it. */
 
 type System = "posix" | "windows";
 
 const ownSystem: System = Deno.build.os === "windows" ? "windows" : "posix";
 
-/** Quotes `text` as one word for a POSIX shell or the command line of Windows. @default system that of this process */
+/** Quotes `text` as one word of a command line. @default system the shell of this computer's system */
 export function shellWord(text: string, system: System = ownSystem): string {
   if (isPlain(text)) return text;
   if (system === "windows") return windowsWord(text);

@@ -1,9 +1,9 @@
 /** Finds the known names that a mistyped name may mean. */
 
-/** Longer names are not compared, since a client may send a megabyte. */
+/** Longer names are not compared: a client may send a name of a megabyte. */
 const maxLength = 128;
 
-/** Returns up to three `known` names with the same words or letters, or at most a third of the letters edited. */
+/** Returns up to three `known` names like `name`: with the same words or letters, or at most a third of them edited. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, editsFor(name.length));
 }
@@ -13,7 +13,7 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** Like {@linkcode nearNames}, with at most two edits, and in each word that differs at most a third of the letters. */
+/** Like {@linkcode nearNames}, but with at most two edits, and at most a third of the letters of a differing word. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
@@ -36,7 +36,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const letters = sortLetters(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    // Names with their words in another order may have other separators, too
+    // Names with the same words in another order may differ in length by their separators, so 2 more is allowed
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;

@@ -1,4 +1,4 @@
-/** Lists words that say little about which tool is meant, and kinds of verbs. */
+/** Lists words of queries that say little about which tool is meant, and verbs by what they say about it. */
 
 export const stopWords: ReadonlySet<string> = new Set(
   `a about above across after again all also although always am an and any anyone anything are as at
@@ -17,7 +17,7 @@ export const stopWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that ask for information and do not say which tool is meant. */
+/** Verbs that ask for information, such as "show": nearly any tool that reads could be meant. */
 export const genericVerbs: ReadonlySet<string> = new Set(
   "show list get display view see give find print".split(" "),
 );
@@ -47,13 +47,13 @@ export const changeVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs that people use for many kinds of changes ("make the node schedulable"). */
+/** Verbs of change that may mean many operations, as in "make the node schedulable", so a tool may lack the verb. */
 const vagueVerbs = new Set(
   `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
   recover resolve roll save scale set store throw turn unset`.split(/\s+/),
 );
 
-/** Verbs that name one operation each: the texts of a tool that does the operation have the verb. */
+/** Verbs that mean one operation each, such as "delete": a tool that does it has the verb in its texts. */
 export const operationVerbs: ReadonlySet<string> = new Set([
   ...changeVerbs.difference(vagueVerbs),
   ...`alter animate approve authorize ban benchmark blur book build burn buy call capture
@@ -67,7 +67,7 @@ export const operationVerbs: ReadonlySet<string> = new Set([
   withdraw`.split(/\s+/),
 ]);
 
-/** Verbs behind which a request names its object. */
+/** Verbs that act on something, which a request names after the verb, as in "delete the branch". */
 export const objectVerbs: ReadonlySet<string> = new Set([
   ...operationVerbs.union(vagueVerbs),
   ..."get give print take".split(" "),

@@ -1,11 +1,11 @@
-/** Estimates the tokens of a text for the tokenizer o200k_base; docs/benchmarks.md has the error of the estimate. */
+/** Estimates the tokens of a text as the tokenizer o200k_base counts them; docs/benchmarks.md has the error. */
 
-/** Returns whether `text` certainly has at most `tokens`: a code unit has at most 3 bytes, a byte one token. */
+/** Returns whether `text` surely has at most `tokens`: a UTF-16 code unit has at most 3 bytes, a token one or more. */
 export function costsNoMore(text: string, tokens: number): boolean {
   return text.length * 3 <= tokens;
 }
 
-/** Estimates the tokens of `text`. Counting stops above `most`. */
+/** Estimates the tokens of `text`. It stops counting once there are more than `most`. */
 export function estimateTokens(text: string, most = Infinity): number {
   let tokens = 0;
   for (const [run] of text.matchAll(runs)) {
@@ -15,14 +15,14 @@ export function estimateTokens(text: string, most = Infinity): number {
   return Math.ceil(tokens);
 }
 
-/** Splits text as o200k_base does: words with a sign or blank in front, digits, signs, white space. */
+/** Splits text into runs as o200k_base does: words with a sign or blank in front, digits, signs, white space. */
 const runs =
   // deno-lint-ignore no-control-regex
   /[^\r\n0-9A-Za-z\x80-\uffff]?(?:[A-Z]{1,512}(?![a-z])|[A-Z]?[a-z]{1,512})|\d{1,3}| ?[!-/:-@[-`{-~]{1,512}[\r\n/]{0,512}|[\t-\r ]{0,512}[\r\n]{1,512}|[\t\v\f ]{1,512}(?=\s|$|[\t\v\f ]\S)| ?[^\x00-\x7f]{1,512}|[^]/g;
 
 /**
- * Returns the tokens of one run. The factors in this file are fitted to outputs of programs and to noise, so that no
- * text has many more tokens than the estimate says.
+ * Returns the tokens of a run: a word, digits, signs or white space. The factors in this file are fitted to outputs of
+ * programs and to noise, so that the estimate is hardly ever much too low.
  */
 function costOf(run: string): number {
   const first = run.charCodeAt(0);
@@ -43,7 +43,7 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** A word of up to six letters is one token; pairs of letters that are rare in words split it. */
+/** Returns the tokens of a word: one for six letters, and more for pairs of letters that are rare in words. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
   let broken = 0;
@@ -58,13 +58,13 @@ function letterAt(text: string, at: number): number {
   return (text.charCodeAt(at) | 0x20) - 0x61;
 }
 
-/** Few words are one token together with the sign in front of them. */
+/** Returns the tokens that the sign in front of a word adds; most words are one token together with the sign. */
 function signBefore(word: string): number {
   if (word.startsWith(" ")) return 0;
   return word.startsWith("_") ? 0.45 : word.length <= 3 ? 0.5 : 0.15;
 }
 
-/** Two-letter pairs: `often` covers nine of ten pairs in English words; pairs in neither list split a word most. */
+/** Pairs of letters. `often` has nine of ten pairs of English words; a pair in neither list costs most tokens. */
 const often =
   "abacadagaialamanaparasataubabebiblbobubycacechckclcocrctcudadddedidodueaecedeeefegelemeneperesetevexfafefifnfofrfugegigngshahehihohtiaibicidieifigiliminioipirisitjskeknlalcldlelflilllolsltlulymamemimjmlmmmompnancndnenfngninknonpnsntnuobocodofoiolomonoooporosotouovowpapepiplpmpoppprptrarcrergrirmrnrorrrsrtrurysascseshsisksospsrssstsutatethtitmtotrtstttutyubueuiulumunupurusutuxvavewawhwiwnwoxpxtypze";
 const seldom =
@@ -88,7 +88,7 @@ function foreignCost(run: string): number {
   return tokens;
 }
 
-/** Tokens of a character by Unicode block; each row has the last character of its block. */
+/** How many tokens a character costs, by Unicode block: each row names the last character of its block. */
 const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   [" ", 0],
   ["\u02ff", 0.2],
@@ -101,7 +101,7 @@ const foreignCosts: readonly (readonly [last: string, tokens: number])[] = [
   ["\u{10ffff}", 3],
 ];
 
-/** A run of one blank character is one token, and each change of the character starts another token. */
+/** Returns the tokens of white space: one, and about one more each time the blank character changes. */
 function whiteCost(run: string): number {
   let changes = 0;
   for (let at = 1; at < run.length; at++) {
@@ -114,12 +114,12 @@ function whiteCost(run: string): number {
 
 const lines = "-=*#_.~/+%!:;";
 
-/** A pair of signs is mostly one token, and so is most of a run of the same sign; in noise each sign is a token. */
+/** Returns the tokens of signs: about one for a pair or for a run of one sign, and one for each sign in noise. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);
   const { length } = signs;
-  // Up to three signs of JSON are one token, and a longer run two or three
+  // Signs of JSON such as `"},{"` are one token up to three, and two or three beyond
   if (/^[[\]{}",:]{2,12}$/.test(signs)) return 1 + Math.max(0, length - 3) / 6;
   let tokens = length > 1 && signs[0] !== signs[1] ? 1.25 : 1;
   for (let at = 2; at < length; at++) {
@@ -130,8 +130,8 @@ function signCost(run: string): number {
 }
 
 /**
- * Cuts out the middle of `text` so that both ends together have about `maxTokens`; `undefined` if nothing needs to be
- * cut. `lines` counts the whole lines of each end; `lines` is absent if a line was cut.
+ * Cuts out the middle of `text`, so that its two ends have about `maxTokens`; returns `undefined` if `text` fits.
+ * `lines` says how many whole lines each end has, and is absent if a line was cut.
  */
 export function cutToTokens(text: string, maxTokens: number) {
   if (costsNoMore(text, maxTokens) || estimateTokens(text, maxTokens) <= maxTokens) {
@@ -156,8 +156,8 @@ export function headOf(text: string, maxTokens: number): string {
 }
 
 /**
- * Returns the length of the lines at the start or end of `text` that have at most `most` tokens. The next line is cut if
- * less than half of the tokens are used.
+ * Returns how much of the start or end of `text` fits into `most` tokens: whole lines, and a part of the next line if
+ * the whole lines use less than half of the tokens.
  */
 function takeLines(text: string, most: number, fromEnd = false) {
   const reach = maxLength(most) + 1;
@@ -177,7 +177,7 @@ function takeLines(text: string, most: number, fromEnd = false) {
   return { length, lines: all.length, isWhole: true };
 }
 
-/** A longer text certainly has more tokens than `most`. */
+/** Returns a length in characters: any longer text has more than `most` tokens, and need not be counted. */
 function maxLength(most: number): number {
   return 2000 + most * 200;
 }

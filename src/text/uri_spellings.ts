@@ -1,15 +1,15 @@
-/** Lists the spellings of an address: a server may read it as a URL, decode it twice, or ignore parts of it. */
+/** Lists the spellings of a resource's address, since a server may decode it twice, or ignore parts of it. */
 
-/** An address is decoded at most this many times; some servers decode twice. */
+/** An address is decoded at most this many times: some servers decode it twice, and a margin is safer. */
 export const maxRounds = 4;
 
-/** Returns the address that is sent for `uri`: its WHATWG URL, or `uri` itself if both differ in escapes only. */
+/** Returns the address that is sent for `uri`: as the WHATWG URL standard writes it, unless only escapes differ. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
 }
 
-/** Caches the spellings of addresses: servers list the same addresses again and again. */
+/** Caches the spellings of addresses, since servers list the same addresses again and again. */
 const known = new Map<string, readonly string[]>();
 const maxKnown = 10_000;
 
@@ -27,14 +27,14 @@ function urlsOf(text: string): string[] {
   const url = URL.parse(text);
   if (url === null) return looseUrlsOf(text);
   const { href, protocol, host, search } = url;
-  // Servers read files of this machine, whatever host a `file:` address names
+  // The host of a `file:` address is dropped, since servers read the file of this computer, whatever the host
   const place = protocol === "file:" ? "" : host;
   const slashes = host !== "" || href.startsWith(`${protocol}//`) ? "//" : "";
   const bare = `${protocol}${slashes}${place}${url.pathname.replace(/\/{2,}/g, "/")}`;
   return [href, bare + search, bare];
 }
 
-/** Matches the parts of an address by RFC 3986 (appendix B), as programs read addresses that WHATWG URL refuses. */
+/** Matches the parts of an address that the WHATWG URL standard refuses, as RFC 3986 (appendix B) splits it. */
 const looseParts = /^\s*([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i;
 
 function looseUrlsOf(text: string): string[] {

@@ -3,15 +3,15 @@
 /** Matches the start of a URL. JSON may escape the slashes, and git accepts more than two slashes. */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
-/** Matches a quote or bracket within a password (git accepts both), but no quote or bracket that ends a text. */
+/** Matches a quote or bracket within a password, which git accepts, but not one that ends the quoted URL. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
 
 const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
 
-/** Matches the user and password of a URL up to the last `@`. Matches cannot overlap, so the time is linear. */
+/** Matches user and password of a URL, up to the last `@`. Matches cannot overlap, so they take linear time. */
 const userInfo = new RegExp(String.raw`${start}((?:[^\s\/"'<>]|${inner})+)@`, "gi");
 
-/** Matches a password with blanks, on one line; `host:8080` is no password. */
+/** Matches user and password of a URL if the password has blanks. `host:8080` is a port and no password. */
 const withBlanks = new RegExp(
   String.raw`${start}[^\s\/:@"'<>]*:(?=\S)(?!\d{1,5}\s)[^\n\/"'<>]*@`,
   "gi",
@@ -19,7 +19,7 @@ const withBlanks = new RegExp(
 
 const rest = new RegExp(String.raw`${start}[^\s"'<>]*`, "gi");
 
-/** Matches names of parameters that hold a credential. */
+/** Matches names of URL parameters that hold a credential, such as `access_token`. */
 const credential = "token|secret|passw|pwd|key|auth(?!or)|sig(?:nature)?(?==)|credential|jwt";
 
 const parameter = new RegExp(
@@ -27,7 +27,7 @@ const parameter = new RegExp(
   "gi",
 );
 
-/** Match both halves of a URL if the middle of an output was left out within the URL. */
+/** These match a URL whose middle was cut out together with the middle of a long output: its start, and its end. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 const restBehindCut = new RegExp(String.raw`(?<=${cut}\n)[^\s"'<>]+`, "g");

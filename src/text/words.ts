@@ -3,7 +3,7 @@
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";
 
-/** Matches characters of languages that write no spaces; their texts are split into pairs of characters. */
+/** Matches characters of languages without spaces between words. Their texts are split into pairs of characters. */
 const unspaced = String
   .raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const unspacedRun = new RegExp(`^[${unspaced}]`, "v");
@@ -12,10 +12,10 @@ const asciiRuns = /[A-Za-z0-9]+/g;
 // deno-lint-ignore no-control-regex -- the pattern matches ASCII only
 const asciiOnly = /^[\x00-\x7f]*$/;
 const camelSeam = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})/;
-/** Tests for camelCase faster than {@linkcode camelSeam}, whose lookbehind is slow. */
+/** Matches a camelCase word. This pattern is fast, so {@linkcode camelSeam}, which is slow, is used only after it. */
 const camelCase = /[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}/;
 const accents = /(?<=\p{Script=Latin})\p{M}+/gu;
-/** Turns British endings into American ones, and nouns into their verbs where the Porter stemmer does not. */
+/** Turns British endings into American ones, and nouns such as `creation` into the verb `create`. */
 const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/is(e[drs]?|ing|ations?)$/, "iz$1"],
   [/ys(e[drs]?|ing)$/, "yz$1"],
@@ -35,7 +35,7 @@ const spellings: readonly (readonly [ending: RegExp, plain: string])[] = [
   [/^analysis$/, "analyze"],
 ];
 const respelled = /[iy]s|our|tre|ence|ogue|ion|ement/;
-/** The Porter stemmer gets words of ASCII letters only; longer runs of letters are no English words. */
+/** Matches the words that the Porter stemmer can treat: ASCII letters, and no more than an English word has. */
 const stemmable = /^[a-z]{3,40}$/;
 
 /**
@@ -83,9 +83,9 @@ function bigrams(run: string): string[] {
   return characters.slice(1).map((character, index) => characters[index] + character);
 }
 
-/** Only words with so many letters are split. */
+/** A compound such as `getrandomimage` is split into words only if its letters are at least 8 and at most 60. */
 const [minCompoundLength, maxCompoundLength] = [8, 60];
-/** Parts with fewer letters would split too many words by chance. */
+/** A part of a compound has at least this many letters: shorter words occur in most words by chance. */
 const minPartLength = 3;
 
 /** Returns the fewest parts that spell `word` and satisfy `isWord`; an empty list if `word` has no such parts. */

@@ -35,14 +35,14 @@ function characterCount(text: string): number {
   return [...text.replaceAll(/\x1b\[[\d;]*m/g, "")].length;
 }
 
-/** Matches text whose characters are all one cell wide. */
+/** Matches text in which each character takes one cell of a terminal. */
 const narrow = /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u2010-\u2027\u2713]*$/;
 
-/** Makes an expression for characters without width, on demand: compiling the expression takes 20 ms. */
+/** Makes the pattern for characters of no width, when first needed: to compile it takes 20 ms. */
 const noCell = () =>
   /^[\p{Default_Ignorable_Code_Point}\p{Control}\p{Format}\p{Mn}\p{Me}\p{Surrogate}]+$/v;
 
-/** Makes an expression for emoji and East Asian characters, which are two cells wide. */
+/** Makes the pattern for emoji and East Asian characters, which take two cells of a terminal. */
 const twoCells = () =>
   /^(?:\p{RGI_Emoji}|[[\u2329\u232a\u4dc0-\u4dff\u2ff0-\u2fff\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Bopomofo}\p{sc=Yi}\p{sc=Tangut}\p{sc=Nushu}\u3000-\u303e\u3099-\u33ff\ufe30-\ufe6b\uff01-\uff60\uffe0-\uffe6]--[\u1160-\u11ff\uff61-\uffdc]])/v;
 
