@@ -11,7 +11,7 @@ import { refuseKey } from "../trust/keys.ts";
 import type { ProjectSettings } from "./project_settings.ts";
 
 interface OpenedEmbedder {
-  /** Absent if no config names a server, or the API key is missing or must not be sent there. */
+  /** Absent if no config names an embedding server, or if its API key is missing or must not be sent to it. */
   readonly embedder?: Embedder;
   readonly warnings: readonly Problem[];
 }

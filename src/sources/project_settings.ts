@@ -39,7 +39,7 @@ const embeddingsSchema = z.strictObject({
     description: "The weight of meaning beside words, from 0 to 1",
     default: 0.3,
   }),
-  // The message must not repeat the value: someone may have written the API key itself here
+  // The message about a wrong name must not quote it: someone may have written the API key itself in its place
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,
     "expected the name of an environment variable",
@@ -95,7 +95,7 @@ type WrittenSettings = z.infer<typeof settingsSchema>;
 
 export interface ProjectSettings
   extends Omit<WrittenSettings, "cliConfigs" | "groupingConstraints"> {
-  /** The settings that need acceptance. `isUsed`: the person has accepted them, or the file cannot be a stranger's. */
+  /** All keys but the servers. `isUsed`: the person has accepted them, or nobody else can have written the file. */
   readonly rest: Thing & { readonly written: WrittenSettings; readonly isUsed: boolean };
   /** The configs of the project: names of bundled ones, or paths relative to the current folder. */
   readonly cliConfigs: readonly string[];
@@ -129,7 +129,7 @@ export function explainUnused(
   return { file, message, hint };
 }
 
-/** Checks rules that no schema can express, even in a file that fails the schema. Paths are relative to `folder`. */
+/** Checks what the schema of a project's file cannot express. Paths in the file are relative to `folder`. */
 export function checkSettings(project: unknown, folder: string): Finding[] {
   return [
     ...checkProvider(ownProperty(project, "llmProvider")),
@@ -206,7 +206,7 @@ export function warnFewTools(
 ): Problem[] {
   const { minGroups, minToolsPerGroup } = groupingConstraints;
   const least = minGroups * minToolsPerGroup;
-  // Defaults need no warning, and tools of command-line programs, which `count` lacks, may make up the number
+  // No warning if the minimum is climax's own, or if tools of command-line programs, not in `count`, may reach it
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
   const found = plural(count, "tool");
   return [{

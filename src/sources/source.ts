@@ -12,28 +12,27 @@ export interface LoadResult {
   readonly problems: readonly Problem[];
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];
-  /** Tools that are not served, since the person has not accepted their present definitions. @default none */
   readonly withheld?: readonly WithheldTool[] | undefined;
 }
 
 export interface FoundFeature {
   readonly tool: Tool;
   readonly args: unknown;
-  /** True if the policy has not checked the tool yet, because it is not in the catalogue. */
+  /** True if the tool is not in the catalogue, so that the caller must ask the policy before it calls the tool. */
   readonly isUnlisted: boolean;
 }
 
-/** The result of reading a source's files again. The caller must either commit or discard it. */
+/** A source's files as they are now, read and not yet used. The caller must either commit or discard the change. */
 export interface SourceChange {
   commit(): void;
   discard(): void;
 }
 
-/** One source of tools, such as configs or MCP servers. A session closes its runner. */
+/** One source of tools, such as configs or MCP servers. The session that uses it closes its runner at the end. */
 export interface ToolSource {
   readonly kind: string;
   readonly runner: Runner;
-  /** False while a server that has not answered yet may add tools. @default true */
+  /** False while the source has a server that has not answered yet, and so may add tools. @default true */
   readonly isComplete?: boolean;
   /** Paths of the loaded files and folders; a session loads the source again when one changes. */
   readonly files?: readonly string[];
@@ -42,15 +41,15 @@ export interface ToolSource {
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void } | undefined;
   /** Loads the tools. `taken` are tools of sources with precedence, whose names are not available. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
-  /** Reads the files again. Until the change is committed or discarded, `load` returns the present tools. */
+  /** Reads `files` again. Until the caller commits the change, `load` returns the tools of before. */
   reload?(): Promise<SourceChange>;
   /** Tells the source after each load which built-in tools the policy allows. */
   permit?(builtin: readonly Tool[]): void;
-  /** Sets where programs run, as the policy says. Returns the runner for later calls. */
+  /** Sets where the source's programs run. Later calls must use the runner that it returns. */
   useExecutor?(executor: Executor): Runner;
-  /** Returns the owners, such as servers, that have not answered, so that their tools are unknown. */
+  /** Returns the owners, such as MCP servers, whose tools are unknown because they have not answered yet. */
   absent?(): readonly AbsentOwner[];
-  /** Finds a prompt, a resource or a completion by its name. `listed` has the features that the policy allows. */
+  /** Finds a prompt, resource or completion by its name. `listed` returns a feature that the policy allows. */
   readonly findFeature?:
     | ((
       name: string,
@@ -58,12 +57,12 @@ export interface ToolSource {
       listed: (name: string) => Tool | undefined,
     ) => FoundFeature | undefined)
     | undefined;
-  /** Returns a function that ends the subscription of the client `owner`; nothing if no resource can be followed. */
+  /** Follows a resource for the client `owner`. Returns a function that ends that; nothing if it cannot be followed. */
   subscribeResource?(
     tool: Tool,
     onUpdate: () => void,
     owner: string | undefined,
   ): Promise<(() => void) | undefined>;
-  /** Calls `onChange` whenever `load` would return other tools for another reason than a changed config file. */
+  /** Calls `onChange` whenever `load` would return other tools, except after a change of the source's own files. */
   subscribe?(onChange: () => void): void;
 }

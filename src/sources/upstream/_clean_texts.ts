@@ -13,6 +13,6 @@ export function cleanTexts<Value>(value: Value): Value {
 }
 
 export function cleanText(text: string): string {
-  // A text of plain ASCII is returned unchanged: the classes of invisible characters take long to compile
+  // The regular expressions for hidden characters take long to compile, and plain ASCII text does not need them
   return /^[\t\n\r -~]*$/.test(text) ? text : showHidden(stripControlSequences(text));
 }

@@ -40,12 +40,12 @@ export function httpTransport(
   return maskMessages(transport, options.mask, failBrokenRequests(transport));
 }
 
-/** Makes the HTTP transport of MCP 2024-11-05: one request receives events, and other requests send messages. */
+/** Makes the HTTP transport of MCP 2024-11-05: one long request receives all messages, others send one each. */
 export function sseTransport(
   { url, headers }: UrlSpec,
   options: HttpTransportOptions = {},
 ): SSEClientTransport {
-  // When the stream ends, no answer can arrive any more, but the SDK would let requests wait until their timeout
+  // Without its event stream a server cannot answer, and the SDK would let all requests wait until their timeout
   const onStreamEnd = () => void nextTurn().then(() => transport.close());
   const bounds = { onExcess: () => void transport.close(), onStreamEnd };
   const requests = requestsTo(headers, options, bounds);
@@ -81,7 +81,6 @@ export function maskMessages<T extends Pick<Transport, "onmessage">>(
   return transport;
 }
 
-/** Sends requests with the token of `login`, unknown to the SDK, which would send `headers` to its server too. */
 function serverFetch(
   { login, secrets = [] }: HttpTransportOptions,
   bounds: Pick<SendOptions, "onExcess" | "onStreamEnd">,
@@ -105,11 +104,11 @@ async function readAnswer(
     return new Response(readEvents(response.body), response);
   }
   if (method === "GET") {
-    // Status 405 ends the stream for good; after any other end, the SDK would request it again each second
+    // If a server has no event stream, the SDK would ask for one again each second, except after HTTP status 405
     await response.body.cancel();
     return new Response(null, { status: 405 });
   }
-  // The SDK writes the id of a request at the end of its JSON, so only the end has to be searched
+  // Some servers leave the id out of an answer, so it is read from the request: the SDK writes it at the end
   const [, id] = /,"id":(\d+)\}$/.exec(String(body).slice(-50)) ?? [];
   const text = await response.text();
   try {
@@ -139,7 +138,7 @@ function readEvents(
       try {
         text = JSON.stringify(readMessage(JSON.parse(data)));
       } catch {
-        // The first event of a server of 2024-11-05 is an address, which is no message and stays unchanged
+        // The first event of a server of MCP 2024-11-05 is an address and no JSON, and is passed on unchanged
       }
       const name = event === undefined ? "" : `event: ${event}\n`;
       const place = id === undefined ? "" : `id: ${id}\n`;
@@ -151,10 +150,10 @@ function readEvents(
     .pipeThrough(new TextEncoderStream());
 }
 
-/** The error of a request whose answer broke off has this `data`. No server can send a symbol. */
+/** Marks an error as climax's own: an answer broke off. A server cannot send a symbol, so it cannot fake the mark. */
 export const brokenOff = Symbol("broken off");
 
-/** Fails requests whose stream broke off (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). */
+/** Fails a request when its answer breaks off (https://github.com/modelcontextprotocol/typescript-sdk/issues/2739). */
 function failBrokenRequests(
   transport: StreamableHTTPClientTransport,
 ): (message: JSONRPCMessage) => void {
@@ -187,8 +186,8 @@ function failBrokenRequests(
 }
 
 /**
- * Renews the token when the server rejects it, and sends the request again. A call of a tool is sent again only after a
- * challenge, which RFC 6750 demands of a refusal: the status may also be that of a tool which has already run.
+ * After HTTP 401, renews the token and sends the request again. A tool that has run may also answer 401, so a call is
+ * sent again only if the answer has the header by which a server refuses a token (`WWW-Authenticate`, RFC 6750).
  */
 function loginFetch(login: Login, sendWith: (token?: string) => FetchLike): FetchLike {
   const { origin } = new URL(login.address);

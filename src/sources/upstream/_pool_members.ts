@@ -1,4 +1,4 @@
-/** The members of a pool, one for each MCP server, and what its config, the lock and the bounds let be served of each. */
+/** The upstream servers of a session, and what the config, the lock file and the bounds let each of them offer. */
 
 import { formatProblem, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
@@ -33,7 +33,7 @@ export interface Member {
   listing: Listing | undefined;
   failure?: string | undefined;
   needsLogin?: boolean;
-  /** True if the listing is from the server itself and not from the cache. */
+  /** False while `listing` is from the cache: the server itself has not answered yet. */
   isFresh: boolean;
   fetching?: Promise<void> | undefined;
   askedAgain: boolean;
@@ -50,7 +50,7 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // Resolving the sandbox protects its paths from servers that start earlier; its mistakes are reported at its start
+    // Protects the sandbox's files before any server starts; its own server reports mistakes in it when it starts
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);
@@ -77,7 +77,7 @@ export interface ServerState extends Readonly<Known> {
   readonly comparison: LockComparison | undefined;
   readonly features?: FeatureListing | undefined;
   readonly warnings: readonly string[];
-  /** True if the server is not started, since its command or address differs from the accepted one. */
+  /** True if the server is not started, since the person has accepted another command or address. */
   readonly isMoved: boolean;
 }
 
@@ -118,7 +118,6 @@ export function digestOf(states: readonly ServerState[]): string {
   );
 }
 
-/** Returns what a person is told of the servers after the start. */
 export function warningTexts(states: readonly ServerState[]): ReadonlySet<string> {
   return new Set(states.flatMap((state) => [
     ...state.warnings.map((warning) => `Server '${state.spec.name}': ${warning}`),
@@ -146,7 +145,7 @@ function lengthOf(value: object): number {
 
 type Fitted = Pick<ServerState, "comparison" | "warnings">;
 
-/** Serves definitions up to their bound; the order of servers decides, and not the size. */
+/** Leaves out tools once the definitions of all servers are too long together; servers named first keep theirs. */
 export function withinAll(all: readonly (LockComparison | undefined)[]): Fitted[] {
   let rest = maxAllDefinitionsLength;
   return all.map((comparison) => {
@@ -184,15 +183,15 @@ function featuresWithinAll(
   });
 }
 
-/** At most this many clients of one server are connected; for another one, the longest idle one is disconnected. */
+/** At most this many clients are connected to one server; one more disconnects the client that is idle longest. */
 const maxClients = 100;
 
 export class ServerConnections {
-  /** The person who runs climax uses this connection, and it lists the tools. */
+  /** The connection that lists the tools, and makes the calls of the person who runs climax. */
   readonly own: UpstreamServer;
   readonly #login: Login | undefined;
   readonly #logins = new Map<string | undefined, Login>();
-  /** Each client with its own login has a server object, in the order of the last calls. */
+  /** The connections of clients that have a login of their own; the client that called last is at the end. */
   readonly #personal = new Map<string, UpstreamServer>();
   readonly #ending = new Set<Promise<void>>();
 
@@ -204,7 +203,7 @@ export class ServerConnections {
     this.own = new UpstreamServer(spec, { ...options, login: this.#login });
   }
 
-  /** False if a request would fail again, because the login has not changed since the server refused it. */
+  /** False if the server has refused the login, and nobody has logged in again since: a request would fail too. */
   get hasOtherLogin(): boolean {
     return this.#login?.hasChanged !== false;
   }
@@ -213,7 +212,7 @@ export class ServerConnections {
     return takesLogin(this.spec) && this.spec.auth?.shared !== true;
   }
 
-  /** Returns the server for `owner` or the operator. @throws {UpstreamError} if too many clients are calling */
+  /** Returns the connection for the client `owner`. @throws {UpstreamError} if too many clients are calling */
   of(owner: string | undefined): UpstreamServer {
     if (owner === undefined || !this.isPersonal) return this.own;
     const known = this.#personal.get(owner);

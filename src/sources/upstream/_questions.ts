@@ -1,4 +1,4 @@
-/** Converts questions of a server to the user: it adds the name of the server, and shows hidden characters. */
+/** Checks what a server asks a person, names the server in the question, and makes hidden characters visible. */
 
 import type { InputResponses, Result } from "@modelcontextprotocol/client";
 import type { Answer, Question } from "../../tool/runner.ts";
@@ -53,7 +53,7 @@ export function responsesTo(
 
 const labels = new Set(["title", "description", "enumNames"]);
 
-/** Returns the question as a person sees it, or the reason why it is refused. */
+/** Returns the question with the server's name above it, or the reason why the question is refused. */
 export function showQuestion(server: string, question: Question): Question | string {
   const lines = questionWords(question).split("\n").map((line) => `| ${line}`);
   const message = [`Server '${server}' asks:`, ...lines].join("\n");
@@ -66,7 +66,7 @@ export function showQuestion(server: string, question: Question): Question | str
     return `its form has ${length} characters, expected at most ${maxFormLength}`;
   }
   const requestedSchema = cleanForm(question.requestedSchema) as Readonly<Record<string, unknown>>;
-  // Names and values are sent back unchanged, and a person cannot agree to characters that are hidden
+  // A person cannot agree to characters that are hidden, and the server gets its names and values back unchanged
   const hasHidden = JSON.stringify(requestedSchema, (_key, value) => {
     return isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([key, each]) => [withoutHidden(key), each]))
@@ -83,14 +83,14 @@ export function questionWords({ message }: Pick<Question, "message">): string {
   return plainLabel(excerpt(message, maxQuestionLength));
 }
 
-/** Returns the address of a web page as a browser opens it; nothing if it is invalid or hides its host. */
+/** Returns the web address as a browser opens it; nothing if it is invalid, or has a user's name before the host. */
 function webPage(text: string): string | undefined {
   const url = text.length > maxFormLength ? null : URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return undefined;
   return url.username === "" && url.password === "" ? url.href : undefined;
 }
 
-/** Makes hidden characters visible in labels; the names of fields are no labels, and stay unchanged. */
+/** Makes hidden characters in labels of a form visible. Names of fields are sent back, so they stay unchanged. */
 function cleanForm(value: unknown, isFields = false): unknown {
   if (Array.isArray(value)) return value.map((each) => cleanForm(each));
   if (typeof value !== "object" || value === null) return value;
@@ -116,7 +116,7 @@ function plainLabel(text: string): string {
   return lines.length > maxLines ? [...lines.slice(0, maxLines), "…"].join("\n") : lines.join("\n");
 }
 
-/** Makes hidden characters visible, except tabs, line feeds and the variation selector of pictures. */
+/** Makes hidden characters visible, except tabs, line feeds and the one that turns a sign into a picture (U+FE0F). */
 function withoutHidden(text: string): string {
   const parts = text.replaceAll(/\n(?:[^\S\n]*\n)+/g, "\n")
     .split(/([\n\t]|(?<=\p{ExtPict})\ufe0f)/u);

@@ -1,4 +1,4 @@
-/** Repairs messages of servers: the SDK would drop a whole message for one member that does not fit. */
+/** Repairs messages of servers: for one wrong member, the SDK would drop the whole message. */
 
 import * as z from "zod";
 import { wellFormed } from "../../files/json.ts";
@@ -38,7 +38,7 @@ function readError(error: unknown): object {
 }
 
 const capability = z.preprocess(
-  // Some servers write `true` for an object, and PHP writes an empty list for an empty object
+  // For a capability without options some servers write `true`, and PHP an empty list, in place of `{}`
   (value) => value === true || (Array.isArray(value) && value.length === 0) ? {} : value,
   z.looseObject({ listChanged: z.boolean().optional(), subscribe: z.boolean().optional() }),
 ).optional();
@@ -69,7 +69,7 @@ function readHandshake(result: Readonly<Record<string, unknown>>): unknown {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the result of a call as MCP defines it. A question to a person, or a task, stays unchanged. */
+/** Returns a tool's result as MCP defines it. If the server asks a person or starts a task, it stays unchanged. */
 export function readCallResult(given: unknown): unknown {
   if (!isObject(given)) return given;
   const { content: written, structuredContent, isError, _meta, resultType, ...others } = given;
@@ -134,7 +134,7 @@ function repair(block: Values): Values {
   }
 }
 
-/** The base64 of an image begins with one of these texts; some servers do not name the type of an image. */
+/** The base64 of an image begins with one of these texts, which tell its type where a server does not. */
 const signatures = { iVBORw0KGgo: "png", "/9j/": "jpeg", R0lGOD: "gif", UklGR: "webp" };
 
 function readData({ type, data, mimeType }: Values): Values {

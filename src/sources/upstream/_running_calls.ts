@@ -28,9 +28,12 @@ export interface UpstreamRequest<Reply extends Result = Result> {
     options: RequestOptions,
     responses: Responses,
   ) => Promise<Reply>;
-  /** True if the request may change something: a failure must say whether it may have. @default false */
+  /**
+   * True if the request may change something, so that the error of a failure must say whether it may have run.
+   * @default false
+   */
   readonly mayChange?: boolean;
-  /** The request fails after this many milliseconds without an answer or progress. */
+  /** The request fails if the server sends neither an answer nor progress for this many milliseconds. */
   readonly timeoutMs: number;
   readonly caller: Caller;
 }
@@ -42,16 +45,16 @@ interface RunningCall {
   questions: number;
 }
 
-/** By this key a request asks for log messages from a least severity on (MCP 2026-07-28). */
+/** The key in `_meta` of a request that asks the server for log messages (MCP 2026-07-28). */
 const logLevelKey = "io.modelcontextprotocol/logLevel";
-/** A server may still ask on behalf of a call for this many milliseconds after climax gave the call up. */
+/** After climax gave a call up, the server may still ask a person something for it for this many milliseconds. */
 const abandonedMs = 10 * 60 * 1000;
 type Connection = Pick<UpstreamConnection, "client" | "callTool">;
 type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
-  /** climax gave these calls up, but the server may still ask questions or send logs for them. */
+  /** Calls that climax gave up: until `until`, the server may still ask questions or send logs for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(private readonly server: string, private readonly clock: Clock) {}
@@ -110,14 +113,13 @@ export class RunningCalls {
     this.#abandoned.splice(0, Infinity, ...others, { scope, until: now + abandonedMs });
   }
 
-  /** Sends the request, and sends it again with the user's answers, until the server gives a result. */
+  /** Sends a request. While the server answers with questions, asks the person, and sends it again with the answers. */
   async #converse<Reply extends Result>(
     connection: Connection,
     { send, caller: { onProgress, logLevel, inputResponses } }: UpstreamRequest<Reply>,
     running: RunningCall,
     signal: AbortSignal,
   ): Promise<Reply> {
-    // A server of 2026-07-28 sends log messages only to requests that ask for them
     const isModern = connection.client.getProtocolEra() === "modern";
     const isAsked = logLevel !== undefined && isModern;
     const meta = isAsked ? { _meta: { [logLevelKey]: logLevel } } : {};
@@ -127,7 +129,7 @@ export class RunningCalls {
     for (let round = 0; round <= maxQuestions; round++) {
       const options = {
         signal,
-        // The SDK's own timeout is the longest possible, since `ProgressTimeout` ends the call
+        // `ProgressTimeout` ends the call, so the SDK's own timeout must not: it is the longest possible
         timeout: 2 ** 31 - 1,
         allowInputRequired: true,
         onprogress: (news: object) => {
@@ -150,7 +152,7 @@ export class RunningCalls {
     throw this.#error("refused", `has asked ${maxQuestions} times and still does not answer`);
   }
 
-  /** Passes a log message to the latest call, if all calls are of one client: the message names no call. */
+  /** A log message names no call: it goes to the latest call, and is dropped if several clients have calls. */
   onLog(message: LogMessage): void {
     if (this.#areOfOneClient) [...this.#calls].at(-1)?.caller.onLog?.(message);
   }
@@ -166,7 +168,7 @@ export class RunningCalls {
     return isAlone || (scopes.size === 1 && !scopes.has(undefined));
   }
 
-  /** Answers a question of a server before 2026-07-28, which does not say to which call the question belongs. */
+  /** A server before MCP 2026-07-28 does not say for which call it asks, so it may ask only while one client calls. */
   async onElicit(params: ElicitRequest["params"]): Promise<ElicitResult> {
     const waiting = [...this.#calls];
     const latest = waiting.at(-1);
@@ -237,7 +239,7 @@ class ProgressTimeout {
     this.#arm();
   }
 
-  /** Stops the timeout. It continues after `resume` was called as often as `pause`, since questions may overlap. */
+  /** A call does not time out while its questions wait for a person: each `pause` holds the time until its `resume`. */
   pause(): void {
     if (this.#pauses++ > 0) return;
     this.#count();

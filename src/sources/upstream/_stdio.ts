@@ -32,7 +32,7 @@ export class StdioClientTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a child process: silence means an old protocol. */
+  /** By `stderr` and `pid` the SDK knows that this is a program: if it ignores the first request, its MCP is older. */
   readonly stderr = null;
   readonly tail = new Tail();
   readonly plain = new PlainToolCalls((message) => this.send(message));
@@ -78,7 +78,6 @@ export class StdioClientTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const fail = () => {
-      // After an incomplete write the server cannot read further messages
       throw new SdkError(SdkErrorCode.SendFailed, "the connection is closed");
     };
     if (this.#writer === undefined || this.#closed) return fail();
@@ -88,7 +87,7 @@ export class StdioClientTransport implements Transport {
   async close(forceSignal?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
-    // Closing stdin is not awaited: if the program does not read, it may never end
+    // Not awaited: the write end of stdin does not close while the program leaves its input unread
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();
@@ -144,7 +143,7 @@ export class StdioClientTransport implements Transport {
     }
   }
 
-  /** Ends a program that prints other lines and no message: it is no server. */
+  /** Logs a line that is no message. A program that prints such lines and no message is no MCP server, and is ended. */
   #onStray(line: string): void {
     const level = this.#stray === undefined ? "info" : "debug";
     log(level, `server '${this.name}' printed a line that is not a message: ${line}`);
@@ -162,7 +161,7 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, since a new buffer for each read would take a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // On Windows a thread reads stdout, and such a stream cannot read into a given buffer
+  // On Windows a thread reads the program's output, and such a stream cannot read into a given buffer
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);
@@ -199,7 +198,7 @@ const maxTailBytes = 16 * 1024;
 const shownLines = 5;
 const maxLineLength = 300;
 
-/** Matches lines of stderr that explain nothing: frames of a stack, punctuation, versions, places in files. */
+/** Matches lines of stderr that explain nothing, such as frames of a stack: an error message leaves them out. */
 const dumb =
   /^\s+(?:at |File ")|^[\W_]*$|^Node\.js v|^(?:file|node):|^\s*(?:throw|raise) |^Traceback |^npm (?:warn|notice) |^\S+:\d+$/i;
 

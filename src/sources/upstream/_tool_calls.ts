@@ -1,9 +1,8 @@
 /**
  * Sends the call of a tool to a server, and reads the answer.
  *
- * Calls of servers of 2025 over stdio bypass the client of the SDK, by {@linkcode PlainToolCalls}: the client takes half
- * of the time of a call for a timer, closures and three parses with schemas of all revisions. The class numbers
- * requests, handles progress and cancellation, and fails as the client does, which a test compares.
+ * Calls over stdio to a server of MCP 2025 use {@linkcode PlainToolCalls}: the client of the SDK takes half of the time
+ * of a call. The class must fail as that client does; a test compares both.
  */
 
 import {
@@ -36,7 +35,7 @@ export async function callTool(
   const given = { ...params, name: definition.name };
   const isModern = client.getProtocolEra() === "modern";
   if (plain !== undefined && !isModern) return await plain.call(given, options);
-  // Over HTTP, MCP 2026-07-28 repeats some arguments in headers, which only `callTool` sends
+  // Over HTTP, MCP 2026-07-28 repeats some arguments in headers, and only `callTool` of the SDK sends these
   if (isModern && client.transport?.hasPerRequestStream) {
     return await client.callTool(given, { ...options, toolDefinition: definition as Tool });
   }
@@ -55,7 +54,7 @@ function validate(given: unknown) {
 }
 
 type WaitingCall = PromiseWithResolvers<unknown> & Pick<RequestOptions, "onprogress">;
-/** The client counts its ids from 0 on the same connection, and some servers read ids as 32-bit numbers. */
+/** Calls are numbered from here, since the SDK numbers its requests from 0; some servers read ids as 32-bit numbers. */
 const firstId = 2 ** 30;
 
 export class PlainToolCalls {
@@ -92,7 +91,7 @@ export class PlainToolCalls {
     throw new SdkError(SdkErrorCode.InvalidResult, text);
   }
 
-  /** Handles messages of calls of tools, and returns any other message. @throws if the value is no message */
+  /** Takes the answers and the progress of calls, and returns any other message. @throws if `value` is no message */
   receive(value: unknown): JSONRPCMessage | undefined {
     const message = parseJSONRPCMessage(readMessage(value));
     return this.#takeMessage(message) ? undefined : message;
@@ -112,7 +111,7 @@ export class PlainToolCalls {
       if (isProgress(event)) waiting?.onprogress?.(event);
       return waiting !== undefined;
     }
-    // A server may answer with the id as text, which the SDK accepts too
+    // Some servers answer with the id of the request as a text, which the SDK accepts too
     const waiting = this.#take(Number(message.id));
     if ("result" in message) waiting?.resolve(message.result);
     else {

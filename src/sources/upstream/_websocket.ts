@@ -22,7 +22,7 @@ export class WebSocketTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The SDK takes a transport with `stderr` and `pid` for a child process: silence means an old protocol. */
+  /** With `stderr` and `pid`, the SDK takes a server that ignores the first request for one of an older MCP. */
   readonly stderr = null;
   readonly pid = null;
   #socket: Socket | undefined;
@@ -37,13 +37,13 @@ export class WebSocketTransport implements Transport {
     try {
       await this.#open(["mcp"]);
     } catch {
-      // Some servers name no subprotocol, and a client that has named one must then refuse the connection
+      // A client that names a subprotocol must refuse a server that names none, so climax tries again without one
       await this.#open([]);
     }
   }
 
   async #open(protocols: readonly string[]): Promise<void> {
-    // Imported on demand, since the package reads environment variables when it loads
+    // The package `ws` reads environment variables when it loads, so it is loaded only for a WebSocket
     const { default: WebSocket } = await import("ws");
     if (this.#isClosed) throw new Error("the connection was closed");
     const opened = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ export class WebSocketTransport implements Transport {
     this.#isClosed = true;
     if (socket !== undefined) {
       socket.close();
-      // A server may ignore the close handshake, so the connection is ended after a time
+      // A server may never confirm that the connection is closed, so climax ends it after a time
       Deno.unrefTimer(setTimeout(() => socket.terminate(), closeTimeoutMs));
     }
     return Promise.resolve();
@@ -103,7 +103,7 @@ export class WebSocketTransport implements Transport {
   }
 }
 
-/** The used part of the `ws` package, which has no types. */
+/** The part of the package `ws` that climax uses; the package has no types. */
 interface Socket {
   readonly readyState: number;
   on(event: "open" | "close", listener: () => void): void;

@@ -42,17 +42,17 @@ export class Addresses {
   }
 }
 
-/** Returns the form of each name in addresses: characters of a scheme (RFC 3986, section 3.1), without `+`. */
+/** Returns for each server the prefix of its addresses: letters, digits, dots and hyphens (RFC 3986, section 3.1). */
 function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
   const taken = new Set<string>();
-  // Names that are valid prefixes are taken first, so that no changed name can take one of them
+  // A server whose name is a valid prefix keeps it, whatever other names are changed to
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
     let prefix = name;
-    // A stranger may give a server the name that this one would be changed to, so the hash is tried again
+    // A server may be named on purpose as another one would be after the change, so then another hash is used
     for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
       prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
     }
@@ -75,7 +75,7 @@ export function whyNotAddress(uri: string): string | undefined {
 }
 
 export type ServedLink = (uri: string) => string;
-/** Matches addresses that clients open without the server, unless the server lists them as resources. */
+/** Clients open such addresses by themselves, so they stay unchanged unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
 export function makeServedLink(
@@ -115,7 +115,7 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** Replaces the address of an App in `_meta` by that for clients, under both keys of MCP Apps (2026-01-26). */
+/** Makes the addresses in `_meta` of a tool's page (MCP Apps, 2026-01-26) those that clients of climax read it at. */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,
@@ -145,7 +145,7 @@ export function expandTemplate(template: string, values: Readonly<Record<string,
     .join("");
 }
 
-/** Returns whether `template` can make `address`, in a time of at most the product of their lengths. */
+/** Returns whether `template` can make `address`. The time is at most the product of their lengths. */
 export function fitsTemplate(template: string, address: string): boolean {
   const literals: string[] = [""];
   for (const part of partsOf(template)) {
@@ -196,7 +196,6 @@ function expand({ operator, names }: Expression, values: Readonly<Record<string,
   return start + given.join(separator);
 }
 
-/** Percent-encodes all characters but the unreserved ones (RFC 3986, section 2.3). */
 function encodeStrict(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(/[!'()*]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -10,7 +10,7 @@ import { expandTransport, servedPart, type ServerSpec } from "./spec.ts";
 
 interface AskOptions {
   readonly environment?: Environment;
-  /** False lets the program take minutes to start, as it may be installed first. @default true if the cache has it */
+  /** If false, the program has minutes to start, as it may be installed first. @default true if the cache has it */
   readonly wasSeen?: boolean;
 }
 
@@ -28,7 +28,7 @@ export async function askServer(
   try {
     const work = { verb: "connecting to", subject: spec.name };
     const listing = await watch(work, () => server.list());
-    // The whole listing is stored, since a later start compares it with what the person accepts by then
+    // The cache gets all tools, also those that the config leaves out, since the config may change until the next start
     if (expanded.ok) await cache.write(expanded.value, listing);
     return servedPart(spec, listing);
   } finally {

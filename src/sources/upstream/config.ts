@@ -110,7 +110,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     servers.push(specOf(server, file));
     warnings.push(...await checkSelects(server, path));
     for (const note of [...more.notes, ...more.warnings]) warn(`: ${note}`);
-    // `connect --adopt` moved these entries here from a client's file, and may have to move them back unchanged
+    // No advice about credentials in the file of `connect --adopt`, which may have to give the entries back unchanged
     if (isAdopted) continue;
     const { name: _, ...rest } = server;
     for (const finding of checkCredentials(rest, path)) {
@@ -119,7 +119,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
   }
   const others = dialect === ownDialect ? [] : [
     ...otherKeys(file, value, found[0]?.path[0]),
-    // In files of other clients, keys with the names of climax's settings mean something else
+    // Another client means something else by a key such as `results`, so climax does not use it, and says so
     ...Object.keys(settingKeys).filter((key) => Object.hasOwn(Object(value), key)),
   ];
   for (const key of others) warnings.push({ path: [key], message: `climax does not use '${key}'` });

@@ -1,4 +1,4 @@
-/** One connection to one server: its transport and the client of the SDK. `server.ts` opens the next connection. */
+/** One connection to one server: its transport and the client of the SDK. `server.ts` opens a new one when it ends. */
 
 import {
   type CallToolResult,
@@ -36,7 +36,7 @@ import { version } from "../../process/build_info.ts";
 interface ConnectOptions {
   readonly timeoutMs?: number;
   readonly prior?: PriorDiscovery | undefined;
-  /** True if the program speaks MCP 2026-07-28: its answer to the probe may take as long as the connect. */
+  /** True if the program is known to speak MCP 2026-07-28, so climax waits longer for the answer that says so. */
   readonly isModern?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly login?: Login | undefined;
@@ -44,14 +44,14 @@ interface ConnectOptions {
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (uri: string) => void;
   readonly onLog?: (params: unknown) => void;
-  /** Called for a question of a server before MCP 2026-07-28, which asks by a request of its own. */
+  /** Called when a server before MCP 2026-07-28 asks a person something. */
   readonly onElicit: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
 export class UpstreamConnection {
   private constructor(readonly client: Client, private readonly transport: AnyTransport) {}
 
-  /** `reached` is the transport of `spec` with variables expanded. @throws {Error} with the end of stderr */
+  /** Connects to `reached`, which has the values of variables. @throws {Error} with the end of the program's stderr */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,
@@ -189,7 +189,7 @@ class ConnectFailure extends Error {
 
 type Retry = "old protocol" | "new protocol" | "events";
 
-/** The errors of a connect whose program ends when it reads the probe for MCP 2026-07-28. */
+/** With these errors a connect fails if the program ends because of the first request of MCP 2026-07-28. */
 const endsOfProbe = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
 
 /** A server that speaks only MCP 2026-07-28 answers `initialize` with one of these codes. */
@@ -203,14 +203,14 @@ function retryAfter(
   transport: AnyTransport,
   { prior, isModern = false }: ConnectOptions,
 ): Retry | undefined {
-  // A reason that begins with "it" means that climax ended the program, so its end does not show the protocol
+  // If climax ended the program itself (the reason begins with "it"), the end says nothing about its version of MCP
   const wasEnded = transport instanceof StdioClientTransport && transport.ended?.startsWith("it ");
   const isOfProbe = error instanceof SdkError && endsOfProbe.includes(error.code);
-  // An old server may exit when it reads a request that it does not know
+  // An old server may exit at a request that it does not know, so an older version of MCP is tried
   if (prior === undefined && isOfProbe && !wasEnded) return "old protocol";
   if (isPipe(transport)) {
     const isRefused = error instanceof ProtocolError && refusalsOfInitialize.includes(error.code);
-    // The server may have been too slow to answer the probe, and then have refused the older `initialize`
+    // A slow server of MCP 2026-07-28 gets the older `initialize` too and refuses it, so the new version is tried again
     return isRefused && prior === undefined && !isModern ? "new protocol" : undefined;
   }
   const { status } = error as { status?: unknown };
@@ -223,7 +223,7 @@ type AnyTransport =
   | ReturnType<typeof httpTransport>
   | ReturnType<typeof sseTransport>;
 
-/** The media type of the page of an App (MCP Apps, 2026-01-26). */
+/** By this type climax tells servers that clients can show the pages of tools (MCP Apps, 2026-01-26). */
 const appType = "text/html;profile=mcp-app";
 
 function isPipe(transport: Transport): boolean {

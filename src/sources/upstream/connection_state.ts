@@ -24,11 +24,11 @@ const maxReasonLength = 300;
 interface Common {
   readonly failures: number;
   readonly reason?: string;
-  /** True if the server has ever answered; otherwise its program may still have to be installed. */
+  /** False until the server has answered once: its program may still have to be installed, so climax waits longer. */
   readonly wasSeen: boolean;
 }
 
-/** Times are those of the clock in milliseconds. `isProven`: the server has answered over this connection. */
+/** Times are in milliseconds. `isProven`: the server has answered a request over this connection. */
 export type ConnectionState =
   & Common
   & (
@@ -71,7 +71,7 @@ export function nextState(
       return { phase: "connected", isProven: true, failures: 0, wasSeen: true };
     case "session unknown":
       if (state.phase !== "connected") return state;
-      // A server that forgets every session at once would otherwise be connected again for ever
+      // Counts as a failure, or climax would connect for ever to a server that never knows its new session
       if (!state.isProven) return afterFailure(common, event.reason, now);
       return { ...common, phase: "idle", reason: event.reason };
     case "refused":
@@ -146,11 +146,11 @@ function secondsOf(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** A server refuses a request of an unknown session with one of these HTTP statuses. */
+/** A server that does not know the session of a request refuses it with one of these HTTP statuses. */
 const refusals: readonly unknown[] = [400, 401, 404, 410];
-/** The HTTP statuses of rate limits and gateways say nothing about the session. */
+/** These HTTP statuses are of rate limits and gateways, so they do not mean that the session is lost. */
 const others: readonly unknown[] = [429, 502, 504];
-/** Errors with these codes are about the request: JSON-RPC 2.0, an unknown resource, a page that a person must open. */
+/** Errors of MCP with these codes are about the request, so they do not mean that the session is lost. */
 const requestErrors: readonly unknown[] = [-32601, -32602, -32002, -32042];
 
 export class SessionDoubt {
@@ -160,7 +160,7 @@ export class SessionDoubt {
     this.#lastCode = undefined;
   }
 
-  /** A request that may change something counts as read, unless HTTP, MCP or the text of the answer rule that out. */
+  /** Returns `unread` if the request may be sent again: a change, only if the error shows that nobody has read it. */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
     return doubt === "unread" && mayChange && mayBeRead(error, hasSession) ? "lost" : doubt;
@@ -175,20 +175,20 @@ export class SessionDoubt {
     if (refusals.includes(status) || kind === "needs a login") return "unread";
     if (typeof status === "number") return others.includes(status) ? "none" : "lost";
     if (typeof code !== "number" || requestErrors.includes(code)) return "none";
-    // A tool that fails once may use this code too, so only a second such error counts
+    // One tool that fails may give this code too, so only two such errors in a row mean that the session is lost
     return code === -32603 && !isRepeated ? "none" : "lost";
   }
 }
 
-/** Returns whether a server may answer with this error although it has carried out the request. */
+/** Returns whether a server may have carried out the request that it answered with `error`. */
 function mayBeRead(error: unknown, hasSession: boolean): boolean {
   const { status, kind, data } = error as { [key in "status" | "kind"]?: unknown } & {
     data?: { text?: unknown };
   };
-  // After a renewed login the request was sent twice already, so it is not sent a third time
+  // A tool that has run may answer 401 too, and without a new login the request would fail again
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
-  // An answer with the id of the request proves that the server read it, unless it refuses the version of MCP
+  // Code -32022 refuses the version of MCP unread; any other answer with the request's id shows that it was read
   if (/"code"\s*:\s*-32022\b/.test(text)) return false;
   if (/^\s*\{[^]*"jsonrpc"/.test(text) && /"id"\s*:\s*\d/.test(text)) return true;
   if (status === 404 && hasSession) return false;

@@ -1,4 +1,4 @@
-/** Reads the lists of an untrusted server. What is invalid is left out with a warning: an entry, or its optional part. */
+/** Reads lists of an untrusted server. An invalid entry, or its invalid optional part, is left out with a warning. */
 
 import * as z from "zod";
 import { messageOf } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { repairOutput, withObjectType } from "./repair_schema.ts";
 import { describeIssues } from "../../files/issues.ts";
 import { visible } from "../../text/escape.ts";
 
-/** Reads the schema of a tool's arguments; none, or one without a type at its root, becomes one of an object. */
+/** Reads the schema of a tool's arguments. If the server gives none, or none with a type, it allows any object. */
 function readInput(written: unknown): { [keyword: string]: unknown; type: "object" } {
   const given = isObject(written) ? written : {};
   const read = withObjectType(given) ?? ("type" in given ? given : { ...given, type: "object" });
@@ -31,7 +31,7 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
-  // MCP Apps define these keys; any other key of `_meta` belongs to the server and is not checked
+  // Only these keys of `_meta`, which MCP Apps define, are kept, as climax uses them
   _meta: z.object({
     ui: z.object({
       resourceUri: z.string().optional(),
@@ -52,7 +52,7 @@ export interface ListKind<Item> {
   readonly maxLength: number;
   readonly maxItems: number;
   readonly maxTotal: number;
-  /** At most this many warnings name single entries, since a server may list thousands of invalid ones. */
+  /** After this many warnings about single entries, the others are only counted: a server may list thousands. */
   readonly maxWarnings: number;
   readonly noteOf?: (item: Item) => string | undefined;
 }
@@ -86,13 +86,13 @@ export class ListReader<Item extends object> {
 
   constructor(private readonly list: ListKind<Item>) {}
 
-  /** Adds the entries of a page. Returns false once the list is full. */
+  /** Adds the entries of a page. Returns false if the list has no room for more. */
   add(listed: readonly unknown[]): boolean {
     for (const each of listed) this.#addOne(each);
     return this.#full === undefined;
   }
 
-  /** Returns all entries. `rest` says why further entries are missing from the list, which messages call `whole`. */
+  /** Returns the entries and warnings. `rest`: why the list was not read to its end; `whole`: its name in a warning. */
   result(rest?: string, whole = "list"): ReadList<Item> {
     const { what, maxWarnings } = this.list;
     const more = this.#warnings.length - maxWarnings;
@@ -171,7 +171,7 @@ type Read<T> =
   | { readonly item: T; readonly leftOut: readonly string[] }
   | { readonly reason: string };
 
-/** Reads `value` by `schema`, after leaving out optional members and entries of lists that do not fit. */
+/** Reads `value` by `schema`. Optional members and items of lists that do not fit are left out, and named. */
 export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> {
   const leftOut = new Map<string, string>();
   for (let rest = value;;) {
@@ -191,7 +191,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
   }
 }
 
-/** Returns `value` without the deepest part of `path` that exists; nothing if `value` itself is that part. */
+/** Returns `value` without what is at `path`, or without the last part of it that exists; nothing if that is all. */
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;

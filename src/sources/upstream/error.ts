@@ -1,4 +1,4 @@
-/** The error of a failed request to an upstream server; it says whether the server may have carried that out. */
+/** The error of a failed request to an upstream server. Its text says if the server may have done what was asked. */
 
 import { causesOf } from "../../errors.ts";
 import { NetworkError, reasonOf } from "../../net/send_once.ts";
@@ -26,7 +26,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Says to agents why there is no connection. Words of the server are quoted only from an error that it sent itself. */
+/** Says to an agent why there is no connection. It quotes a server only if the server itself sent an error. */
 export function ownReasonOf(error: unknown): string {
   for (const at of causesOf(error)) {
     const { status, code, message } = at as { status?: unknown; code?: unknown; message?: unknown };
@@ -40,14 +40,14 @@ export function ownReasonOf(error: unknown): string {
 
 const maxLength = 2000;
 
-/** Replaces the values of `variables` in `text` by `$NAME`, since a URL in a message may have a secret from them. */
+/** Replaces the values of `variables` in `text` by `$NAME`: a message may quote a URL with a secret in it. */
 export function withoutValues(text: string, variables: ReadonlyMap<string, string>): string {
   return [...variables].reduce((left, [name, value]) => {
     return value.length < minSecretLength ? left : left.replaceAll(value, `$${name}`);
   }, text);
 }
 
-/** Values with fewer characters are too common to be replaced as secrets. */
+/** Values with fewer characters are not replaced: ordinary text has them too. */
 const minSecretLength = 6;
 
 export function errorOf(server: string, kind: UpstreamErrorKind, text: string, cause?: unknown) {
@@ -82,7 +82,7 @@ function isOutcomeUnknown({ kind, cause }: UpstreamError): boolean {
   return (kind === "ended" || kind === "timed out") && !isNotCarriedOut(cause);
 }
 
-/** Returns whether a request was surely not carried out. From status 500 on, a gateway may have lost the answer. */
+/** Returns whether the server has surely not carried out the request. HTTP 500 and above may come after it has. */
 function isNotCarriedOut(error: unknown): boolean {
   const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
   return Number(status) < 500 || code === "SEND_FAILED" ||
@@ -91,7 +91,7 @@ function isNotCarriedOut(error: unknown): boolean {
 
 const maxDataLength = 1000;
 
-/** Returns the data of an error as text, since it may have the address that a person must open. */
+/** Returns the data of a server's error as text: the address of a page that a person must open may be in it. */
 function dataOf({ data }: { readonly data?: unknown }): string {
   return data === undefined ? "" : ` ${excerpt(JSON.stringify(data), maxDataLength)}`;
 }

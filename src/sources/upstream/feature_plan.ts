@@ -43,7 +43,7 @@ export function featurePlan(tool: Tool, values: ArgValues, options: FeaturePlanO
         const [method, params, schema] = requestOf(source, args);
         const reply = await server.request<Result>({
           subject: `${source.request} '${source.tool}'`,
-          // `request()` does not use the schemas of the SDK, which refuse a whole answer for one mistake
+          // `request()` leaves the checks to climax; the SDK's own methods refuse a whole answer for one mistake
           send: ({ client }, requestOptions, responses) =>
             client.request(
               { method, params: { ...params, ...responses } },
@@ -67,7 +67,7 @@ const contentsSchema = z.looseObject({
   })),
 });
 
-/** Returns whether `text` is valid base64: clients would refuse the whole answer for other text. */
+/** Returns whether `text` is valid base64: for other text, clients would refuse the whole answer. */
 function isBase64(text: string): boolean {
   try {
     atob(text);

@@ -1,4 +1,4 @@
-/** Makes entries of the catalogue from prompts and resources of servers, and finds the entry that a call names. */
+/** Puts prompts and resources of servers into the catalogue, and finds the one that a call names. */
 
 import {
   completionName,
@@ -142,7 +142,7 @@ function sourceOf(source: Omit<UpstreamSource, "kind">): UpstreamSource {
   return { kind: upstreamKind, ...source };
 }
 
-/** Returns all spellings of an address, so that a policy that denies one of them denies the feature. */
+/** Returns all spellings of a feature's address: a policy that denies one of them must deny the feature. */
 function otherNames(
   name: string,
   uri: string,
@@ -155,7 +155,7 @@ function otherNames(
   return { alsoNamed, spellings: spellings.flat(), alsoDenied: [`${spec.name}__${name}`] };
 }
 
-/** Finds the entry for a call. A template becomes the resource at the address that it makes of the arguments. */
+/** Finds the feature that a call names. For a template, it is the resource at the address that the arguments give. */
 export function findFeature(
   pool: UpstreamPool,
   { name, args }: { readonly name: string; readonly args: unknown },
@@ -182,7 +182,7 @@ export function findFeature(
     : { tool: found, args: {}, isUnlisted: false };
 }
 
-/** Finds an address that no server lists, if exactly one server can have a resource there. */
+/** Makes a resource of an address that no server lists, if exactly one server can have it. */
 function findUnlisted({ defined, addresses }: UpstreamPool, name: string) {
   const prefix = featureName("resource", "");
   const address = name.slice(prefix.length);

@@ -36,7 +36,7 @@ export async function readListing(
     return listPages(client, { method: "tools/list", key: "tools", onPage }, signal);
   };
   const isDeclared = client.getServerCapabilities()?.tools !== undefined;
-  // Some servers have tools without declaring the capability, so they are asked, for a shorter time
+  // Some servers have tools and do not declare it, so climax asks all, but waits less for one that declares none
   const undeclared = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const [rest, features] = await Promise.all([
     isDeclared ? await list(signal) : list(undeclared).catch(() => undefined),
@@ -53,7 +53,7 @@ export async function readListing(
   };
 }
 
-/** A server that declares a capability and has no list answers with this code (JSON-RPC: method not found). */
+/** A server without such a list answers with this code (JSON-RPC: method not found), which is no problem. */
 const methodNotFound = -32601;
 
 const featureMethods = {
@@ -66,7 +66,7 @@ async function listFeatures(client: Client, signal: AbortSignal) {
   const { prompts, resources } = client.getServerCapabilities() ?? {};
   const hasResources = resources !== undefined;
   const warnings: string[] = [];
-  // The tools are served only after these lists have arrived, so the lists have a timeout of their own
+  // Prompts and resources have a short timeout of their own, since the tools are not served before they have arrived
   const either = AbortSignal.any([signal, AbortSignal.timeout(listFeaturesMs)]);
   const lists = await readLists(async (name, reader, what) => {
     if (name === "prompts" ? prompts === undefined : !hasResources) return [];
@@ -92,10 +92,10 @@ interface PagedList {
   readonly onPage: (items: readonly unknown[]) => boolean;
 }
 
-/** The schema of a page. The next request repeats its cursor unchanged, even an empty text or a number. */
+/** The cursor of a page is sent back unchanged for the next page, even if it is an empty text or a number. */
 const pageSchema = z.looseObject({ nextCursor: z.unknown().optional() });
 
-/** Passes the pages of a list to `onPage`. Returns why the list is incomplete, if it is. */
+/** Reads a list page by page. Returns why the list was not read to its end; nothing if it was. */
 async function listPages(
   client: Client,
   { method, key, onPage }: PagedList,
@@ -109,7 +109,7 @@ async function listPages(
     const params = cursor === undefined ? {} : { cursor: cursor as string };
     let listed: z.infer<typeof pageSchema>;
     try {
-      // Without a cursor the SDK would request all pages; by its schema, one invalid item would cost a page
+      // The SDK's own method would read all pages at once, and refuse a page for one invalid entry
       listed = await client.request({ method, params }, pageSchema, options);
     } catch (error) {
       if (page === 0 || signal.aborted) throw error;
@@ -129,7 +129,7 @@ async function listPages(
 }
 
 const maxFiles = 200;
-/** A detected protocol is used again for this many milliseconds: a week. */
+/** For this many milliseconds, a week, climax remembers which version of MCP a server speaks. */
 const maxPriorAgeMs = 7 * 24 * 60 * 60 * 1000;
 
 export class ListingCache {

@@ -1,4 +1,4 @@
-/** Reads the configs and locks of upstream servers, and reports problems in them and in what the servers list. */
+/** Reads the configs and lock files of upstream servers, and reports problems in them and in the servers' tools. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { NamedText } from "../../text/named_text.ts";
@@ -106,7 +106,7 @@ function duplicates(
   });
 }
 
-/** Warns of servers that share their name with a config in `taken`, since a rule of a policy would hold for both. */
+/** Warns of servers that have the name of a served config: a rule of a policy would hold for both. */
 export function namesakesOf(states: readonly ServerState[], taken: readonly Tool[]): Problem[] {
   const programs = taken.filter(({ source }) => source.kind === commandKind);
   const names = new Set(programs.map(({ owner }) => owner.name.toLowerCase()));
@@ -178,13 +178,13 @@ function unknownSelects(
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
-  // While a server has not answered, its tools are unknown, so they cannot be called too few
+  // Only when all servers have answered is it known whether the file has too few tools
   if (states.some(({ listing }) => listing === undefined)) return [];
   const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
   return warnFewTools(config, count);
 }
 
-/** Returns the tools that are not served. A policy judges a changed tool by its accepted definition. */
+/** Returns the tools that wait for a person. A policy judges one that changed as the person accepted it before. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
   return states.flatMap(({ spec, listing, comparison, lock }) => {
     const { changed = [], fresh = [] } = comparison ?? {};

@@ -1,4 +1,4 @@
-/** Reads and writes `.climax/lock.json`, the accepted definitions of servers, and compares listings with them. */
+/** Reads and writes `.climax/lock.json`, the tools of servers as a person accepted them, and compares present ones. */
 
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -42,7 +42,7 @@ type LockResult =
   | { readonly ok: true; readonly lock: LockFile | undefined }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly unreadable: boolean };
 
-/** Returns the possible paths of the lock of the config `file`: the first that exists counts, or the first. */
+/** Returns where the lock file of the config `file` may be: the first that exists is used, else the first is made. */
 export function lockPaths(file: string): readonly [own: string, documented: string] {
   const folder = dirname(file);
   return [join(folder, ".climax", "lock.json"), join(folder, ".tamamo-x", "lock.json")];
@@ -54,7 +54,7 @@ function lockPath(file: string): string {
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
-  // A file that a tool creates at the first path would hide the lock at the second, so both are protected
+  // Both paths are protected: a tool that creates a file at the first would hide the lock file at the second
   for (const each of lockPaths(file)) protect(each);
   for (const path of lockPaths(file)) {
     const read = await readTextFile(path);
@@ -67,7 +67,7 @@ export async function readServersLock(file: string): Promise<LockResult> {
   return { ok: true, lock: undefined };
 }
 
-/** Returns the lock that a new one replaces. @throws {ClimaxError} with `failure` if it exists and cannot be read */
+/** Returns the lock that a new one replaces. @throws {ClimaxError} with the text `failure` if it cannot be read */
 export async function lockToReplace(file: string, failure: string): Promise<LockFile> {
   const read = await readServersLock(file);
   if (!read.ok) throw new FileError(failure, ...read.problems);
@@ -79,7 +79,7 @@ export async function writeLock(file: string, lock: LockFile): Promise<void> {
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
-/** Reports a hash that does not fit its definition: a diff would then show something else than was accepted. */
+/** Reports a definition that was changed in the lock file: its hash would be that of another one. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return [];
@@ -94,11 +94,11 @@ function checkHashes(value: unknown) {
   });
 }
 
-/** Returns the part that a person accepts: what agents or people see, or what decides about permissions. */
+/** Returns what of a tool a person accepts: all that agents or people see, or that decides about permissions. */
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const _meta = Object.keys(definition._meta ?? {}).length > 0 ? definition._meta : undefined;
-  // Clients fetch icons from any address, and show people the page of the App that `_meta` names
+  // Icons and `_meta` count too: clients fetch icons from any address, and show the page that `_meta` names
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }
@@ -109,14 +109,14 @@ export function definitionHash(definition: Definition): string {
   return hashes.getOrInsertComputed(definition, (it) => sha256(canonicalJson(partToAccept(it))));
 }
 
-/** Returns the SHA-256 of a server's command or address and login as its file has them, with variables unexpanded. */
+/** Returns the hash of a server's command or address, and login. Variables count by their names, not their values. */
 export function transportHash(
   { transport, written = transport, auth }: Pick<ServerSpec, "transport" | "written" | "auth">,
 ): string {
   return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
-/** Holds back a server whose lock or sandbox is gone, since a person may have removed the protection by mistake. */
+/** Does not start a server whose lock or sandbox is gone from its file: it may have been removed by mistake. */
 export class ServedServers {
   readonly #locked = new Set<string>();
   readonly #sandboxed = new Set<string>();
@@ -154,7 +154,7 @@ export class ServedServers {
   }
 }
 
-/** A person accepts the entry of a server in a lock, since another person may have committed the lock. */
+/** What a person accepts of one server. A lock file alone is no proof, since another person may have committed it. */
 export function serverThing(
   { file, name }: Pick<ServerSpec, "file" | "name">,
   accepted: AcceptedServer,
@@ -172,14 +172,14 @@ export interface LockedServer {
   readonly lock: LockFile | undefined;
 }
 
-/** This text stands in the place of a hash, and equals the hash of no server. */
+/** Stands in place of a server's hash, and equals none, so the server counts as not accepted. */
 const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {
   return [spec.file, spec.name, transportHash(spec), canonicalJson(spec.transport)].join("\0");
 }
 
-/** True if there is a lock that does not accept the server with this command or address. */
+/** True if a lock exists and does not accept the server with its present command or address. */
 export function isMoved(lock: LockFile | undefined, spec: ServerSpec): boolean {
   if (lock === undefined) return false;
   return ownProperty(lock.servers, spec.name)?.transport !== transportHash(spec);
@@ -207,11 +207,11 @@ export interface LockComparison {
   readonly listing: Pick<Listing, "definitions" | "description">;
   readonly changed: readonly string[];
   readonly fresh: readonly string[];
-  /** True if the person has accepted the server and no tool differs: its prompts and resources are served. */
+  /** True if the server is accepted and no accepted tool has changed: only then prompts and resources are served. */
   readonly isTrusted: boolean;
 }
 
-/** Compares `listing` of the server `name` with `lock`. Without a lock, everything may be served. */
+/** Sorts the listed tools of the server `name` into same, changed and new ones. Without a lock, all count as same. */
 export function compareWithLock(
   lock: LockFile | undefined,
   name: string,
@@ -235,7 +235,7 @@ export function compareWithLock(
   };
 }
 
-/** Returns whether a definition means what was accepted: some servers list sets in another order at each start. */
+/** Returns whether a tool is as accepted. The order in a set does not count: some servers change it at each start. */
 export function isSameDefinition(
   accepted: AcceptedServer["tools"][string],
   definition: Definition,

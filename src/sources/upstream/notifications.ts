@@ -12,7 +12,7 @@ import { log } from "../../log.ts";
 import type { UpstreamConnection } from "./connection.ts";
 import type { McpSubscription } from "@modelcontextprotocol/client";
 
-/** Reads log messages, and drops those over the limit for each second. */
+/** Reads log messages of a server, and drops those over {@linkcode maxLogsPerSecond}. */
 export class LogReader {
   #second = 0;
   #count = 0;
@@ -40,12 +40,12 @@ export class LogReader {
   }
 }
 
-/** The resources of one server that clients follow, also over the next connection. */
+/** Remembers which resources of a server clients follow, so that a new connection can follow them again. */
 export class Subscriptions {
-  /** Resources reported as changed within {@linkcode refetchMs}; true if one has changed again since. */
+  /** Resources whose change was passed on just now. True if one has changed again, which is passed on later. */
   readonly #recent = new Map<string, boolean>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  /** The client that was the first to follow a resource; the resource counts towards its share. */
+  /** For each followed resource, the client that followed it first: it counts towards the share of that client. */
   readonly #owners = new Map<string, string | undefined>();
   #connection: UpstreamConnection | undefined;
   #stream: McpSubscription | undefined;
@@ -53,7 +53,7 @@ export class Subscriptions {
 
   constructor(private readonly server: string, private readonly clock: Clock) {}
 
-  /** No client may use up all subscriptions. @throws {UpstreamError} if too many resources are followed */
+  /** Follows the resource at `uri`. @throws {UpstreamError} if clients together, or this one, follow too many */
   async add(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     const known = this.#listeners.get(uri);
     if (known === undefined) {
@@ -84,11 +84,11 @@ export class Subscriptions {
     await this.#change(async (client) => {
       for (const uri of this.#listeners.keys()) await client.subscribeResource({ uri });
     });
-    // Without a connection no change was reported, so each resource may have changed
+    // While there was no connection the server could report no change, so each resource may have changed
     for (const uri of this.#listeners.keys()) this.onUpdated(uri);
   }
 
-  /** Reports that the resource at `uri` has changed, at intervals, since a server may report it all the time. */
+  /** Passes on that the resource at `uri` has changed, at most once in a while: a server may report it all the time. */
   onUpdated(uri: string): void {
     if (!this.#listeners.has(uri)) return;
     if (this.#recent.has(uri)) return void this.#recent.set(uri, true);
@@ -101,7 +101,7 @@ export class Subscriptions {
     for (const listener of this.#listeners.get(uri) ?? []) listener();
   }
 
-  /** Tells the server which resources are followed: by `request`, or since 2026-07-28 by a new subscription. */
+  /** Tells the server which resources are followed: by `request`, or in MCP 2026-07-28 by a new subscription to all. */
   async #change(
     request: (client: UpstreamConnection["client"]) => Promise<unknown>,
   ): Promise<void> {

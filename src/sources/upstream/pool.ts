@@ -1,4 +1,4 @@
-/** Holds the upstream servers of a session. Until a server has answered, its definitions are those of the cache. */
+/** Holds the upstream servers of a session. Until one has answered, its tools are those of an earlier start. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Environment } from "../../files/expand.ts";
@@ -125,18 +125,18 @@ export class UpstreamPool {
     return this.#members.get(name)?.connections.own;
   }
 
-  /** Returns the server for calls of `owner`. @throws {UpstreamError} if too many clients are calling */
+  /** Returns the connection for calls of the client `owner`. @throws {UpstreamError} if too many clients are calling */
   forCall(name: string, owner: string | undefined): UpstreamServer | undefined {
     return this.#members.get(name)?.connections.of(owner);
   }
 
-  /** Returns the server that follows resources for `owner`; nothing if reports would reach other people. */
+  /** Returns the connection that follows resources for `owner`; nothing if it would show another person's resources. */
   forSubscription(name: string, owner: string | undefined): UpstreamServer | undefined {
     const { connections } = this.#members.get(name) ?? {};
     return owner !== undefined && connections?.isPersonal ? undefined : connections?.own;
   }
 
-  /** Asks each server that has not answered. `onChange` is called when the definitions that may be served change. */
+  /** Connects to each server that has not answered. Calls `onChange` when other definitions may be served. */
   goLive(onChange: () => void): void {
     if (this.#isLive) return;
     this.#isLive = true;
@@ -192,7 +192,7 @@ export class UpstreamPool {
       if (this.#isClosed || this.#members.get(spec.name) !== member) return;
       member.failure = messageOf(error);
       member.needsLogin = error instanceof UpstreamError && error.kind === "needs a login";
-      // Failures before the pool is open are reported among the warnings of the start
+      // While the session starts, failures are among its warnings, so they are not logged too
       if (this.#isOpen) log("warning", member.failure);
       if (this.#isLive) this.#retryLater(member);
     }
@@ -238,7 +238,7 @@ interface PoolOptions {
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
-/** A prepared change of the pool. Until `commit`, no server is started or ended. */
+/** The servers as the changed configs have them. Until `commit`, no server is started or ended. */
 export interface PoolChange {
   readonly states: readonly ServerState[];
   readonly addresses: Addresses;

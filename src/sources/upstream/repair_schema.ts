@@ -1,4 +1,4 @@
-/** Repairs schemas of servers: strict clients refuse a whole list of tools for one keyword with a wrong value. */
+/** Repairs schemas of tools: for one keyword with a wrong value, strict clients refuse the server's whole list. */
 
 import { isObject } from "../../text/own_property.ts";
 import { findTarget, resolveRef, type Schema } from "../../tool/schema_value.ts";
@@ -52,13 +52,13 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
-/** Strict clients follow these keywords in output schemas, so outputs lose them and all unknown keywords. */
+/** Removed from the schemas of results, since strict clients act on these keywords. */
 const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
 
 interface Reading {
   readonly root: Schema;
   readonly onMisfit?: (keyword: string) => void;
-  /** True to read the meaning alone: lists that are sets are sorted, and labels stay unchanged. */
+  /** True to compare two schemas by meaning: lists whose order means nothing are sorted, and labels stay unchanged. */
   readonly isMeaning?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function withObjectType(schema: Schema): Schema | undefined {
   return [meant].flat().includes("object") ? { ...schema, type: "object" } : undefined;
 }
 
-/** Returns a form of the schema that is equal for equal meanings: the elements of sets are in one order. */
+/** Returns the schema with lists such as `enum` sorted, so that schemas of equal meaning become equal. */
 export function meaningOf(schema: unknown): unknown {
   return isObject(schema) ? read(schema, { root: schema, isMeaning: true }) : schema;
 }
@@ -106,7 +106,7 @@ function read(schema: unknown, reading: Reading): unknown {
   const whole = Object.fromEntries(entries);
   const { default: own } = whole;
   if (isMeaning) {
-    // Some servers write a set as a text with commas
+    // Some servers write a default of several values as one text with commas, so its parts are sorted too
     const parts = isText(own) && (own as string).split(",").map((part) => part.trim());
     return parts ? { ...whole, default: sorted(parts) } : whole;
   }
@@ -157,7 +157,7 @@ function sorted(values: readonly unknown[]): unknown[] {
     .toSorted(([one], [other]) => one < other ? -1 : 1).map(([, each]) => each);
 }
 
-/** Returns whether a reference leads to a part of the same schema: clients refuse other references. */
+/** Returns whether a `$ref` leads to a part of the same schema: clients refuse one that leads elsewhere. */
 function leadsSomewhere(ref: unknown, { root, onMisfit }: Reading): boolean {
   const isPointer = /^#(?:$|\/)/.test(String(ref));
   return isPointer ? findTarget(String(ref), root) !== undefined : onMisfit === undefined;

@@ -53,7 +53,7 @@ export function resultOfServer(
   };
 }
 
-/** Matches keys of `_meta` that MCP reserves, which are about the connection to the server and not the client's. */
+/** Matches keys of `_meta` that MCP reserves: they are about climax's connection, so clients do not get them. */
 const reserved = /^(?=[^/]*\/)(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./]/;
 
 function metaOf({ _meta }: ServerAnswer, keepBytes: number): CallResult["meta"] {

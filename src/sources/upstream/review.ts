@@ -22,14 +22,14 @@ export interface ReviewedTool {
   readonly details: readonly string[];
 }
 
-/** The parts of a server that a person accepts. All texts are safe for a terminal. */
+/** What a person sees of a server before accepting it. All texts are safe to print on a terminal. */
 export interface Review {
   readonly transport?: string;
   readonly isChanged: boolean;
   readonly summary: string;
   readonly details: readonly string[];
   readonly suspicions: readonly string[];
-  /** The tools: first those with suspicions, then changed ones, then the others in the order of the server. */
+  /** The tools in the order to read them: suspicious ones first, then changed ones, then the others. */
   readonly tools: readonly ReviewedTool[];
 }
 
@@ -100,7 +100,7 @@ export function describeServer(
   return visible(showHidden([
     `${name}: ${describeTransport(transport)}`,
     ...(isStarted && transport.cwd !== undefined ? [`in ${transport.cwd}`] : []),
-    // Names of variables are shown, since their values may make a program do something else
+    // A person must see which variables and headers a server gets, since they may change what a program does
     ...(names.length > 0 ? [`with ${names.join(", ")}`] : []),
     ...(given.length > 0 ? [`given the variables ${given.join(", ")}`] : []),
     ...(auth?.issuer === undefined ? [] : [`login at ${auth.issuer}`]),
@@ -191,7 +191,7 @@ function findings(text: string, place: string): string[] {
   return found;
 }
 
-/** At most `maxLength` characters of one text are searched, and `maxScanned` of all texts of a server. */
+/** At most this many characters of one text are searched for hidden instructions, and `maxScanned` of a server. */
 const maxLength = 20_000;
 const maxScanned = 1024 * 1024;
 const maxNamed = 5;

@@ -55,7 +55,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // A policy that bounds the output of a tool also forbids to store the rest
+        // The whole of a truncated output is not stored if a policy bounds the output, since an agent could read it all
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),
@@ -73,7 +73,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
   };
 }
 
-/** Says where a call runs: a program resolves paths in its own directory, and a remote server has other files. */
+/** Returns where a call runs: a program has its own current folder, and a remote server has other files. */
 function locationOf(pool: UpstreamPool, tool: Tool, environment: Environment): ExecutionLocation {
   const transport = pool.get(upstreamSourceOf(tool).server)?.spec.transport;
   if (transport?.kind !== "stdio") return { isElsewhere: true };
@@ -106,7 +106,7 @@ async function planOf(
   const args = withNulls(tool, values);
   const reasons = checkSchema(tool.input ?? {}, args);
   if (reasons.length > 0) {
-    // The reasons may quote the server's schema, so hidden characters in them are shown
+    // A reason may quote the server's schema, so its hidden characters are made visible
     return { ok: false, stage: argumentStage, reasons: reasons.map(cleanText), rule: "arguments" };
   }
   const shown = maskValues(tool, Object.entries(args));
@@ -114,7 +114,7 @@ async function planOf(
   return {
     ok: true,
     identity: identityOf(pool, tool),
-    // The server does the work and limits it, so a call needs no permit of this machine
+    // A call needs no permit of this machine, because the server does the work and bounds it
     needsPermit: false,
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },
@@ -137,7 +137,7 @@ async function planOf(
   };
 }
 
-/** Returns a function that hashes the server, as its file now has it, and the tool: approvals are bound to the hash. */
+/** Returns a function that hashes a server's command or address, and a tool: approvals hold only for this hash. */
 function identityOf(pool: UpstreamPool, tool: Tool): () => string {
   const spec = pool.get(upstreamSourceOf(tool).server)?.spec;
   const { description, input, annotations } = tool;

@@ -22,7 +22,7 @@ const authSchema = z.strictObject({
   }),
   clientSecret: z.string().regex(
     /^\$(?:\{\w+\}|\w+)$/,
-    // The message must not repeat the value: someone may have written the secret itself here
+    // The message about a wrong value must not quote it: someone may have written the secret itself here
     { error: "expected a variable, such as $NAME" },
   ).optional().meta({ description: "The variable with its secret", examples: ["$CLIENT_SECRET"] }),
   issuer: z.string().optional().meta({
@@ -94,7 +94,7 @@ export const projectSchema = z.strictObject({
 export type ProjectFile = z.infer<typeof projectSchema>;
 export type ServerFile = z.infer<typeof serverSchema>;
 
-/** Reports what the schema of a server cannot express. `server`, at `path` of the file, need not fit that schema. */
+/** Reports what the schema of a server cannot express. `server`, at `path` of the file, need not fit the schema. */
 export function serverProblems(server: unknown, path: Path): Finding[] {
   const transport = ownProperty(server, "transport");
   if (transport !== "stdio" && transport !== "http" && transport !== "websocket") return [];
@@ -139,7 +139,7 @@ function checkAuth(server: unknown, path: Path): Finding[] {
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
   const scheme = transport === "http" ? "http" : "ws";
-  // A URL that begins with a variable is checked when the variable is expanded
+  // If a URL begins with a variable, only its value at the connect shows whether the URL is valid
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
   if (text.startsWith("$") || [`${scheme}:`, `${scheme}s:`].includes(url?.protocol ?? "")) {
     return [];

@@ -1,4 +1,4 @@
-/** One upstream server. A request opens the connection, also again, by the rules of `connection_state.ts`. */
+/** One upstream server. Each request connects it if it is not connected, by the rules of `connection_state.ts`. */
 
 import type { CallToolResult, Result } from "@modelcontextprotocol/client";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -32,7 +32,7 @@ export interface UpstreamServerOptions {
   readonly login?: Login | undefined;
   /** True if the server answered in an earlier session, so that its program is installed. @default false */
   readonly wasSeen?: boolean;
-  /** Called when the server reports changed tools, or may have others after a new connection. */
+  /** Called when the server may have other tools: it reports so, or was lost and is connected again. */
   readonly onListChanged?: () => void;
   readonly clock?: Clock;
 }
@@ -49,13 +49,13 @@ export class UpstreamServer {
   #connection: Promise<UpstreamConnection> | undefined;
   #current: UpstreamConnection | undefined;
   #ending: Promise<void> = Promise.resolve();
-  /** The values of variables in the transport, which may be secrets: messages have the names in their place. */
+  /** Values of variables in the command or URL. They may be secret, so messages have the variables' names instead. */
   #variables: ReadonlyMap<string, string> = new Map();
   readonly #requests = new WeakMap<UpstreamConnection, number>();
   readonly #dropped = new Set<UpstreamConnection>();
   readonly #doubt = new SessionDoubt();
   #failure: string | undefined;
-  /** True if the server was lost after its last answer, and so may return as another version with other tools. */
+  /** True if the connection was lost since the last answer: the server may come back with other tools. */
   #wasLost = false;
 
   constructor(readonly spec: ServerSpec, private readonly options: UpstreamServerOptions) {
@@ -83,7 +83,7 @@ export class UpstreamServer {
     return this.#calls.size === 0;
   }
 
-  /** @throws {UpstreamError} */
+  /** @throws {UpstreamError} if the server cannot be connected, needs a login or does not list its tools */
   async list(): Promise<Listing> {
     return await this.#request(undefined, async (connection) => {
       this.#failure = undefined;
@@ -98,7 +98,7 @@ export class UpstreamServer {
     });
   }
 
-  /** @throws {UpstreamError} */
+  /** Calls a tool. @throws {UpstreamError} whose text says whether the tool may have run */
   async call(call: UpstreamCall): Promise<CallToolResult> {
     const { definition, args, ...rest } = call;
     return await this.request({
@@ -112,7 +112,7 @@ export class UpstreamServer {
     });
   }
 
-  /** Sends a request that may take as long as a call. @throws {UpstreamError} */
+  /** Sends a request and waits for its answer as long as for a call of a tool. @throws {UpstreamError} */
   async request<Reply extends Result>(request: UpstreamRequest<Reply>): Promise<Reply> {
     try {
       const run = (connection: UpstreamConnection) => this.#calls.run(connection, request);
@@ -123,13 +123,13 @@ export class UpstreamServer {
     }
   }
 
-  /** Returns a function that ends the subscription. @throws {UpstreamError} */
+  /** Follows the resource at `uri`. Returns a function that ends that. @throws {UpstreamError} */
   async subscribe(uri: string, onUpdate: () => void, owner?: string): Promise<() => void> {
     await this.#connect();
     return await this.#subscriptions.add(uri, onUpdate, owner);
   }
 
-  /** Ends the connection of a server that the configs no longer have, and running calls as cancelled. */
+  /** Ends a server that the configs no longer have. Its running calls fail as cancelled. */
   async remove(): Promise<void> {
     const text =
       `Call was cancelled: server '${this.spec.name}' was removed or changed in its file`;
@@ -155,7 +155,7 @@ export class UpstreamServer {
     return this.options.login?.maskText(own) ?? own;
   }
 
-  /** Sends a request, and sends it again over a new connection if the server has surely not read it. */
+  /** Sends a request. If the server has surely not read it, it is sent again over a new connection. */
   async #request<T>(
     signal: AbortSignal | undefined,
     send: (connection: UpstreamConnection) => Promise<T>,
@@ -208,7 +208,7 @@ export class UpstreamServer {
     this.#state = nextState(this.#state, event, this.#clock.now());
   }
 
-  /** Forgets the connection and its protocol, since the server may return as another version. */
+  /** Forgets the connection and its version of MCP, since the server may come back as a newer program. */
   #forget(event: ConnectionEvent): void {
     this.#change(event);
     this.#wasLost = true;
@@ -217,7 +217,6 @@ export class UpstreamServer {
     this.#prior = undefined;
   }
 
-  /** @throws {UpstreamError} */
   async #connect(signal?: AbortSignal): Promise<UpstreamConnection> {
     if (this.#current !== undefined && !signal?.aborted) return this.#current;
     if (this.#connection === undefined) {
@@ -225,7 +224,7 @@ export class UpstreamServer {
       if (this.#state.phase !== "connecting") throw new UpstreamError(this.absence, "unreachable");
       this.#connection = this.#open();
     }
-    // The abort of one caller must not close the connection that all callers share
+    // When one caller cancels, the connection stays open for the others
     const connection = await abortable(this.#connection, signal);
     if (connection === "aborted") throw new UpstreamError("Call was cancelled", "cancelled");
     return connection;
@@ -259,7 +258,7 @@ export class UpstreamServer {
     }
   }
 
-  /** Uses a remembered protocol only if it is old, since its handshake shows whether the server still speaks it. */
+  /** Uses a remembered version of MCP only if it is old: its handshake shows if the server still speaks it. */
   async #detectEra(reached: TransportSpec): Promise<UpstreamConnection> {
     const { name } = this.spec;
     log("info", `server '${name}': connecting`);
@@ -275,7 +274,7 @@ export class UpstreamServer {
   }
 
   async #openWith(reached: TransportSpec, prior: Listing["prior"]): Promise<UpstreamConnection> {
-    // The client takes a third of the time of a start to load, and a start from the cache does not need it
+    // The SDK's client takes a third of the time of a start to load, and is not needed if all tools are in the cache
     const { UpstreamConnection } = await import("./connection.ts");
     const connection: UpstreamConnection = await UpstreamConnection.open(this.spec, reached, {
       login: this.options.login,

@@ -1,4 +1,4 @@
-/** A server as its config has it. Variables in it are expanded when it is used, and their values are not stored. */
+/** A server as its config describes it. Variables are replaced when it is used, and their values are not stored. */
 
 import type { ResultSelect, Source, Tool } from "../../tool/tool.ts";
 import { shellWord } from "../../text/shell_word.ts";
@@ -14,7 +14,7 @@ import { optionalVariable } from "../../io.ts";
 export interface ServerSpec {
   readonly name: string;
   readonly transport: TransportSpec;
-  /** The transport in the file, if an option such as `--sandbox` has changed `transport`. */
+  /** The transport as the config has it, if an option such as `--sandbox` has changed `transport`. */
   readonly written?: TransportSpec;
   readonly timeoutMs: number;
   readonly selects?: Readonly<Record<string, ResultSelect>>;
@@ -77,7 +77,7 @@ export function expandTransport<T extends TransportSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** Returns the credentials that `reached` sends: headers with a variable or a telling name, and parts of the URL. */
+/** Returns the credentials that `reached` sends: headers with a variable or a name like `token`, parts of the URL. */
 export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {
@@ -86,7 +86,7 @@ export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec)
   return [...credentials.map(([, value]) => value), ...secretParts(url)];
 }
 
-/** Returns what is masked when the server repeats it: credentials, and values of other headers that look random. */
+/** Returns the texts that are masked in answers of the server: credentials, and other headers that look random. */
 export function maskedSecrets(written: TransportSpec, reached: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const plain = Object.entries(reached.headers).filter(([name, value]) => {
@@ -110,7 +110,7 @@ export function describeTransport(transport: TransportSpec): string {
   }).join(" ");
 }
 
-/** Expands the variables of `transport`. @throws {Error} if a variable is not set */
+/** Returns `transport` with the values of its variables. @throws {Error} if a variable is not set */
 export function describeReach(transport: TransportSpec, environment: Environment): TransportSpec {
   const expanded = expandTransport(transport, environment);
   if (expanded.ok) return expanded.value;
@@ -118,7 +118,7 @@ export function describeReach(transport: TransportSpec, environment: Environment
   throw new Error(`it needs a variable that is not set: ${names}`);
 }
 
-/** Resolves the sandbox of a server. @throws {Error} with all problems of the sandbox in its config */
+/** Reads the sandbox in a server's config. @throws {Error} with all problems in it */
 export async function serverSandbox(written: SandboxFile): Promise<Sandbox> {
   const { resolveSandbox } = await import("../../policy/sandbox.ts");
   const problems: Finding[] = [];
@@ -136,7 +136,7 @@ export interface UpstreamSource extends Source {
   readonly server: string;
   /** The server's own name of the tool or prompt, or its own address of the resource. */
   readonly tool: string;
-  /** The kind of the request. @default tool */
+  /** What is requested of the server. @default tool */
   readonly request?: "tool" | "prompt" | "resource" | "completion";
   readonly ref?:
     | { readonly type: "ref/prompt"; readonly name: string }

@@ -57,7 +57,7 @@ export function toolsOf(
       const wanted = plainName(spec, definition);
       const tool = {
         ...toolOf(name, definition, owner, spec),
-        // The name that the tool should have had is an alias, so that a rule of a policy for it holds
+        // A policy may name the tool as it would be called without the change, so that name is an alias
         ...(wanted === name ? {} : { aliases: [wanted] }),
       };
       const { _meta } = definition;
@@ -92,7 +92,7 @@ export function uniqueNames<Key>(
 }
 
 function toolOf(name: string, definition: Definition, owner: Owner, spec: ServerSpec): Tool {
-  // A person accepts the original texts, and agents read them without hidden characters
+  // Agents get the texts without hidden characters; a person accepts them as the server wrote them
   const { description = "", title: ownTitle, icons, annotations } = cleanTexts({
     ...definition,
     inputSchema: undefined,
@@ -141,7 +141,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
       name,
       description: typeof property["description"] === "string" ? property["description"] : "",
       type,
-      // Some schemas are of the complete arguments, so they require even arguments that have a default
+      // An argument with a default is never required: some schemas describe the arguments after defaults are filled in
       required: needed.has(name) && !isNullable && defaultValue === undefined,
       ...(values === undefined ? {} : { enum: values }),
       ...(defaultValue === undefined ? {} : { default: defaultValue }),
@@ -152,7 +152,7 @@ export function argsOf(schema: Readonly<Record<string, unknown>>): Arg[] {
 
 const scalars: readonly unknown[] = ["string", "integer", "number", "boolean"];
 
-/** Returns the one scalar type of a schema, apart from null, or `json` if it allows other values. */
+/** Returns the type of an argument: `json` unless its schema allows just one simple type, and perhaps null. */
 function typeOf(property: Readonly<Record<string, unknown>>) {
   const branches = property["anyOf"] ?? property["oneOf"];
   const written = Array.isArray(branches)
@@ -161,7 +161,7 @@ function typeOf(property: Readonly<Record<string, unknown>>) {
   const types = written.filter((type) => type !== "null");
   const isNullable = types.length < written.length;
   const [only] = types;
-  // Of several branches, each may restrict the value beyond its type, so `json` leaves the check to the schema
+  // Each branch of `anyOf` may have bounds of its own, so `json` leaves the check of the value to the schema
   const isScalar = types.length === 1 && scalars.includes(only);
   return { type: isScalar ? only as ArgType : "json", isNullable };
 }

@@ -24,7 +24,10 @@ interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "e
   readonly ask?: boolean | undefined;
   readonly sandbox?: boolean | undefined;
   readonly clock?: Clock | undefined;
-  /** True if a policy decides by names, so that no server may have the name of a config. @default false */
+  /**
+   * True if a policy is used: its rules tell a server and a config apart only by name, so the names must differ.
+   * @default false
+   */
   readonly hasPolicy?: boolean | undefined;
   readonly beforeStart?: (() => Promise<void>) | undefined;
 }
@@ -59,7 +62,7 @@ interface OpenedUpstream {
 export class UpstreamToolSource implements ToolSource {
   readonly kind = upstreamKind;
   readonly runner: Runner;
-  /** The paths of the configs and of their locks, some of which may not exist. */
+  /** Paths of the configs, of their lock files and of what the person accepted; some may not exist. */
   readonly files: readonly string[];
   readonly embedding: ToolSource["embedding"];
   readonly #pool: UpstreamPool;
@@ -118,7 +121,7 @@ export class UpstreamToolSource implements ToolSource {
     return Promise.resolve({ tools, problems, unreadable, warnings, withheld });
   }
 
-  /** Until the commit, new servers are not started and removed servers run on. */
+  /** Reads the files again. Until the commit, new servers are not started and removed servers run on. */
   async reload(): Promise<SourceChange> {
     const { files, sandbox } = this.opened;
     const read = await readServers(files, sandbox);

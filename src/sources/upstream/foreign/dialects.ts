@@ -1,4 +1,4 @@
-/** Knows how files of MCP clients differ: the places of servers, units of timeouts, and references to variables. */
+/** Knows how clients write servers in their files: at which keys, with which unit of timeouts, and how variables. */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
@@ -6,9 +6,9 @@ import { escapeReferences, homeVariable } from "../../../files/expand.ts";
 import { optionalVariable, systemPath } from "../../../io.ts";
 
 /**
- * The references that a client fills in. `braces`: `${NAME}`, `${NAME:-default}`; `names`: `$NAME`; `editor`:
- * `${env:NAME}`, `${userHome}` and those of a workspace; `opencode`: `{env:NAME}`; `own`: those of climax; `literal`:
- * none. With `doubtful`, none is translated, since it is unknown which ones the client fills in.
+ * How a client writes variables in its file. `braces`: `${NAME}`, `${NAME:-default}`; `names`: `$NAME`; `editor`:
+ * `${env:NAME}`, `${userHome}` and others of an editor; `opencode`: `{env:NAME}`; `own`: as climax does; `literal`: it
+ * has none. `doubtful`: nobody knows, so a server with something like a variable is left out.
  */
 type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | "doubtful";
 
@@ -18,9 +18,9 @@ export interface Dialect {
   /** Matches the end of a path of the client's files, with `/` between folders. */
   readonly file: RegExp;
   readonly grammar: readonly Grammar[];
-  /** The unit of `timeout`; absent if the unit is unknown, or if `timeout` does not bound a call. */
+  /** The unit of a server's `timeout`; absent if the unit is unknown, or if `timeout` does not bound a call. */
   readonly unit?: "s" | "ms";
-  /** A file of a project is this many folders below the folder of the project. @default 0 */
+  /** How many folders below a project's folder the client's file is, such as 1 for `.cursor/mcp.json`. @default 0 */
   readonly depth?: number;
 }
 
@@ -66,7 +66,7 @@ export function dialectOf(name: string | undefined): Dialect {
 }
 
 export function findDialect(path: string, value: unknown): Dialect {
-  // `connect --adopt` writes files with the key `written`
+  // Files that `connect --adopt` has written have the key `written`, and are in climax's own format
   if (ownProperty(value, "written") !== undefined) return ownDialect;
   const written = posix.join("/", path.replaceAll("\\", "/"));
   return dialects.find(({ file }) => file.test(written)) ?? dialectOf(undefined);
@@ -83,7 +83,7 @@ const places = [
   ...[["mcp", "servers"], ["amp.mcpServers"], ["mcp"], []],
 ];
 
-/** Finds the servers in the parsed file of a client. */
+/** Finds the servers in a client's parsed file, at whichever key they are. */
 export function findServers(value: unknown): readonly WrittenServer[] | undefined {
   const below = Object.keys(Object(value)).map((key) => [key, "mcpServers"]);
   for (const path of [...places, ...below]) {
@@ -95,7 +95,7 @@ export function findServers(value: unknown): readonly WrittenServer[] | undefine
   return undefined;
 }
 
-/** Returns the servers in a map by name or in a list, which stands at `path` in its file. */
+/** Returns the servers of a map by name or of a list. `path` is where the map or list stands in its file. */
 export function serversIn(
   value: unknown,
   path: WrittenServer["path"] = [],
@@ -114,7 +114,7 @@ function isServer(value: unknown): boolean {
 
 const labels = new Set(["$schema", "inputs", "version", "name", "description", "mcp", "projects"]);
 
-/** Returns the top-level keys besides `key` that may be about servers; in a file for servers, all keys may be. */
+/** Returns top-level keys besides `key` that may have to do with servers, so that climax can say it ignores them. */
 export function otherKeys(path: string, value: unknown, key: unknown): readonly string[] {
   const isForServers = /mcp[^/\\]*$/i.test(path);
   return key === undefined ? [] : Object.keys(Object(value)).filter((each) => {
@@ -126,7 +126,7 @@ export function otherKeys(path: string, value: unknown, key: unknown): readonly 
 const references =
   /(\$*)(\$\{\{.*?\}\}|\$\{[^{}]*\}|\$\{(?=\w+:-)|\$[A-Za-z_]\w*)|\{(?:env|file):[^{}]*\}/g;
 
-/** Makes a translator for the texts of a server that runs in `cwd` and belongs to the project in `root`. */
+/** Makes a function that turns a client's variables into climax's. The server runs in `cwd`; its project is `root`. */
 export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd?: string) {
   const unknown: string[] = [];
   const warnings = new Set<string>();
@@ -146,7 +146,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // Without the prefix, the variable PATH would answer a question that is named `path`
+      // `${input:path}` becomes $INPUT_PATH: without the prefix, the variable PATH would be taken for the answer
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;
@@ -171,7 +171,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     return reference;
   }
 
-  /** With `expandsHome`, a leading `~` is the home folder, as in paths of programs. */
+  /** With `expandsHome`, a leading `~` means the home folder, as in paths of programs; otherwise it is plain text. */
   function translate(text: string, expandsHome = false): string {
     if (knows("literal") && !expandsHome) return escapeReferences(text);
     const translated = text.replace(references, (whole, dollars = "", reference = whole) => {
@@ -186,7 +186,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
   return { translate, unknown, warnings };
 }
 
-/** Returns the path of `root` as a program that runs in `cwd` sees it. */
+/** Returns the path of the folder `root` for a program whose current folder is `cwd`. */
 function seenFrom(root: string, cwd: string | undefined): string {
   if (cwd === undefined || isAbsolute(root)) return root;
   const isFar = /^[$~]/.test(cwd) || isAbsolute(cwd);

@@ -1,4 +1,4 @@
-/** Converts servers in the formats of other clients to that of climax, and reports unknown keys. */
+/** Converts servers from the formats of other clients to climax's own, and reports keys that it does not know. */
 
 import { dirname, join, resolve } from "node:path";
 import { describeIssues } from "../../../files/issues.ts";
@@ -13,15 +13,15 @@ import type { ClientSettings } from "./settings.ts";
 interface ForeignServer {
   readonly server?: ServerFile;
   readonly reason?: string;
-  /** Sentences about keys that make no difference for the server. */
+  /** Tells the person which keys climax leaves out without any difference for the server. */
   readonly notes: readonly string[];
-  /** Sentences about what may differ if climax starts the server. */
+  /** Tells the person what may be different when climax starts the server in place of the client. */
   readonly warnings: readonly string[];
 }
 
 interface ForeignOptions {
   readonly dialect: Dialect;
-  /** The folder of the project. @default references to that folder are unknown */
+  /** The folder of the project. @default a server whose text refers to that folder cannot be read */
   readonly root?: string | undefined;
   readonly say?: ClientSettings | undefined;
 }
@@ -97,7 +97,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined): Partial
   const [reference] = [...folder.unknown, ...unknown];
   if (reference !== undefined) return { reason: `climax does not know what '${reference}' is` };
   const all = { name, ...reach, ...more, auth: auth && Object.fromEntries(auth) };
-  // An empty list of tools stays: it says that no tool is served
+  // Other empty values are left out, but an empty list of tools means that none is served
   const said = Object.entries(all).filter(([key, value]) => {
     if (typeof value !== "object") return value !== undefined;
     return key === "tools" || Object.keys(value).length > 0;
@@ -113,7 +113,7 @@ function serverOf(name: string, draft: Draft, root: string | undefined): Partial
 
 /** Returns the words of a command line; `undefined` if only a shell could read it. */
 function wordsOf(command: string, args: readonly string[]): readonly string[] | undefined {
-  // A command with blanks is a path if its first word has a slash or quote
+  // A `command` with blanks is a path, not a command line, if its first word has a slash or a quote
   const [first = ""] = command.split(/\s/);
   if (args.length > 0 || first === command || /[/\\"']/.test(first)) return [command, ...args];
   if (/[;&|<>`$()*?]/.test(command)) return undefined;
@@ -133,17 +133,17 @@ export function projectOf(path: string, { depth = 0 }: Dialect): string | undefi
 export interface Draft {
   readonly dialect: Dialect;
   readonly server: { -readonly [Key in keyof ServerFile]?: ServerFile[Key] };
-  /** Variables and headers whose values are references in climax's syntax. */
+  /** Variables and headers that take their values from variables, already written as climax writes these. */
   readonly referring: Readonly<Record<"env" | "headers", Record<string, string>>>;
   isOff: boolean;
   kind?: "stdio" | "http" | "websocket";
-  /** Known keys without which the server works the same. */
+  /** Keys that climax leaves out, since the server works the same without them. */
   readonly unused: string[];
   readonly unknown: string[];
   reason?: string;
 }
 
-/** Puts the value of a key into the draft; returns false if climax has nothing like the key, and "unused" if it needs none. */
+/** Puts a key's value into the draft. Returns false if climax has no such key, "unused" if it needs none. */
 type Meaning = (value: unknown, draft: Draft) => boolean | "unused" | void;
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -180,7 +180,7 @@ const record = (key: "env" | "headers"): Meaning => (value, { server }) => {
   return entries.every(([, each]) => typeof each !== "object");
 };
 
-/** Reads the variables that the client passes on: names, or `{ name, source }`. */
+/** Reads which variables the client passes on to the server: a list of names or of `{ name, source }`. */
 const passedOn: Meaning = (value, { referring }) => {
   const names = [value].flat().map((each) =>
     isObject(each) && (each["source"] ?? "local") === "local" ? each["name"] : each
@@ -212,7 +212,7 @@ const switchOf = (on: boolean): Meaning => (value, draft) => {
   draft.isOff ||= value !== on;
 };
 
-/** In Gemini CLI, `tool(arguments)` is a name, and lists of served and of excluded tools apply together. */
+/** Reads a list of served or of excluded tools; a server may have both. Gemini CLI also writes `tool(arguments)`. */
 const tools = (isServed: boolean): Meaning => (value, { server }) => {
   if (!Array.isArray(value) || !value.every(isText)) return false;
   if (!isServed && value.length === 0) return;
@@ -244,7 +244,7 @@ function isApproval(value: unknown): boolean {
   return value === true || isText(value) && /^(?:auto|approve|allow|always|never)/i.test(value);
 }
 
-/** `unit`: this many units of the value make a second. */
+/** Reads a timeout. This many of its units make a second. @default the unit of the client */
 const timeout = (unit?: number): Meaning => (value, { server, dialect }) => {
   const units = { s: 1, ms: 1000 };
   const seconds = Number(value) / (unit ?? (dialect.unit ? units[dialect.unit] : NaN));
@@ -269,7 +269,7 @@ const auth: Meaning = (value, { server }) => {
 
 const authField = (key: string): Meaning => (value, draft) => auth({ [key]: value }, draft);
 
-/** The keys are lower-case, without `_` and `-`. */
+/** What each key of a server means. Keys are in lower case, without `_` and `-`, as clients spell them differently. */
 const meanings: Readonly<Record<string, Meaning>> = {
   ...all("command cmd", command),
   ...all("args arguments", args),
@@ -285,7 +285,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...all("enabled isactive active", switchOf(true)),
   ...all("excludetools disabledtools", tools(false)),
   ...all("includetools enabledtools allowedtools", tools(true)),
-  // For Goose, an empty list means all tools
+  // To Goose, an empty list means all tools, so it is ignored
   availabletools: (value, draft) => isEmpty(value) || tools(true)(value, draft),
   tools: toolTable,
   timeout: timeout(),
@@ -301,7 +301,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
   experimentalenvironment: (value) => value === "local",
   ...all("settings remote sandbox sandboxenabled headershelper envfile envkeys", isEmpty),
   ...all("name description title displayname bundled", () => true),
-  // climax asks by its own policy, and has its own timeouts for the start
+  // Ignored keys: climax asks by its own policy, and has its own timeouts for the start of a server
   ...all("autoapprove alwaysallow trust required alwaysload dev gallery version registry", unused),
   ...all("link icon startuptimeoutsec startuptimeoutms connectiontimeout", unused),
 };

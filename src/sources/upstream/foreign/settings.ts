@@ -1,4 +1,4 @@
-/** Finds servers that settings of a client switch off or forbid outside of the entry of the server. */
+/** Finds servers that a client's settings switch off or forbid outside of the server's own entry. */
 
 import { load } from "js-yaml";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { homeFolders } from "../../../process/folders.ts";
 import { isObject, ownProperty } from "../../../text/own_property.ts";
 import type { Dialect } from "./dialects.ts";
 
-/** A client may also switch servers off in these files; `~` is the home folder, `.` the project. */
+/** Files in which a client may switch servers off, besides that of its servers; `~`: home folder, `.`: project. */
 const settingsFiles: Readonly<Record<string, string>> = {
   "claude-code": "./.claude/settings.json ./.claude/settings.local.json ~/.claude/settings.json " +
     "~/.claude.json /etc/claude-code/managed-settings.json",
@@ -56,7 +56,7 @@ export function formatOf(path: string): "JSON" | "TOML" | "YAML" {
   return /\.toml$/.test(path) ? "TOML" : /\.ya?ml$/.test(path) ? "YAML" : "JSON";
 }
 
-/** Reads the settings of a client; `own` is the file with its servers, `root` the folder of the project. */
+/** Reads a client's settings. `own` is the file with its servers, `root` the folder of the project. */
 export async function readSettingsOf(
   dialect: Dialect,
   root: string | undefined,
@@ -82,7 +82,7 @@ export async function readSettingsOf(
   };
 }
 
-/** At these top-level keys stand the servers themselves, and the projects of Claude Code. */
+/** Not searched for settings: these top-level keys have the servers themselves, or are read apart (`projects`). */
 const entries = new Set([
   ...["mcpServers", "mcp_servers", "context_servers", "servers", "extensions"],
   ...["projects", "inputs"],
@@ -91,11 +91,11 @@ const entries = new Set([
 /** The lists at these keys name the only servers that may be used. */
 const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"]];
 
-/** The name of a server below a restricting key forbids something, and below an approving key allows something. */
+/** A key such as `deny` forbids the servers that are named below it; a key such as `allow` only allows them. */
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
-/** Below these keys, a common word may be the name of a server. */
+/** A server's name may be a common word, so it counts only in a file or below a key with one of these words. */
 const aboutServers = /mcp|server|tool|permission|agent|extension/i;
 
 function wordsOn(
@@ -105,7 +105,7 @@ function wordsOn(
   root: string | undefined,
 ): SettingsWord[] {
   const words: SettingsWord[] = [];
-  // A file of Claude Code with `projects` also has caches and histories, in which a name means nothing
+  // Claude Code's own file, which has `projects`, also has histories and caches: a name in these means nothing
   const projects = ownProperty(value, "projects");
   const add = (isOff: boolean, keys: readonly string[]) => {
     words.push({ isOff, place: [file, keys.join(".")].filter(Boolean).join(": ") });
@@ -139,7 +139,7 @@ function wordsOn(
     if (isLeftOut) add(true, keys);
   }
   visit(value, []);
-  // A server in the person's own file belongs to every project
+  // A server in a person's own file is in all projects, so the settings of all are searched
   const here = root === undefined ? projects : { [root]: ownProperty(projects, root) };
   visit(here, ["projects"]);
   return words;
@@ -150,7 +150,7 @@ function isGrant(value: unknown): boolean {
   return value === true || value === "allow";
 }
 
-/** Returns whether an item of a list stands for the server `name`, by its name, URL or command. */
+/** Returns whether an item of a list of servers means the server `name`: by its name, URL or command. */
 function isThis(each: unknown, name: string, entry: unknown): boolean {
   if (!isObject(each)) return each === name;
   const { serverName, serverUrl, serverCommand } = each;

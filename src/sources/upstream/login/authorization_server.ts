@@ -1,4 +1,4 @@
-/** Finds authorization servers (RFC 9728, RFC 8414). They are untrusted, so requests go to safe addresses only. */
+/** Finds authorization servers (RFC 9728, RFC 8414). They are untrusted, so climax asks only safe addresses. */
 
 import {
   type AuthorizationServerMetadata,
@@ -18,12 +18,11 @@ const answerMs = 15_000;
 interface OauthFetchOptions {
   readonly server: URL;
   readonly signal?: AbortSignal | undefined;
-  /** @default 15 seconds */
   readonly timeoutMs?: number | undefined;
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Makes a `fetch` for the OAuth functions of the SDK, which ignore all errors but a `TypeError`. */
+/** Makes a `fetch` for the search of the SDK, which stops at a `TypeError` and ignores any other error. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {
@@ -42,7 +41,7 @@ export function oauthFetch(
   };
 }
 
-/** Returns `address` as a URL, if no other machine can pretend to be its host. @throws {TypeError} */
+/** Returns `address` as a URL. @throws {TypeError} if another machine could pretend to be its host */
 export function requireSafe(address: string | URL, what: string, server: URL): URL {
   const unsafe = (reason: string) => {
     return new TypeError(`${what} is not safe: ${reason}`);
@@ -69,7 +68,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/(?<!\.)\.+$/, "");
 }
 
-/** Matches names in private networks. Names are not looked up, since TLS proves who answers to a public name. */
+/** Matches host names of private networks. A public name is safe wherever it leads, since TLS proves who answers. */
 const privateNames =
   /(?:^[^.:]+|(?:^|\.)fritz\.box|\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa|localdomain|svc|consul))$/i;
 
@@ -82,7 +81,7 @@ function isOwnMachine(host: string): boolean {
     host === "::";
 }
 
-/** Returns whether `host` stands for a different machine in each network. Of IPv6, only 2000::/3 is public. */
+/** Returns whether `host` is a different machine in each network. Of IPv6, only 2000::/3 is public (IANA). */
 function isPrivate(host: string): boolean {
   if (host.includes(":")) {
     return !/^[23][0-9a-f]{3}:/i.test(host) || /^2002:|^2001:(?:0?:|db8:)/i.test(host);
@@ -93,13 +92,13 @@ function isPrivate(host: string): boolean {
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly metadata: AuthorizationServerMetadata;
-  /** Tokens are requested for this address (RFC 8707, resource indicator). */
+  /** The address that tokens are requested for: that of the MCP server, or what it names (RFC 8707). */
   readonly resource: string;
   /** The scopes that the MCP server asks for; if empty, the authorization server decides. */
   readonly scopes: readonly string[];
 }
 
-/** These addresses in the metadata get credentials or are shown to a person, so they must be safe. */
+/** Addresses of an authorization server that get credentials or are shown to a person, so they must be safe. */
 const endpoints = [
   "authorization_endpoint",
   "token_endpoint",

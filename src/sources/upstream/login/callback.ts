@@ -1,4 +1,4 @@
-/** Receives the answer of an authorization server, on a port for one login or from the address that a person pastes. */
+/** Receives the code after a login in a browser: on a port of this machine, or in the address that a person pastes. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -6,7 +6,7 @@ import { deadline } from "../../../async/deadline.ts";
 
 export type CallbackAnswer =
   | { readonly code: string; readonly iss: string | undefined }
-  /** The error code (RFC 6749, section 4.1.2.1), and the issuer that the answer names. */
+  /** The login was refused: the error code (RFC 6749, section 4.1.2.1), and the issuer that the answer names. */
   | { readonly error: string; readonly iss: string | undefined };
 
 interface Callback extends AsyncDisposable {
@@ -19,7 +19,7 @@ const path = "/callback";
 /** The port of a login is closed at most this many milliseconds after the last page. */
 const lingerMs = 1000;
 
-/** Opens a random port of this machine, on which only an answer with `state` is accepted. */
+/** Opens a random port of this machine, on which only an answer with this `state` is accepted. */
 export function openCallback(state: string): Callback {
   const answer = Promise.withResolvers<CallbackAnswer>();
   let isAnswered = false;
@@ -42,7 +42,7 @@ export function openCallback(state: string): Callback {
     redirectUrl,
     answer: answer.promise,
     async [Symbol.asyncDispose]() {
-      // A browser may keep its connection open, so that closing the port needs a bound
+      // A browser may keep its connection open, so climax waits a short time and then closes the port anyway
       if (await deadline(server.shutdown(), lingerMs) === "timed out") closing.abort();
     },
   };

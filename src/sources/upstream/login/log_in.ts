@@ -32,11 +32,11 @@ import {
 export interface LogInOptions {
   readonly environment: Environment;
   readonly person?: string | undefined;
-  /** Scopes that are requested besides those of the server and of the present login. */
+  /** Scopes to request besides those of the server and of the login that is there already. */
   readonly scopes?: readonly string[];
-  /** Shows or opens the address at which the person agrees; the code in the answer goes to `tokenHost`. */
+  /** Shows or opens the page at which the person agrees; `tokenHost` is the host that then gets the code. */
   readonly show: (address: URL, tokenHost: string) => void;
-  /** Asks a person for the address to which the browser was sent; absent if nothing can be pasted. */
+  /** Asks for the address that the browser shows after the login, for a browser on another machine. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A server has this many milliseconds for an answer. @default 15 seconds */
@@ -105,7 +105,7 @@ function requireKey(spec: ServerSpec, environment: Environment, person: string |
   throw new Error("its config has an 'Authorization' header, which is sent instead of a login");
 }
 
-/** Joins scopes, and adds `offline_access`, the scope for refresh tokens, if the authorization server has it. */
+/** Joins scopes, and adds `offline_access`, which asks for a refresh token, if the authorization server has it. */
 function scopesOf({ metadata }: AuthorizationServer, scopes: readonly string[]): string {
   const offline = metadata.scopes_supported?.includes("offline_access") ? ["offline_access"] : [];
   return [...new Set([...scopes, ...scopes.length > 0 ? offline : []])].join(" ");
@@ -121,7 +121,7 @@ async function answerOf(
   const ended = AbortSignal.any([done.signal, late, ...signal ? [signal] : []]);
   const readPasted = async (): Promise<CallbackAnswer> => {
     const text = await paste?.(ended);
-    // If nothing can be pasted any more, the browser can still finish the login
+    // Without a pasted address, the login can still end in the browser of this machine
     if (text === undefined) return await callback;
     const answer = parsePasted(text, state);
     if ("reason" in answer) throw new Error(`what was pasted cannot be used: ${answer.reason}`);
@@ -151,7 +151,7 @@ async function tokensFor(
   own: { readonly clientInformation: LoginClient["information"]; readonly codeVerifier: string },
 ) {
   const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
-  // The answer of another authorization server must be refused unread (RFC 9207)
+  // The code of another authorization server must not be used (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,
@@ -198,7 +198,7 @@ interface LoginClient {
   readonly isPreregistered: boolean;
 }
 
-/** Takes the client in the config of the server, or registers a client. @throws {Error} that says what a person must do */
+/** Takes the OAuth client from the config, or registers one. @throws {Error} that says what a person must do */
 async function chooseClient(
   { auth = {} }: ServerSpec,
   { found: { issuer, metadata }, environment, redirectUrl, wanted, fetchFn }: Attempt,

@@ -23,12 +23,12 @@ import { shellWord } from "../../../text/shell_word.ts";
 interface LoginOptions {
   readonly environment: Environment;
   readonly person?: string | undefined;
-  /** The logins of all people at the server, whose tokens are masked, since the server may repeat them to anybody. */
+  /** The logins of other people at the same server: it may show their tokens to anybody, so these are masked too. */
   readonly peers?: Map<string | undefined, Login> | undefined;
   readonly now?: (() => number) | undefined;
 }
 
-/** A token is renewed this many milliseconds before its end, since a request takes time too. */
+/** A token is renewed this many milliseconds before its end, so that it holds until the request arrives. */
 const leewayMs = 5_000;
 
 /** Secrets with fewer characters are not masked, since ordinary text may have them. */
@@ -36,7 +36,7 @@ const minSecretLength = 8;
 
 const maxScopes = 20;
 
-/** A person can log in to a server over HTTP whose config has no credential. */
+/** Returns whether a person can log in to the server: over HTTP, and no `Authorization` header in the config. */
 export function takesLogin({ transport }: Pick<ServerSpec, "transport">): boolean {
   return transport.kind === "http" &&
     !Object.keys(transport.headers).some((name) => name.toLowerCase() === "authorization");
@@ -55,7 +55,7 @@ export function loginKeyOf(
   return { server: spec.name, address: expanded.value.url, person };
 }
 
-/** @throws {Error} if the variable with the secret is not set */
+/** @throws {Error} if the config has the client's secret in a variable that is not set */
 export function secretOf(
   { isPreregistered }: StoredLogin,
   { auth }: ServerSpec,
@@ -74,9 +74,9 @@ export class Login {
   readonly #peers: Map<string | undefined, Login>;
   #known: { readonly stamp: string; readonly login: StoredLogin | undefined } | undefined;
   #renewal: Promise<string> | undefined;
-  /** The access token before the current one, which answers to running calls may still repeat. */
+  /** The access token before the last renewal, masked too: answers of running calls may still have it. */
   #former: readonly string[] = [];
-  /** The stamp of the login's file, which may be missing, when the server last refused the token. */
+  /** The state of the login's file when the server last refused it: no retry while the file stays the same. */
   #refused: string | undefined;
 
   private constructor(spec: ServerSpec, key: LoginKey, options: LoginOptions) {
@@ -120,7 +120,7 @@ export class Login {
     return this.#validToken(login) ?? await this.#renewOnce(login.accessToken);
   }
 
-  /** Returns a token other than `rejected`. @throws {LoginNeededError} if there is none */
+  /** Returns a token other than `rejected`, which the server refused. @throws {LoginNeededError} if there is none */
   async renew(rejected: string): Promise<string> {
     return this.#validToken(await this.#read(), rejected) ?? await this.#renewOnce(rejected);
   }
@@ -179,7 +179,7 @@ export class Login {
       .finally(() => this.#renewal = undefined);
   }
 
-  /** Renews the token, unless another process has just done so. The caller has locked the login. */
+  /** Renews the token, unless another process has just done so. The caller must hold the lock of the login. */
   async #renew(rejected: string | undefined): Promise<string> {
     this.#known = undefined;
     const login = await this.#read();
@@ -217,10 +217,10 @@ export function findLoginNeeded(error: unknown): LoginNeededError | undefined {
   return causesOf(error).find((cause) => cause instanceof LoginNeededError);
 }
 
-/** Without `--mcp`, `climax login` looks for these files in the current folder. */
+/** For a server in one of these files, the command to log in is shown without `--mcp`. */
 const foundFiles: readonly string[] = ["tamamo-x.config.json", ".mcp.json"];
 
-/** Returns the command by which a person logs in, in the profile that is served now. */
+/** Returns the command by which a person logs in to a server, with the profile that is served now. */
 export function loginCommand(
   { name, file }: Pick<ServerSpec, "name" | "file">,
   { person, scopes = [] }: { person?: string | undefined; scopes?: readonly string[] } = {},

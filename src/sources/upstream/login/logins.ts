@@ -29,7 +29,7 @@ export function loginWords(login: StoredLogin, now: number = Date.now()): string
   return `logged in${who} until ${new Date(expires).toISOString().replace(/\.\d+Z$/, "Z")}`;
 }
 
-/** Removes the logins of `person`, and returns why a token could not be revoked, if so. @throws {ClimaxError} */
+/** Removes the logins of `person`. Returns why a token could not be revoked, if so. @throws {ClimaxError} */
 export async function logOut(
   spec: ServerSpec,
   { environment, person }: { readonly environment: Environment } & Pick<LoginKey, "person">,

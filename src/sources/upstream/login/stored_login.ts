@@ -10,9 +10,9 @@ import { sha256 } from "../../../text/hash.ts";
 
 export interface LoginKey {
   readonly server: string;
-  /** The address of the server, with variables expanded. */
+  /** The address of the server, with the values of its variables. */
   readonly address: string;
-  /** The key of a client of climax's HTTP server. @default the person who runs climax */
+  /** The key of the client of climax's HTTP server that logged in. @default the person who runs climax */
   readonly person?: string | undefined;
 }
 
@@ -26,11 +26,11 @@ const storedLoginSchema = z.object({
   tokenEndpoint: z.string(),
   tokenEndpointAuthMethods: z.array(z.string()).optional(),
   revocationEndpoint: z.string().optional(),
-  /** The tokens are for this address (RFC 8707, resource indicator). */
+  /** The address that the tokens are for (RFC 8707, resource indicator). */
   resource: z.string(),
   client: z.object({
     client_id: z.string(),
-    /** Absent if the config of the server names the client: a variable has the secret then. */
+    /** Absent if the server's config names the client: its secret is then in a variable, and not stored. */
     client_secret: z.string().optional(),
     token_endpoint_auth_method: z.string().optional(),
   }),
@@ -53,7 +53,7 @@ export function loginPath({ server, address, person }: LoginKey): string | undef
   return join(folder, `${name}-${hash.slice(0, 32)}.json`);
 }
 
-/** @throws {ClimaxError} if other users can read the file, or the file has no login of climax */
+/** @throws {ClimaxError} if other users can read the file of the login, or the file is no login */
 export async function readLogin(key: LoginKey): Promise<StoredLogin | undefined> {
   const path = loginPath(key);
   const login = path === undefined ? undefined : await readLoginFile(path);
@@ -74,22 +74,22 @@ async function readLoginFile(path: string): Promise<StoredLogin | undefined> {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (error instanceof ClimaxError) throw error;
-    // The message of a parser would quote a part of the file, which has tokens
+    // A parser's message would quote a part of the file, which has tokens, so it is not shown
     const isParsed = error instanceof SyntaxError || error instanceof z.ZodError;
     throw unusable(isParsed ? "This is not a login" : `Login cannot be read: ${messageOf(error)}`);
   }
 }
 
-/** @throws {ClimaxError} if the file cannot be written */
+/** @throws {ClimaxError} if the file of the login cannot be written */
 export async function writeLogin(login: StoredLogin): Promise<void> {
   const path = await makeLoginPath(login);
-  // Writing through a link would change another file
+  // A link is removed first: to write through it would change another file
   const isLink = await Deno.lstat(path).then((it) => it.isSymlink, () => false);
   if (isLink) await Deno.remove(path);
   await writeWhole(path, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** The caller must have locked the login. */
+/** The caller must hold the lock of the login (`withLoginLocked`). */
 export async function removeLogin(key: LoginKey): Promise<void> {
   const path = loginPath(key);
   if (path === undefined) return;
@@ -97,7 +97,7 @@ export async function removeLogin(key: LoginKey): Promise<void> {
   await rm(`${path}.lock`, { force: true });
 }
 
-/** Reads all logins at `server`, at any of its addresses, without the files that cannot be used. */
+/** Reads all logins at `server`, at any of its addresses. Files that are no usable login are skipped. */
 export async function loginsAt(server: string): Promise<StoredLogin[]> {
   const folder = loginsFolder();
   if (folder === undefined) return [];

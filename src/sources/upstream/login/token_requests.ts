@@ -16,7 +16,7 @@ import type { StoredLogin } from "./stored_login.ts";
 
 type Refreshed =
   | { readonly login: StoredLogin }
-  /** `isFinal`: no later request can succeed. */
+  /** `isFinal`: the token cannot be renewed later either, so a person must log in again. */
   | { readonly isFinal: boolean; readonly reason: string };
 
 /** The OAuth errors after which a person must log in again (RFC 6749, section 5.2). */
@@ -26,7 +26,7 @@ const finalErrors: readonly string[] = [
   OAuthErrorCode.UnauthorizedClient,
 ];
 
-/** `secret` is the secret of the client. */
+/** `secret` is that of the OAuth client, if the login does not have it. */
 export async function refreshTokens(
   login: StoredLogin,
   secret: string | undefined,
@@ -51,23 +51,23 @@ export async function refreshTokens(
   }
 }
 
-/** The lifetime of a token is at most this many seconds, ten years, so that its end is a date. */
+/** A token counts as valid for at most this many seconds (ten years), since a longer time may give no valid date. */
 const maxLifetime = 10 * 365 * 24 * 3600;
 
-/** Returns `login` with `tokens` that were received at `now`. @throws {Error} if they cannot be used */
+/** Returns `login` with `tokens`, received at the time `now`. @throws {Error} if the tokens cannot be used */
 export function withTokens(
   { expires: _, ...login }: StoredLogin,
   tokens: OAuthTokens,
   now: number,
 ): StoredLogin {
   const { access_token, expires_in = 0, scope = login.scope } = tokens;
-  // Some servers send an empty refresh token in place of none
+  // Some servers send an empty refresh token instead of none, so the previous one is kept then too
   const refresh_token = tokens.refresh_token || login.refreshToken;
   // A token of an unknown type must not be used (RFC 6749, section 7.1)
   if (tokens.token_type.toLowerCase() !== "bearer") {
     throw new Error("the authorization server gave a token of another type than Bearer");
   }
-  // RFC 6750, section 2.1, allows fewer characters, but some providers use all visible characters
+  // RFC 6750, section 2.1, allows fewer characters in a token, but some providers use all visible ASCII ones
   const odd = [access_token, refresh_token].find((each) => !/^[\x21-\x7e]*$/.test(each ?? ""));
   if (odd !== undefined || access_token === "") {
     throw new Error("the authorization server gave something that is not a token");
@@ -131,7 +131,7 @@ export function failureReason(error: unknown): string {
       ? "its authorization server has an error"
       : `its authorization server refuses: ${errorCode(error.code)}`;
   }
-  // The message of a parser quotes a part of the answer, which may have tokens
+  // A parser's message quotes a part of the answer, which may have tokens, so it is not shown
   const isParsed = error instanceof SyntaxError ||
     Array.isArray((error as { readonly issues?: unknown } | null)?.issues);
   return isParsed ? "its authorization server gave an answer of no known form" : reasonOf(error);
