@@ -49,10 +49,7 @@ export function approvalsOpener(
     });
 }
 
-/**
- * Prevents that an agent answers its own question.
- * @throws {UsageError} if a call, a serving climax or a process of `pids` may have started this process
- */
+/** Prevents that an agent, which a server among `pids` may serve, approves its own call. @throws {UsageError} */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const above = Deno.build.os === "windows" ? [] : await ancestors();
   if (above === undefined) {
@@ -63,7 +60,7 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   }
   const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {
     if (each.isMarked || pids.includes(each.pid)) return true;
-    // A launcher of `climax approve` is a process of climax too, but serves no agent
+    // The launcher that started this `climax approve` looks like climax too, but serves no agent
     return isClimax(each.words) && !/(?:^|[\s'"])approve(?:[\s'"]|$)/.test(each.words.join(" "));
   });
   if (!isCalled) return;

@@ -44,7 +44,7 @@ export function askWithoutEcho(): ((question: string) => Promise<string | undefi
     const { isCancel, password } = await import("@clack/prompts");
     const answer = await password({ message, mask: "", output: process.stderr });
     if (!isCancel(answer)) return answer;
-    // A terminal in raw mode sends no signal for Ctrl-C
+    // A terminal in raw mode sends no signal for Ctrl-C, so the interruption is noted here
     setInterrupted(true);
     return undefined;
   };

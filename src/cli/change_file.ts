@@ -21,7 +21,7 @@ interface FileChange {
   readonly backup: BackupStep;
 }
 
-/** Shows a change, asks unless `yes` is set, calls `first` and writes. Returns false if the person declines. */
+/** Shows a change, asks unless `yes` is set, awaits `first`, and writes the file. Returns false for a no. */
 export async function changeFile(
   { file, next, backup }: FileChange,
   yes: boolean,
@@ -94,7 +94,7 @@ export function maskLine(line: string): string {
       return isSecret ? `${quote}${name}${quote}${between}${value[0]}***${value[0]}` : found;
     },
   );
-  // Each string is searched alone, because a quote behind a credential does not belong to it
+  // Credentials are sought between quotes, because a closing quote is no part of a credential
   return named.replace(/[^"']+/g, (text) => {
     return secretParts(text).reduce((left, part) => left.replaceAll(part, "***"), text);
   });

@@ -18,11 +18,11 @@ export function withDefaultConfigs(...asked: Asked): readonly string[] {
 
 export interface ChosenConfigs {
   readonly configs: readonly (string | NamedText)[];
-  /** True when the command line names no config: a broken config is then skipped instead of refused. */
+  /** True if neither the command line nor `CLIMAX_CONFIG` names a config: a broken config is then skipped, not refused. */
   readonly skipsBroken?: boolean;
 }
 
-/** Returns the named configs, or those of `CLIMAX_CONFIG`, or all configs: bundled, of the person, accepted ones. */
+/** Returns the named configs, or those of `CLIMAX_CONFIG`, or else all bundled, own and accepted configs. */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -52,7 +52,7 @@ export async function sessionOf(
   return { ...await orAll(words), mcp: own, policy, sandbox, strict };
 }
 
-/** @throws {UsageError} if the command line names no MCP servers, and neither the line nor `CLIMAX_CONFIG` configs */
+/** @throws {UsageError} if there is nothing to serve: no config, no `CLIMAX_CONFIG` and no `--mcp` */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked
@@ -80,7 +80,7 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Splits a line at `--` into configs and a call. All words are the call without `--`, or if a value follows `--`. */
+/** Finds configs in front of `--` and a call behind it. Without `--`, or with `name=value` behind it, all is the call. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

@@ -193,7 +193,7 @@ async function fileFor(client: McpClientProgram, scope: Scope): Promise<ClientFi
   const path = clientPlaceOf(client, scope, folder);
   if (path !== undefined) {
     if (scope === "project") {
-      // git would commit a backup beside the file, and ignores the folder of adopted servers
+      // git could commit a backup beside the file, so it lies in the folder of adopted servers, which git ignores
       const backup = join(folder, dirname(pathToAdopt(client, scope)!), basename(path));
       return { ...await readProjectFile(path, folder), backup };
     }
@@ -222,7 +222,7 @@ async function commandOf(
   return joinCommand({ ...before, options: kept }, more);
 }
 
-/** A file that has an entry of climax already is not the file before climax, so it gets no backup. */
+/** Keeps the older backup if the file has an entry of climax already: a backup is the file without climax. */
 function backupStep(at: ClientText, adopted: AdoptedServers | undefined): BackupStep {
   const names = ["climax", "climax-agents"] as const;
   const isIn = names.some((name) => commandOfConnected({ ...at, name }) !== undefined);

@@ -29,8 +29,8 @@ interface ServerFlags extends Partial<Omit<SharedFlags, "policy" | "maxResultTok
 }
 
 /**
- * Returns the defaults of a new entry: results cost few tokens, calls answer before clients give up, and a person is
- * asked before changes. With `@code`, the person is asked only before what the sandbox does not hold.
+ * Returns the options of a new entry: results cost few tokens, calls answer before clients give up, and a person
+ * is asked before changes; with the set `@code`, only before what the sandbox does not hold.
  */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
@@ -125,7 +125,7 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const has = (flag: string) => options.some(([given]) => given === flag);
   const leaveOut = narrowToInstalled({ configs });
-  // Missing programs of sets such as @dev have one line; programs of configs that are named alone have a line each
+  // A config that is named alone gets a line if its program is missing; the configs of a set such as @dev share a line
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));

@@ -30,7 +30,7 @@ export async function main(args: readonly string[], own: Io = processIo): Promis
     return code === ExitCode.ok ? code : endCode() ?? code;
   } finally {
     await allSaid();
-    // A run of a test ends before the process, and must leave no state to the next run
+    // Tests make several runs in one process, so each run must leave no state to the next
     if (own !== processIo) {
       resetLog();
       clearIdleTimer();
@@ -119,7 +119,7 @@ async function isMissing(name: string): Promise<boolean> {
   try {
     const { existsSync } = await import("node:fs");
     const packages = join(denoFolder()!, "npm");
-    // Deno's cache has a folder for each registry
+    // Deno stores packages in one folder for each registry, so every folder is searched
     const registries = [...Deno.readDirSync(packages)];
     return !registries.some((registry) => existsSync(join(packages, registry.name, name)));
   } catch {

@@ -49,7 +49,7 @@ export async function print(text: string, isRaw = false): Promise<void> {
   try {
     while (bytes.length > 0) bytes = bytes.subarray(await io().stdout.write(bytes));
   } catch (error) {
-    // A reader such as `head` closes the pipe when it has enough
+    // A reader such as `head` closes the pipe when it has enough; a command that writes a file then goes on
     if (error instanceof Deno.errors.BrokenPipe) {
       if (outlivesReader) return;
       throw error;

@@ -58,7 +58,7 @@ export async function buildCommand({ name, summary, load }: CommandEntry): Promi
     .helpOption("-h, --help", "print help")
     .showSuggestionAfterError(false)
     .exitOverride()
-    // Commander prints nothing itself
+    // Commander must print nothing, because climax prints help and errors itself
     .configureOutput({ writeOut: () => {}, outputError: () => {} });
   define(command);
   addGlobalOptions(command);
@@ -71,7 +71,7 @@ export function helpOf(command: Command): string {
   const columns = columnsOf("stdout");
   command.configureOutput({
     writeOut: (text) => help += text,
-    // Lines of more than 100 columns are hard to read
+    // Help is at most 100 columns wide, because longer lines are hard to read
     getOutHelpWidth: () => columns === Infinity ? 80 : Math.min(columns, 100),
     getOutHasColors: () => hasColour("stdout"),
   }).configureHelp({

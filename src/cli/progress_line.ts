@@ -102,7 +102,7 @@ function startTicks(clock: Clock): void {
   };
 }
 
-/** Draws the line: the subjects behind their common verb, and the seconds since the oldest work began. */
+/** Draws the line, such as `starting a, b … 3 s`: all running work, and the age of the oldest. */
 function redraw(): void {
   if (!isDrawn || isErased) return;
   const words = [...Map.groupBy(tasks, ({ verb }) => verb)].map(([verb, same]) => {

@@ -62,7 +62,7 @@ export async function projectSession(
   const configs = options.watch ? [] : await cliConfigsOf(source.file)();
   const { servers, embeddings, results } = config;
   const isOnlyClis = servers.length === 0 && embeddings === undefined && results === undefined;
-  // The path of a watched file is passed, so that the file is read again
+  // With `watch`, the path is passed instead of the text, so that the file is read again when it changes
   const mcp = options.watch ? [source.file] : isOnlyClis ? [] : [source];
   const moreConfigs = options.watch ? cliConfigsOf(source.file) : undefined;
   return await openSession({ ...options, configs, moreConfigs, mcp });
@@ -84,7 +84,7 @@ export interface UsableModel {
   readonly credential: Credential;
 }
 
-/** Returns a project's model. Without a usable model, a warning that ends with `instead` is logged. */
+/** Returns a project's model. If none can be used, logs why, and `instead`: what is done without a model. */
 export async function usableModel(
   { config }: Project,
   ask: ((question: string) => Promise<string | undefined>) | undefined,
@@ -118,7 +118,7 @@ function projectError(problems: readonly Problem[]): ClimaxError {
   return new FileError(`The project was not opened: ${count}`, ...problems);
 }
 
-/** @throws {FileError} with the text `failure` if the groups cannot be read */
+/** Reads the groups, and warns if they miss the limits. @throws {FileError} with the message `failure` */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
   const { draftOf, limitProblems } = await import("../agents/group_draft.ts");

@@ -61,7 +61,7 @@ async function showGroup(word: string, isAsked: boolean): Promise<ExitCode> {
   return isAsked ? ExitCode.ok : ExitCode.usage;
 }
 
-/** Words by which other programs call a command, with the name that the command has here. */
+/** Names that other programs have for a command, with the command's name in climax. */
 const synonyms: Readonly<Record<string, string>> = {
   ...{ serve: "run", start: "run", find: "search", exec: "call", config: "list", configs: "list" },
   ...{ tools: "list", ls: "list", info: "show", inspect: "show", describe: "show", history: "log" },

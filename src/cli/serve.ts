@@ -25,7 +25,7 @@ import { shellWord } from "../text/shell_word.ts";
 /** The start waits this many milliseconds for MCP servers whose tools are not cached; these tools join later. */
 export const serverWaitMs = 5_000;
 
-/** The system's processes are listed this many milliseconds after the start, after the first answers. */
+/** The processes of the machine are listed this many milliseconds after the start, so that first answers are not late. */
 const surveyAfterMs = 250;
 
 export interface ServeOptions {
@@ -34,10 +34,10 @@ export interface ServeOptions {
   readonly groups?: string | undefined;
 }
 
-/** Serves until the end, and then calls `release`, which closes what calls used. */
+/** Serves until the client or a signal ends it, and then calls `release`, which closes what the calls used. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Opens the parts of a server by `open`, and serves. The part that was opened last is closed first. */
+/** Serves by the function that `open` returns. At the end, what `open` added to `closing` is closed, the last first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -96,7 +96,7 @@ export async function serveConfigs(
   });
 }
 
-/** Returns `session`, or a context with only the tools of the groups in the file at `path`. @throws {FileError} */
+/** Limits `session` to the tools of the groups in the file at `path`, if there is a path. @throws {FileError} */
 async function byGroup(session: Session, path: string | undefined, watch = true) {
   if (path === undefined) return { context: session, unwatch: () => {} };
   const { narrowToGroups } = await import("../agents/tools.ts");
@@ -128,7 +128,7 @@ export function greeting(
   ].join("\n");
 }
 
-/** Creates the job store of a process or profile, with the permits and the clock of the store `other`. */
+/** Creates the job store of a process or a profile. With `other`, both have the same permits and clock. */
 export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
@@ -154,7 +154,7 @@ export async function openCatalogue(
   return {
     session,
     surface,
-    /** Starts what may wait until the port is open: to follow changes of servers, and to embed the tools. */
+    /** Starts work that the port need not wait for: following changes of servers, and embedding tools for search. */
     goLive: () => goLive(session, context, classic),
     close: () => closing.disposeAsync(),
   };

@@ -59,7 +59,7 @@ export async function serveConfigsOverHttp(
   }
 }
 
-/** `own` is the directory of work that belongs to no profile, and absent without profiles. */
+/** With profiles, `own` runs work that belongs to no profile, in the directory of the process. */
 async function open(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
@@ -85,14 +85,14 @@ async function open(
   const policies = isPlain ? await openPolicies(session, clients, settings) : undefined;
   closing.defer(async () => await policies?.close());
   const profiles = await openProfilesOf(session, options, {
-    // The file of groups is not passed on: its groups are those of the command line's servers
+    // `--groups` does not hold for profiles, since its groups have tools of the command line's servers
     ...{ classic, observe, state },
     newJobs: () => jobsOf(session.calls, jobs),
   });
   closing.defer(async () => await profiles?.close());
   closing.defer(() => jobs.close());
   const all = policies?.catalogues() ?? [];
-  // Later, caches are written, the port is opened, and the issuer is asked for its keys: these permissions remain
+  // The port and the issuer's keys need the network, and caches may be written, so these permissions are kept
   const write = profiles?.writes() || all.some(({ session }) => session.permissions().write);
   dropPermissions({ net: true, write });
 
@@ -213,7 +213,7 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // The file of signing keys is read again later, when the working directory may be that of a profile
+  // The file of signing keys is read again in any working directory, so its path is made absolute
   const keys = resolve(systemPath(signingKey));
   return await openSharedState(state, keys);
 }
@@ -227,7 +227,7 @@ async function openPolicies(
 ) {
   let present = clients;
   const catalogues = new Map<string, ServedCatalogue>();
-  // If clients have no policies of their own, all get the policy of the command line, or none
+  // Without policies for each client, all clients have the policy of the command line, if it names one
   const only = typeof session.policy === "string" ? session.policy : "";
   const openPolicy = async (name: string) => {
     const policy = name === "" ? session.policy : name;

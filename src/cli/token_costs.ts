@@ -10,7 +10,7 @@ import { estimateTokens } from "../text/tokens.ts";
 
 type CountTokens = (text: string) => number;
 
-/** Estimates the tokens of `tools/list` and of search answers, or counts them with the tokenizer `count`. */
+/** Estimates what lists of tools and search answers cost in tokens; exact if `count` is a tokenizer. */
 export async function tokenCosts(
   session: Session,
   count: CountTokens = (text) => estimateTokens(text),
@@ -32,14 +32,14 @@ export async function tokenCosts(
     summary_compact: compact.summary,
     search_median_compact: compact.median,
     search_largest_compact: compact.largest,
-    // From this number of tools of the mean size on, discovery mode costs less than classic mode
+    // From this number of tools on, discovery mode costs less than classic mode, if tools are as long as these on average
     ...(tools > 0 && { pays_from: Math.ceil(whole / (classic / tools)) }),
   };
 }
 
-/** Returns the tokens of a summary, and the median and the largest over one search for each tool's name. */
+/** Returns the tokens of a search without a query, and the median and largest of searches for tools' names. */
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
-  // A search for a whole name returns that tool's full schema in the compact format, so `_` and `-` become spaces
+  // An exact name as the query would return a full schema even in compact results, so `_` and `-` become spaces
   const index = toolIndexOf(tools);
   const step = Math.max(1, Math.ceil(index.tools.length / 200));
   const queries = index.tools.filter((_, position) => position % step === 0)

@@ -49,7 +49,7 @@ export async function trustRest(
   return [{ file, keys, accepted: accepted && failures.length === 0 }];
 }
 
-/** Shows `lines` and asks whether to accept `thing`, unless the person has accepted it already. */
+/** Shows `lines` and asks `question`, unless the person has accepted the same before. */
 async function acceptText(
   thing: Thing,
   { title, lines, question }: {

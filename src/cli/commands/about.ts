@@ -185,7 +185,7 @@ end
 complete -c climax -a '(__climax_words)'`,
 };
 
-/** A completion has the beginning of a command line, and the words that may follow, with spaces between. */
+/** A completion is the beginning of a command line, and the words that may follow it, with spaces between. */
 type Completion = readonly [line: string, found: string];
 
 function posixCases(words: readonly Completion[]): string {
@@ -212,10 +212,10 @@ export const completions = command({
   },
 });
 
-/** Returns the words that may follow each command. After configs alone the words of `run` follow. */
+/** Returns the words that may follow each command. A line that begins with a config is completed like `run`. */
 async function completionsOf({ commands, flags, divide }: CommandTable): Promise<Completion[]> {
   const configs = [...bundledNames, ...configSets.keys(), ...await ownConfigNames()]
-    // A shell would split or interpret other names
+    // A shell would split or interpret a name with other characters, so it is not proposed
     .filter((name) => /^@?[\w.-]+$/.test(name));
   const names = [...commands.keys()];
   const first = [...new Set(names.map((name) => name.split(" ")[0]!))];

@@ -69,7 +69,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   if (given.length > 1) throw new UsageError(`--${given[0]} excludes --${given[1]}`);
   const scope = session === "folder" || session === "tool" ? session : undefined;
   const choice = scope ?? given[0];
-  // In `climax approve --session ID`, the option's value is the id of the call
+  // `--session` takes `folder` or `tool`; any other value is a call's id, as in `climax approve --session ID`
   const id = named ?? (typeof session === "string" && scope === undefined ? session : undefined);
   const single = given[0] ?? (whole && "show");
   if (single && (id === undefined || list || watch || forget)) {
@@ -151,7 +151,7 @@ async function follow(
   if (seen.size === 0 && !watch) await show(approvals, false);
 }
 
-/** Returns false if the person wants no more questions. */
+/** Asks the person about one call. Returns false if the person wants no more questions. */
 async function ask(approvals: Approvals, call: WaitingCall): Promise<boolean> {
   const { id, client, since, whole } = call;
   say(`\n${harmless(client)}, ${ageOf(since)}: ${linesOf(call).join("\n")}`);

@@ -78,7 +78,7 @@ function lineOf({ state, about, subject, message, remedy }: DoctorRow): string {
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 
-/** The summary has a line for each row: a title, kinds of findings, and a word for subjects that are well. */
+/** A line of the summary has a title, the kinds of findings that it counts, and a word for what has no problem. */
 const summaries: readonly (readonly [title: string, kinds: readonly string[], words: string])[] = [
   ["configs", ["config"], "fine"],
   ["programs", ["program", "docker"], "installed"],

@@ -122,7 +122,7 @@ function costOf(batches: readonly Batch[]): string {
   }, 0);
   const tools = batches.reduce((sum, batch) => sum + batch.tools.length, 0);
   const prompts = plural(batches.length, "prompt");
-  // The requests for one tool have about 80 tokens
+  // The model writes about 80 tokens of requests for each tool
   const cost = `about ${tokens} tokens in and ${tools * 80} out`;
   return `${plural(tools, "tool")} in ${prompts}: ${cost}; nothing was asked`;
 }

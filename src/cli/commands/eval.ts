@@ -151,7 +151,7 @@ async function readRow(line: string): Promise<JudgedQuery | { readonly reason: s
   return { reason: finding!.message };
 }
 
-/** `ranked` has a query's results, best first. From each group of names in `want`, one name should be found. */
+/** `ranked` has a query's results, best first. They should have at least one tool of each list in `want`. */
 export interface Judged {
   readonly ranked: readonly string[];
   readonly want: readonly (readonly string[])[];
@@ -194,7 +194,7 @@ export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // One name may be in several groups, so that the sum may exceed the ideal
+  // A name that is in several groups counts for each of them, so the quotient is limited to 1
   return Math.min(1, sum(gains) / sum(ideal));
 }
 

@@ -97,7 +97,7 @@ async function write(file: string, text: string, before: string | undefined): Pr
   await printText(text === before ? `${file} is unchanged` : `Wrote ${file}`);
 }
 
-/** Writes a project's file to be filled in, because no client has a server. */
+/** Writes a project's file without servers, for the person to fill in: no client's file has a server. */
 async function begin(
   file: string,
   before: string | undefined,
@@ -137,7 +137,7 @@ async function tellNext(
   await printText(`As sub-agents, which ask ${provider.type}: ${words}`);
 }
 
-/** Returns the servers of the text that would be written. @throws {FileError} if the text cannot be read back */
+/** Reads the text of a project's file before it is written, and returns its servers. @throws {FileError} if invalid */
 async function checkWritten(file: string, text: string) {
   const { readUpstreamConfig } = await import("../../sources/upstream/config.ts");
   const read = await readUpstreamConfig({ file, text });

@@ -40,7 +40,7 @@ export const examples: readonly Example[] = [
 export async function run(...[named, options]: CommandArguments<typeof define>) {
   const { config = [], mcp, policy, all = false, json = false } = options;
   if (options.groups) return await listGroups(mcp?.[0], json);
-  // Without arguments, all configs are listed, even if CLIMAX_CONFIG names some
+  // Without arguments, configs are listed instead of tools, even if CLIMAX_CONFIG names some
   if (named.length + config.length > 0 || (mcp ?? policy) !== undefined) {
     await listTools({ ...await sessionOf(options, named), scripts: options.scripts }, json);
   } else {

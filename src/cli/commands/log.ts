@@ -82,7 +82,7 @@ export async function run(...[words, options]: CommandArguments<typeof define>) 
   return ExitCode.ok;
 }
 
-/** Prints calls as they are recorded, except calls whose texts are `known`. */
+/** Prints each new call until Ctrl-C. `known` has the texts of the calls that were recorded before. */
 async function followCalls(
   read: () => Promise<readonly RecordedCall[]>,
   known: Set<string>,
@@ -103,7 +103,7 @@ const colours: Readonly<Partial<Record<RecordedCall["outcome"], Colour>>> = {
   ...{ done: "green", failed: "red", refused: "yellow", waiting: "yellow" },
 };
 
-/** A column has a head, a width in characters, the least width of a terminal that shows the column, and a text. */
+/** A column has a title, a width in characters, the width of a terminal that has room for it, and a text. */
 const columns: readonly [
   head: string,
   width: number,

@@ -58,7 +58,7 @@ export const policyExplain = command({
   async run(first, rest, options, behind) {
     const { policy, mcp, json = false } = options;
     const { configs: named, tool: name, given: words } = callIn([first, ...rest], behind);
-    // The tool script_run is in no config: it exists if scripts are turned on
+    // The tool script_run is in no config: it exists only with scripts, so they are turned on to explain it
     const chosen = { ...await sessionOf(options, named), scripts: name === runTool };
     const isCall = words.length > 0 || options.args !== undefined;
     const [{ loadTools }, { openSession }] = await Promise.all([
@@ -81,7 +81,7 @@ export const policyExplain = command({
       await refuseUnknown(tools, [name, ...words], chosen.configs);
     const pairs = optionsToPairs(words, general, longOptions(defineExplain));
     const args = isCall ? await readArguments(pairs, options.args) : undefined;
-    // A resource template with its arguments is one resource, which another rule may decide
+    // Arguments make a resource of a resource template, and another rule may decide about that resource
     const tool = (await features?.find(name, args))?.tool ?? general;
     if (isCall && isBuiltin(tool)) {
       throw new UsageError(
@@ -91,7 +91,7 @@ export const policyExplain = command({
     }
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
-    // A session serves a built-in tool only if it has something to do, so here the policy alone decides
+    // A session may lack a built-in tool that has nothing to do yet, so only the policy is asked about it
     const served = isBuiltin(tool)
       ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
         .find((each) => each.name === tool.name)

@@ -109,7 +109,7 @@ async function trust(
   );
   const { review } = await import("../../sources/upstream/review.ts");
   const { yes, json, isNamed } = options;
-  // Without a terminal to ask at, servers start only if the person named them or has accepted all of them
+  // With neither `--yes` nor a terminal to ask at, servers start only if their file was named or all of them are accepted
   const known = await readAccepted();
   const isKnown = servers.every((spec) => isAcceptedServer({ spec, lock }, known));
   const mayStart = yes || !canAsk() && (isNamed || isKnown) || await confirmStart(servers);
@@ -127,7 +127,7 @@ async function trust(
       continue;
     }
     const { warnings } = asked;
-    // The person's own acceptance decides what is shown as unchanged; tools that only others accepted are shown whole
+    // Only what this person has accepted is taken as seen, so tools that others have accepted are shown whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));

@@ -63,7 +63,7 @@ export async function run(...[configs, flags]: CommandArguments<typeof define>) 
       return undefined;
     });
     closing.defer(() => approvals?.close());
-    // Previews of policies check the sandbox, for which no program may be started later
+    // To check the sandbox, climax starts a program. It may not do so later, so it checks now, for previews of policies
     if (policy === undefined) await sandboxProblem([{ network: "none" }]);
     dropPermissions({ ...session.permissions(), net: true });
     const ui = {
@@ -113,7 +113,7 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  // The index has the tools that the present policy serves, or all tools without a policy
+  // `session.index` has the tools that the present policy serves, or all tools without a policy
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {

@@ -53,7 +53,7 @@ async function show(report: Report): Promise<void> {
   await printText(`${subject}: ${outcome}`);
 }
 
-/** Returns the report for `--json`, with every key, so that empty lists are present too. */
+/** Returns the report for `--json`, with every key, even those of empty lists. */
 function forScripts(report: Report): object {
   const { about, subject, exitCode, tools = null, notes } = report;
   const problems = report.problems.map(problemForScripts);
