@@ -12,7 +12,7 @@ import { exclusionReason, namesFiles } from "./_excluded_options.ts";
 import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 export interface ArgDraft {
-  /** The name of the argument in the program: a flag, or `<NAME>`. */
+  /** What the help calls the argument: an option such as `--count`, or `<NAME>` for a positional argument. */
   readonly key: string;
   readonly name: string;
   readonly description: string;
@@ -20,17 +20,17 @@ export interface ArgDraft {
   readonly role:
     | { readonly kind: "positional" | "stdin" }
     | { readonly kind: "flag"; readonly flag: string }
-    /** `argv` has the value, behind the text `glued` in the same word. */
+    /** The config's `argv` places the value; with `glued`, it follows this text in the same word. */
     | { readonly kind: "placed"; readonly glued?: string };
   readonly value?: ValueHelp | undefined;
-  /** The number of words in front of an option that belongs to a command above. */
+  /** For an option of a parent command, the number of words of the command line that precede the option. */
   readonly behind?: number | undefined;
   /** Further keys of the argument in the config, with their values as YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
 
-/** Parsers that accept options after arguments, and read no options from files, by the layout of their help. */
+/** Layouts of helps whose parsers accept options behind arguments, and read no options from a file. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
 /** Drafts the standard input as an argument: a program whose help mentions it usually reads it. */
@@ -60,7 +60,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // The value of `+FORMAT` begins with the sign
+    // A value for `date +FORMAT` has to begin with the plus sign
     keys: name.startsWith("+")
       ? { pattern: '"(?s)\\\\+.*"' }
       : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
@@ -68,17 +68,17 @@ export function positionalDraft(
   };
 }
 
-/** Returns true for the help of GNU's parsers, which accept `--` and read no options from files. */
+/** Returns true for a help as GNU's parsers print it. They accept `--`, and read no options from a file. */
 export function isGnu(text: string): boolean {
   return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
     .test(text) && !optionFiles.test(text);
 }
 
-/** Matches helps of programs that read a file of arguments for a word with `@`. */
+/** Matches helps of programs that take a word `@FILE` as a file of further arguments, which a call must not name. */
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** Parsers that read no file of arguments unless the help names one, by the layout of their help. */
+/** Layouts of helps whose parsers read arguments from a file `@FILE` only if the help says so. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
@@ -124,14 +124,14 @@ function limitsOf(
   { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
     readonly node: CommandNode;
     readonly isOption: boolean;
-    /** True for a value that is a word by itself, so that a program may read it as an option. */
+    /** True if the value is a whole word of the command line, which a program could read as an option. */
     readonly isWord: boolean;
   },
 ): ArgDraft["keys"] {
   const { type, choices, default: preset = "" } = value;
   if (choices !== undefined) return {};
   const refused = (isOption ? "-" : "") + prefixesIn(node);
-  // In find, a sign says how a number is compared, and a letter is its unit
+  // find takes `+5`, `-5` and `5k` as numbers: the sign compares, and the letter is a unit
   const isSigned = /\bN can be \+N or -N\b/.test(node.text);
   const isNegative = isSigned || /^-[\d.]/.test(preset) ||
     (type !== "string" || !isWord) && /(?:^|[\s"'`(=])-[\d.]/.test(description);
@@ -159,7 +159,7 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  // Parsers of click, clap, cobra, commander, Go and git never take the word after an option for another option
+  // The parsers with these helps read the word behind an option always as its value, even if it begins with a dash
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);
@@ -179,7 +179,7 @@ export function optionDrafts(
       ...(value && limitsOf(value, {
         ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
-      // tar reads a text before `:` as another machine, and a `|` as a command
+      // tar takes a file `host:name` as one on another machine, and a `|` as a command to run
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
       ...(value?.type === "string" && !value.choices && isPutBack && isPath ? { within: "." } : {}),
       ...(isPutBack
@@ -192,7 +192,7 @@ export function optionDrafts(
     guesses: value?.guesses ?? [],
   };
   if (value?.optional) {
-    // Without its value, an option with an optional value is a switch
+    // An option with an optional value becomes two arguments of the tool: a switch, and the option with a value
     const { value: _value, keys: { effect: own = "" }, ...rest } = draft;
     const keys = own === "" ? {} : { effect: own };
     return [
@@ -200,7 +200,7 @@ export function optionDrafts(
       { ...draft, name: makeUnused(`${draft.name}_value`, taken) },
     ];
   }
-  // A switch that may be on by default needs a second argument, its negation
+  // A switch that can be turned off, as by `--no-color`, becomes two arguments, since it may be on by default
   const off = negations.find((each) => each.startsWith("-"));
   if (value !== undefined || off === undefined || layout === "git") return [draft];
   return [draft, {
@@ -222,17 +222,17 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  // `--show [PATTERN...]` takes all words after it
+  // An option such as `--show [PATTERN...]` takes all words behind it as values
   const isSpread = value.list?.kind === "spread" ||
     value.optional && value.list?.kind === "repeated" && !value.guesses.includes("list") &&
       !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  // Parsers read an optional value only in the same word as its letter
+  // Parsers read an optional value of a short option only in the same word: `-j4`
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }
-  // Some programs with help in GNU's style do not accept `--name=value`
+  // Some programs whose help looks like that of GNU do not accept `--name=value`, so name and value are two words
   const joins = joined || value.optional || layout !== "man" && layout !== "gnu";
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }

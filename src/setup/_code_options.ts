@@ -1,4 +1,4 @@
-/** Judges by its name and text whether an option's value is code, or names settings or code that a program loads. */
+/** Judges an option by its name and text: is its value code, or does it name settings or code that a program loads? */
 
 import type { OptionHelp } from "../help/command_help.ts";
 import { firstSentence } from "../text/sentence.ts";
@@ -33,7 +33,7 @@ function thingIn(description: string): string {
   return isClause ? "" : thing.trim();
 }
 
-/** Returns true if a program runs the value of `option`, or if a switch makes it run something else. */
+/** Returns true if a program runs the value of `option` as a command or code, or runs something because of a switch. */
 export function runsSomething(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
@@ -53,7 +53,7 @@ export function runsSomething(option: OptionHelp): boolean {
           !/^(?:js|ts|py|input|files?|src)$/i.test(name));
 }
 
-/** Matches names of options for settings or code; with `maybe`, the text of the option decides. */
+/** Matches names of options that load settings or code; for those in the group `maybe`, the option's text decides. */
 const loadedNames =
   /(?:^|[-.])(?<!^(?:no|ignore|exclude|skip|add|remove|known|without|only|allow|deny|disable|list|show|print|dump|generate|file)-)(?:(?<sure>config|configs|conf|cfg|rc|rc-?file|init-?file|ruleset|rules?-?(?:dir|file)|plugins?|preset|load-?path|require|bootstrap|template-?(?:dir|engine|path|file)|(?:settings|configuration)-(?:file|path|dir))|(?<maybe>configuration|settings|(?!src)[a-z]+rc|extends?|extensions?|templates?|include-?path|imports?|modules?|loader|resolver|parser|printer|reporter|formatter|listener|processor|handler|engine|profile|rules)|env-?file|basedir|options?|opts?|args|overrides?|set|define)(?:$|[-.](?:file|path|dir|directory|name|class|module)s?$)/i;
 
@@ -71,7 +71,7 @@ export function isLoaded(option: OptionHelp, { language, help }: CommandNode): b
     name.endsWith("resolver") && /\b(?:DNS|IP|(?:name)?servers?)\b/i.test(said) &&
       !/\b(?:files?|paths?|modules?|class|packages?)\b/i.test(said);
   if (!mayName(option) || isOther) return false;
-  // Programs of npm load packages whose name is the value, or contains it
+  // Programs written for Node.js load a reporter, plugin or formatter from the package that the value names
   const isOfNpm = language === "node" || /^(?:commander|yargs|oclif|npm)$/.test(help.layout);
   if (isOfNpm && /(?:^|-)(?:reporter|store|plugin|formatter|resolver)s?$/i.test(name)) return true;
   const isFile =
@@ -88,11 +88,11 @@ export function mayLoad(option: OptionHelp): boolean {
   return mayName(option) && loadedNames.test(bareName(option));
 }
 
-/** Matches a value that names what is left out, or a part of a file. */
+/** Matches texts of options whose value names what to leave out, or a part of a file: such options load nothing. */
 const partNames =
   /\bto (?:exclude|ignore|skip|omit|disable|suppress)\b|^(?!.*\b(?:files?|paths?|modules?|plug-?ins?|packages?|class(?:es)?|director(?:y|ies)|folders?|scripts?|implementations?|extensions?|(?:config\w*|presets?|profiles?|rulesets?|settings|standards?|templates?|themes?|reporters?|formatters?)(?! (?:blocks?|sections?|keys?)))\b).*\b(?:names?|ids?|codes?|blocks?|sections?|keys?)(?=$|[.,;:]| (?:of|to|for|that|which|separated)\b)/i;
 
-/** Matches an option that sets the form of the output, without a file. */
+/** Matches texts of options for the format of an output, such as `--template`, which load no file. */
 const outputForm =
   /^(?![^]*(?:\bpaths? (?:to|of)\b|\btemplate files?\b|\bfiles? (?:with|containing|that)\b|\bfrom (?:an? |the )?file\b|\bdirector))(?:.*(?:template|format(?!ter))[^]*(?:\{\w+\}|%[\w(]|\bdisplay|\bformat\b)|[^]*\b(?:go|name|path|message|line) template\b)/i;
 
@@ -100,7 +100,7 @@ function mayName(option: OptionHelp): boolean {
   const { value, description } = option;
   const name = bareName(option);
   if (value === undefined || value.choices !== undefined || value.type !== "string") return false;
-  // A plug-in is loaded by its name alone
+  // An option for a plugin loads code even if its value is a plain name and no path
   if (/plug-?in|preset|requir|load|bootstrap|engine|module|extension|extend|import/i.test(name)) {
     return true;
   }

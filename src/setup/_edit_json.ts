@@ -11,9 +11,8 @@ export type EntryPath = readonly [key: string, name: string];
 type JsonPath = readonly [key: string, at: string | number];
 
 export interface Editor {
-  /** Parses a text; an empty text is an empty object. @throws when it is invalid */
+  /** Parses the text of a client's file; an empty text is an empty object. @throws {SyntaxError} when it is invalid */
   parse(text: string): unknown;
-  /** Puts `entry` at `path`, in place of an existing one. */
   put(text: string, path: EntryPath, entry: unknown): string;
   /** Removes the entry at `path` and keeps the map around it; returns `undefined` without an entry. */
   without(text: string, path: EntryPath): string | undefined;
@@ -27,7 +26,7 @@ export const jsonEditor = {
   put(text: string, [key, at]: JsonPath, entry: unknown): string {
     const root = scanJson(text);
     if (root === undefined) {
-      // Behind a comment on the last line, the new text would belong to it
+      // If a file ends with a comment and no line feed, text at its end would become part of the comment
       const gap = text === "" || text.endsWith("\n") ? "" : "\n";
       return `${text}${gap}${JSON.stringify({ [key]: { [at]: entry } }, null, 2)}\n`;
     }
@@ -49,14 +48,14 @@ export const jsonEditor = {
 
 function withoutChild(text: string, child: Node): string {
   const children = child.parent!.children!;
-  // Removing an entry also removes the line feed in front of the entry
+  // The line feed in front of a removed entry goes too, so that no empty line stays
   const from = trimEndOf(text.slice(0, child.offset), " \t").replace(/\r?\n$/, "").length;
   const own = commaBehind(text, endOf(child));
   const end = own === undefined ? endOf(child) : own + 1;
   const before = children[children.indexOf(child) - 1];
   const comma = before && commaBehind(text, endOf(before));
   if (own !== undefined || comma === undefined) return text.slice(0, from) + text.slice(end);
-  // The last entry needs no comma
+  // The comma behind the entry before goes too, since the last entry of a list needs none
   return text.slice(0, comma) + text.slice(comma + 1, from) + text.slice(end);
 }
 
@@ -72,7 +71,7 @@ export function inlineJson(value: unknown): string {
 function valueOf(node: Node | undefined, key: string | number): Node | undefined {
   if (node?.type === "array") return node.children![Number(key)];
   if (node?.type !== "object") return undefined;
-  // Of duplicate keys, readers use the last
+  // If a key occurs twice, programs that read JSON use the last
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children?.[1];
 }
 
@@ -139,7 +138,7 @@ function endOfLine(text: string, at: number): number {
   return rest.test(text) ? rest.lastIndex : at;
 }
 
-/** Parses `text`; `undefined` when it has no value. @throws {SyntaxError} when it is not JSON */
+/** Parses `text`; returns `undefined` if it has only blanks and comments. @throws {SyntaxError} if it is not JSON */
 function scanJson(text: string): Node | undefined {
   const errors: ParseError[] = [];
   const options = { allowTrailingComma: true, allowEmptyContent: true };

@@ -1,6 +1,7 @@
 /**
- * Guesses the effect of a command from its help. A wrong `read` costs data, and an unknown effect only a question, so that
- * `read` needs evidence from the command's last word and its descriptions, and none against it.
+ * Guesses from its help whether a command reads, writes or destroys. A wrong `read` may cost data, an unknown effect
+ * only a question to a person, so `read` needs proof in the command's last word and description, and no sign against
+ * it.
  */
 
 import { mainName, type OptionHelp, type PositionalHelp } from "../help/command_help.ts";
@@ -42,7 +43,7 @@ const writes = wordSet(
   "add adjust apply append assign bump cancel change clean clear close commit configure control convert create delete disable download drop edit enable erase execute expire fix generate grant import initialize install kill lock login logout make manage manipulate merge modify move overwrite publish push put rebuild register remove rename renew repair replace reset restart resume revoke rotate run save send set start stop store suspend switch toggle trigger turn unlock unset update upgrade upload write",
 );
 
-/** A command below one of these words writes. `run` is no such word: in `gh run list`, it names a thing. */
+/** A subcommand below one of these words writes. `run` is not among them: in `gh run list`, it is a noun. */
 const writesAbove = wordSet("add apply create disable edit enable execute modify put write");
 
 const reading =
@@ -89,7 +90,7 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
   const name = bareName(option);
   if (shown.test(description)) return undefined;
   if (destroyingNames.test(name)) return "destructive";
-  // `--output json` selects the format of the output, and an `-o` without a value writes no file
+  // `--output json` selects a format, and a switch `-o` names no file, so neither writes
   const isFormat = value?.choices !== undefined || /format/i.test(name) ||
     /\bformat\b(?!>)/i.test(description) && !/\bfiles?\b|\bwhere\b/i.test(description);
   if (isFormat) return undefined;
@@ -155,14 +156,14 @@ const programNames =
 export function guessEffect(words: readonly string[], help: Described): EffectGuess {
   const { texts, text } = help;
   const path = words.slice(1).flatMap((word) => word.split(":"));
-  // The name of `mkfs.ext4` and similar programs ends in a file system
+  // `mkfs.ext4` and similar programs are known by the name in front of the dot
   const program = words[0]!.split(/[\\/]/).at(-1)!.toLowerCase().split(/[^a-z\d]/)[0]!;
   const isHarmful = harmful.has(program) || words.length === 1 && runsWords(words[0]!);
   const destroying = isHarmful
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  // The first lines of a help may say more than its description
+  // The first lines of a program's help may reveal a danger that its description leaves out
   const lines = words.length === 1 ? text.split("\n", 8).map((line) => line.trim()) : [];
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
@@ -177,30 +178,30 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   );
   if (run !== undefined) return { effect: "destructive", because: `it runs '${run.name}'` };
   if (printsCredentials(words, texts.join("\n"))) return { because: "it may print credentials" };
-  // The name of an unknown program says nothing about its effect
+  // A program's name alone proves nothing; with a description, it counts as the last word of the command
   const last = path.at(-1) ?? (texts.length === 0 ? "" : program);
-  // A program that works on secrets prints them
+  // A program that manages passwords or keys may print them, so its commands do not count as harmless reads
   const isSecret =
     /(?<![\w/])\.env\b|\b(?:passwords?|passphrases?|secrets?|credentials?|key-?(?:chain|ring)s?|vaults?)\b/i
       .test(help.about) || last === "get" && /\bconfig/i.test([...path, ...texts].join(" "));
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
     (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // A command that adds something writes, as that can be undone. The name of a program has no verb
+  // A subcommand that only adds something writes, as that can be undone; a program's name has no verb to tell by
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };
 }
 
-/** Returns the reason for doubt that a command only reads. */
+/** Returns why a command may do more than read; `undefined` if nothing speaks against it. */
 function whyNotRead(
   last: string,
   above: readonly string[],
   { texts, explanation, options, positionals }: Described,
 ): string | undefined {
   const isRead = reads.has(last);
-  // A command whose name does not read needs a plain description. Below a word that shows, as in `show index`, more
-  // verbs are plain. An optional argument may set what is shown
+  // A command without a reading verb as its name must have a description that begins with one. Behind `show` or `list`,
+  // more verbs count as reading. An optional argument, unless a path, may be a value to set
   const isShown = /^(?:describe|list|ls|print|show|top)$/.test(above.at(-1) ?? "");
   const begins = isShown ? beginsReading : beginsPlainly;
   const isPlain = texts.length > 0 && texts.every((text) => begins.test(text)) &&
@@ -229,7 +230,7 @@ function whyNotRead(
     if (other !== undefined) return `its description says '${other}'`;
   }
   if (overwrites.test(explanation)) return "its description may name a change";
-  // A filter of the output is not evaluated as code
+  // A text by which the output is filtered, sorted or formatted does not count as code that the program evaluates
   const given = options.filter(({ value, description }) =>
     value !== undefined && !/filter|select|sort|order|format|template/i.test(description)
   ).map((option) => ({ name: bareName(option), ...option }));
@@ -251,7 +252,7 @@ const determiner = /^(?:the|a|an|it|its|them|their|this|that|these|your|any|new)
 const noVerb =
   /^(?:the|a|an|its?|their|this|that|these|your|any|all|both|new|in|on|of|for|from|with|by|at|as|into|without|within|between|about|per|via|than|if|when|which|whether|not|only|see|under|over|after|before|of|to|is|are|was|be)$/i;
 
-/** Finds a second verb that may not read, as in "Show or set". */
+/** Finds a further verb that may change something, as in "Show or set"; `undefined` if there is none. */
 function otherVerb(sentence: string): string | undefined {
   const clauses =
     /(?:\b(?:and|or|then|but|to)\s+|[,;/]\s*)(?:(?:also|optionally|then|and|or)\s+)*([a-z][a-z-]*)(?=(?:\s+([a-z]+))?)/gi;
@@ -261,7 +262,7 @@ function otherVerb(sentence: string): string | undefined {
     const base = /^\w+s /.test(sentence) ? verb.replace(/(?<!s)s$/, "") : verb;
     if (writes.has(base) || determiner.test(next)) return verb;
   }
-  // "Print the messages, clearing the buffer" has its second verb at the end
+  // In "Print the messages, clearing the buffer", the verb that changes something ends in -ing
   const gerunds = /(?<=,|\b(?:and|by|then|while)) +[a-z]+(?=ing\b)/g;
   return sentence.toLowerCase().match(gerunds)?.map((stem) => stem.trim()).find((stem) => {
     return stem !== "runn" &&
@@ -285,7 +286,7 @@ const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
 export function revealsCredentials(text: string): boolean {
-  // The default value of an option may contain any words
+  // The default of an option is left out, since words such as "token" in it reveal nothing
   const said = text.replace(/[[(]default\b[^]*/i, "");
   return revealsSecrets.test(said) &&
     !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);

@@ -1,6 +1,6 @@
 /**
- * Excludes options that no agent needs or should have, and commands that no agent can use. A person may put one back:
- * the config lists the options, and the report the commands.
+ * Leaves out options that no agent needs or should have, and commands that no agent can use. A person may put them
+ * back: the config lists the options, and the report of the draft lists the commands.
  */
 
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ import type { CommandNode } from "./_tree.ts";
 /** The reason to exclude an option that changes something from a tool that only reads. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
-/** The reasons to exclude an option, in the order of a report. No call needs an option with one of the first three. */
+/** The reasons to leave out an option, in the order of a report. No call needs an option with one of the first three. */
 export const reasons = [
   ...["about the program itself", "for a terminal", "deprecated"],
   ...["waits for a person, or does not end", "can run or write what this tool does not declare"],
@@ -61,7 +61,7 @@ export function exclusionReason(
   }
   if (option.value && optionFile.test(`${name}\n${description}`)) return "may hold other options";
   if (runsSomething(option)) return "may run what it is given";
-  // No call works without a required option, which therefore stays; a person is asked before each call
+  // A required option stays even if it loads settings or code, since no call works without it; each call asks a person
   if (!option.required && isLoaded(option, node)) return "may load settings or code";
   if (isSwitch && revealsCredentials(description)) return "can print credentials";
   if (/^\(?deprecated|^\[deprecated|^obsolete/i.test(description)) return "deprecated";
@@ -71,7 +71,7 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // Parentheses only say when something is true
+  // Words in parentheses only say under which condition an option does something
   const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||
@@ -97,14 +97,14 @@ export function isOfEveryCommand({ section }: OptionHelp): boolean {
   );
 }
 
-/** Returns a larger number for an option that more calls need, such as one that names a database. */
+/** Returns a larger number for an option that more calls need, such as `--database`. */
 export function needOf(option: OptionHelp): number {
   const { value, names, required, description } = option;
   if (value === undefined) return 0;
   const isNeeded = required ||
     /(?:^|-)(?:account|address|cluster|database|db|domains?|endpoints?|host|namespace|org|organization|project|region|repo|repository|server|site|url|workspace|zone)\n|(?<!\bnot )\brequired\b(?! (?:if|when|unless)\b)/i
       .test(`${mainName(option)}\n${description}`);
-  // A default that is a variable may be unset
+  // A default such as `$HOME` is a variable, which may be unset, so the option may still be needed
   const hasDefault = /^[^$]/.test(value.default ?? "") ||
     /\bdefaults?\b(?!:? \$)/i.test(description);
   return isNeeded ? 4 : hasDefault ? 1 : names.some((name) => /^-\w$/.test(name)) ? 3 : 2;
@@ -126,11 +126,11 @@ const interactiveNames = /^(?:repl|shell|console|tui|attach|interactive|gui)$/i;
 const serves =
   /^(?:an?|the) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|to\b)[\w-]+ ){0,5}(?:web|http)?server\b(?=[.,;:]?$|[.,;] | (?:for|that|which|with|to)\b)|\blistens? (?:on|for)\b|^watch(?:es)?\b[^.\n]*\b(?:for|changes?|and)\b|\b(?:starts?|runs?|launch(?:es)?|hosts?|serves?) (?:(?!on\b|of\b|for\b|from\b|in\b|at\b|with\b|against\b|to\b)[\w()-]+ ){0,5}(?:web)?server\b|\blanguage server\b|^(?:dev(?:elopment)?|preview|live)[ -]server\b|\blocally previews?\b|\bpreviews? (?:the |your |a )?(?:[\w-]+ ){0,2}(?:builds?|docs|documentation|site|server)\b|\bforwards?\b[^.]{0,80}\bstandard input and output\b|\buntil (?:it is )?(?:interrupted|stopped|cancell?ed)\b/im;
 
-/** Matches options of servers, such as `--port`: a command that starts something and has such an option does not end. */
+/** Matches options such as `--port`: a command that starts something and has one is a server and does not end. */
 const listening = /^(?:port|host(?:name)?|bind|listen|addr(?:ess)?|(?:bind|listen)-.*)$/;
 
 function isServer({ help }: CommandNode, text: string): boolean {
-  // A command that starts a daemon ends before the daemon does
+  // A command that starts a daemon ends at once, while the daemon goes on
   return serves.test(text) && !/\bdaemon\b/i.test(text) || hasOption(help, listening) &&
       /^(?:boot|expose|host|launch|serve|start)(?:e?s)?\b/im.test(text);
 }
@@ -166,7 +166,7 @@ export function commandExclusion(node: CommandNode): string | undefined {
   const name = words.at(-1)!;
   const text = `${firstSentence(summary)}\n${firstSentence(help.description)}`;
   if (help.isInteractiveAlone && help.positionals.length === 0) return "waits for a person";
-  // A program that is an interactive terminal, such as `psql`, may also take a command
+  // A program without a subcommand, such as `psql`, may open a prompt, but also run one command and end
   if (words.length === 1) {
     const isOne = help.subcommands.length === 0 && hasOption(help, listening);
     const isServing = isServer(node, text) || servingNames.test(basename(name));

@@ -33,7 +33,7 @@ import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 export type ToolDraft = ReturnType<typeof draftTool>;
 
-/** A draft has at most this many arguments from options that every command has. */
+/** All tools of a draft together have at most this many arguments for options that every command has. */
 const maxShared = 150;
 
 interface DraftContext {
@@ -66,7 +66,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
   const taken = new Set<string>(["__proto__"]);
   const hasOthers = useful.some(listsOnly);
   const positionals = help.positionals.map((each, index) => {
-    // Without this argument, the program would wait for a person
+    // A program that waits for a person without its first argument needs this argument in every call
     const required = each.required && !hasOthers || index === 0 && help.isInteractiveAlone;
     return positionalDraft({ ...each, required }, taken, node);
   });
@@ -76,7 +76,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
-  // An option that the program gives to each command says nothing about the effect of one
+  // An option that every command of the program has says nothing about the effect of a single command
   const isIdle = (option: PlacedOption) =>
     context.common.has(mainName(option)) ||
     isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
@@ -101,7 +101,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
     leave((option) => isRead && changes(option) ? changesMore : undefined),
   );
   const bound = boundOf(node);
-  // A tool that reads has an option that changes something only if a person has put the option back
+  // If a person put an option that changes something back into a tool that reads, its use counts as destructive
   const closed = (option: PlacedOption) => changes(option) ? asDestructive : closePath;
   const args = [
     ...(isRead ? own.map(closePath) : own),
@@ -141,15 +141,15 @@ export function draftTool(node: CommandNode, context: DraftContext) {
   };
 }
 
-/** Returns true for an option that makes a program print something and end, so that no argument is needed. */
+/** Returns true for an option with which a program only prints something and ends, so that no argument is required. */
 function listsOnly(option: OptionHelp): boolean {
   return /^--(?:print|list-\w+s)$/.test(mainName(option)) ||
     /\b(?:and|then) (?:exit|quit)s?\b/i.test(firstSentence(option.description));
 }
 
 /**
- * Returns true for a text that does more than select, sort or limit what is shown, and is no path. A tool that reads has
- * no such text: an address, a template or an inventory may run a program.
+ * Returns true for an option whose text may do more than select, sort or limit the output, and is no path. A tool that
+ * reads has no such option: an address, a template or an inventory may make it run a program.
  */
 function takesFreeText(option: OptionHelp): boolean {
   const { names, value, description } = option;
@@ -161,7 +161,7 @@ function takesFreeText(option: OptionHelp): boolean {
     !selects.test(said) && !namesPath(value, bareName(option), description);
 }
 
-/** Limits a path of a tool that reads: programs take a text before a colon for another kind of place. */
+/** Forbids a colon in paths of a tool that reads: many programs take `host:file` for another machine or a URL. */
 function closePath(arg: ArgDraft): ArgDraft {
   return arg.keys.within === undefined
     ? arg
@@ -172,7 +172,7 @@ function asDestructive(arg: ArgDraft): ArgDraft {
   return { ...arg, keys: { effect: "destructive # guess", ...arg.keys } };
 }
 
-/** Returns true for a description that begins with a value or lacks its end, so that it may be misread. */
+/** Returns true for a description that begins with a placeholder or breaks off: climax may have misread the help. */
 function isDoubtful({ description, value }: ArgDraft): boolean {
   const begun = /^(?:[<[{|][\w.|-]+[>\]}|]|[A-Z_]{2,} +[A-Z][a-z])/;
   const closed = /\[[^[\]]*\]|\{[^{}]*\}/g;
@@ -181,7 +181,7 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns the texts that say what a command does, and the one that only explains it. */
+/** Returns the texts that say what a command does, and apart from them a text that only explains. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -198,7 +198,7 @@ function withoutName(text: string, words: readonly string[]): string {
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
 }
 
-/** Sorts arguments: options with a letter, and those that a usage or another text mentions, come first. */
+/** Sorts a long list of arguments: first required ones, then options that have a letter or are named in the usage. */
 function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): ArgDraft[] {
   if (args.length <= 40) return [...args];
   const usual = new Set(
@@ -212,8 +212,8 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 }
 
 /**
- * Returns the command line, unless positional arguments precede options as usual. Some parsers read no option after an
- * argument, so that their order stays.
+ * Returns the order of the command line; `undefined` if arguments before options, which is usual, will do. Some parsers
+ * read no option behind an argument, so options must come first for them.
  */
 function templateOf(
   args: readonly ArgDraft[],
@@ -223,7 +223,7 @@ function templateOf(
   const placed = args.filter(({ role, behind }) => role.kind === "placed" && !behind);
   const isWithin = args.some(({ behind }) => behind);
   const positionals = args.filter(({ role }) => role.kind === "positional");
-  // An option with any number of values would take the next arguments as values
+  // An option that takes any number of values would take the arguments behind it too, so it must not precede them
   const isOpen = placed.some(({ value }) => value?.list?.kind === "spread" && !value.list.count);
   const isLast = positionals.length > 0 && !isOpen &&
     (isCut ||
@@ -243,7 +243,7 @@ function templateOf(
     ])),
     "{...}",
     ...placed.map(place),
-    // tar reads letters of options from its first word, even without a dash
+    // tar reads its first word as options even without a dash, so `--` precedes the arguments
     ...(isLast ? [...(isGnu(text) ? ["--"] : []), ...positionals.map(token)] : []),
   ];
 }
@@ -265,7 +265,7 @@ const codeMeanings = ["0", "1"].map((code) => {
 
 /** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
 function exitCodesIn(text: string): Readonly<Record<number, string>> | undefined {
-  // "A non-zero exit status" is about the code 1
+  // "A non-zero exit status" is read as the exit code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")
     .replaceAll(/\b(?:an? )?non-?zero (exit (?:status|code|value))\b/gi, "$1 1");
   const mentions = /(?=(\bexit(?:s|ing)? (?:with )?(?:the )?(?:status|code|value)s?\b.{0,400}))/gi;

@@ -4,7 +4,7 @@ import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
 import { readHelp, readRow } from "../help/read_help.ts";
 
-/** An option. If a command above has the option, `behind` words precede it, including the program. */
+/** An option of a command or of a command above; in the latter case, `behind` words of the command line precede it. */
 export type PlacedOption = OptionHelp & { readonly behind?: number };
 
 export interface CommandNode {
@@ -12,7 +12,7 @@ export interface CommandNode {
   readonly help: CommandHelp;
   /** The description in the help of the parent command; may be empty. */
   readonly summary: string;
-  /** True if the program prints the help of the parent command for this command. */
+  /** True if the program prints the parent's help for this subcommand. */
   readonly sharesHelp: boolean;
   readonly text: string;
   readonly language: HelpSource["language"];
@@ -23,7 +23,7 @@ export interface CommandNode {
 export interface TreeOptions {
   readonly source: HelpSource;
   readonly depth: number;
-  /** Patterns for commands, without the program; an empty list stands for every command. */
+  /** Patterns that select subcommands; without a pattern, all are read. */
   readonly include: readonly string[];
   readonly maxCommands: number;
   readonly onPlan: (commands: readonly (readonly string[])[]) => void;
@@ -68,7 +68,7 @@ export async function readTree(words: Words, options: TreeOptions) {
   return { about, commands, withoutHelp, unasked };
 }
 
-/** Requests the help of `words`, and of the commands above that describe it. */
+/** Requests the help of the command `words`, and first that of its parent commands, which list it. */
 async function requestBelow([program, ...rest]: Words, { source, onPlan }: TreeOptions) {
   const known: CommandNode[] = [];
   for (let length = 0;; length++) {
@@ -91,10 +91,10 @@ async function askFor(
 ): Promise<CommandNode | undefined> {
   const text = row.help === undefined ? await source.ask(words) : above!.text;
   if (text === undefined) return undefined;
-  // The help of the program may explain exit codes
+  // A subcommand that prints the start of its parent's help has no help of its own
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  // In click, a command may have an option of its group with another meaning
+  // A command of click may repeat an option of its group with another meaning: only an equal text makes them the same
   const keysOf = ({ names, description }: OptionHelp) =>
     help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
   const known = new Set(help.options.flatMap(keysOf));
@@ -104,7 +104,7 @@ async function askFor(
   };
 }
 
-/** Returns the options that precede the words of commands below `above`. */
+/** Returns the options of a parent command that a command line must have in front of the subcommand's name. */
 function optionsInFront(above: CommandNode | undefined): readonly PlacedOption[] {
   if (above === undefined) return [];
   const { layout, optionsFirst, options, positionals } = above.help;
@@ -128,7 +128,7 @@ function belowOf(
     });
 }
 
-/** Returns the words of a subcommand; `apps:create` replaces `apps`, below which it is listed. */
+/** Returns the words of a subcommand. `apps:create`, which the help of `apps` lists, stands in place of `apps`. */
 function below([program, ...rest]: Words, { name }: SubcommandHelp): Words {
   const last = rest.at(-1);
   if (last !== undefined && name.startsWith(`${last}:`)) {

@@ -24,7 +24,7 @@ export function writeConfig({ name, description, command, tools, remarks }: Conf
     ...(description === "" ? [] : [`description: ${scalar(description)}`]),
     `command: ${scalar(command)}`,
     `tags: [${scalar(name)}]`,
-    // climax must not ignore an argument that a model guesses, such as `dry_run`
+    // A model may invent an argument such as `dry_run`; if climax ignored it, the call would run in earnest
     "unknown_args: refuse",
     "",
     "tools:",
@@ -79,9 +79,9 @@ function argLines(arg: ArgDraft): string[] {
   ];
 }
 
-/** Describes an argument with its default: climax does not pass a default, as the program has it. */
+/** Describes an argument and its default. climax only tells the default: the program applies it by itself. */
 function describe({ key, description, value }: ArgDraft): string {
-  // A final `.` or `..` may be a folder and not punctuation
+  // A full stop at the end is removed, unless it may be a path such as `.` or `..`
   const sentence = wholeSentences(description).replace(/(?<=[\w)\]"'`])[.;]$/, "");
   const preset = value?.default;
   const isSecret = /token|secret|passw|passphrase|credential|api-?key/i.test(

@@ -1,4 +1,4 @@
-/** Plans to move the servers of an MCP client to climax, and back. This module writes nothing. */
+/** Plans how `climax connect --adopt` moves the servers of an MCP client behind climax, and back. It writes no file. */
 
 import { join } from "node:path";
 import { FileError } from "../errors.ts";
@@ -25,7 +25,7 @@ import {
 /** Servers that climax starts instead of the client, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
-  /** The entries of the servers as the client had them. */
+  /** The servers' entries exactly as they stood in the client's file, to put them back. */
   readonly written: Readonly<Record<string, unknown>>;
 }
 
@@ -45,14 +45,14 @@ export async function readAdopted(path: string): Promise<AdoptedServers | undefi
     const { mcpServers, written } = JSON.parse(text);
     if (isObject(mcpServers) && isObject(written)) return { mcpServers, written } as AdoptedServers;
   } catch {
-    // A text of another form is refused below
+    // A file that is no JSON is refused in the same way as one without the servers
   }
   const message = "The file is not as climax wrote it";
   const hint = "It has the servers that were moved; put them back by hand, and remove it";
   throw new FileError("Nothing was written", { file: path, message, hint });
 }
 
-/** Plans to move every server that climax can start with the same effect, beside earlier ones in `before`. */
+/** Plans the move of each server that climax can start with the same effect; `before` has those moved earlier. */
 export function planAdoption(
   at: ClientText,
   before: AdoptedServers | undefined,
@@ -91,7 +91,7 @@ export function variablesOfAdopted({ mcpServers }: AdoptedServers): readonly str
   return [...names].filter((name) => name !== homeVariable);
 }
 
-/** Returns the client's file without climax: `backup`, with later changes if they fit. @throws {ClimaxError} */
+/** Returns the client's file as before the move, with later changes if they fit. @throws {ClimaxError} */
 export function withAdopted(
   at: ClientText,
   { written }: AdoptedServers,
@@ -106,7 +106,7 @@ export function withAdopted(
     .filter((name) => Object.hasOwn(written, name));
   const without = (text = "") => withoutServers({ ...at, text }, moved);
   const rest = without(backup);
-  // The entry for climax may have been added before the servers were removed, or after
+  // Whether climax's entry was added before or after the servers were moved is unknown, so both orders are tried
   const ours = [withPresentEntry(at, rest), without(withPresentEntry(at, backup)), rest];
   const merged = ours.map((text) => withChanges(backup, text, at.text));
   return merged.find((text) => text !== undefined && isSameContent(at, text, next)) ?? next;

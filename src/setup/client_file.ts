@@ -1,6 +1,6 @@
 /**
- * Finds MCP clients, and reads and writes their files. The target of a link is written, unless it is outside of a
- * project; permissions stay; and a file that has changed since it was read is not overwritten.
+ * Finds MCP clients, and reads and writes their files. A link is followed, except out of a project; permissions are
+ * kept; and a file that changed since it was read is not overwritten.
  */
 
 import { dirname, resolve } from "node:path";
@@ -15,7 +15,7 @@ export interface ClientFile {
   readonly path: string;
   readonly text: string | undefined;
   readonly mode: number | undefined;
-  /** The path of the backup without its suffix. @default the file's own path */
+  /** The path of the backup, to which a suffix is added. @default the file's own path */
   readonly backup?: string;
 }
 
@@ -99,7 +99,7 @@ export async function writeClientFile(
   }
 }
 
-/** Removes a file, and the folders around it that are then empty, below the working directory or the home folder. */
+/** Removes a file and each folder above it that is then empty, up to the working directory or home folder. */
 export async function removeWithFolders(path: string): Promise<void> {
   await Deno.remove(systemPath(path));
   const roots = [io().cwd(), homeFolders()?.home ?? ""];
@@ -114,13 +114,13 @@ export async function removeWithFolders(path: string): Promise<void> {
       await Deno.remove(systemPath(folder));
     }
   } catch {
-    // A folder with something else in it stays
+    // A folder that is not empty cannot be removed, and stays
   }
 }
 
 async function backUp(text: string, file: ClientFile): Promise<void> {
   const name = systemPath(backupName(file));
-  // This removes a link itself, not its target
+  // If the backup's name is a link, the link goes and the file to which it leads stays
   await Deno.remove(name).catch(() => {});
   await Deno.writeTextFile(name, text, { mode: (file.mode ?? 0o600) & 0o777, createNew: true });
 }
@@ -159,7 +159,7 @@ export async function findClients(folder: string): Promise<readonly ClientPlace[
     });
   }));
   const seen = new Set<string>();
-  // In the home folder, the project's file of a client may be its file for the user
+  // In the home folder, a client's file for the project and its file for the person may be the same one
   return places.flat().filter(({ path }) => !seen.has(path) && seen.add(path));
 }
 

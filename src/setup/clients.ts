@@ -21,22 +21,22 @@ export interface McpClientProgram {
   readonly name: string;
   readonly title: string;
   readonly format: FileFormat;
-  /** The top-level key of the servers in its files. */
+  /** The key in the client's file below which its servers are listed, such as `mcpServers`. */
   readonly key: string;
   user?(folders: HomeFolders): readonly string[];
   readonly project?: readonly string[];
-  /** Returns folders and files that exist only if the client is installed. */
+  /** Returns files and folders that show that the client is installed. */
   marks?(folders: HomeFolders): readonly string[];
   /** What the person does before the client starts a new server. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
   /** Options of a server for this client, so that the client truncates no result. */
   readonly serverDefaults?: {
     readonly results?: ResultFormat;
-    /** A result has at most this many tokens: about a fifth of the characters that the client accepts. */
+    /** Bound of a result in tokens, below what the client accepts: a token counts as about five characters. */
     readonly maxResultTokens?: number;
   };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
-  /** Returns keys by which the client passes `variables` to climax. Other clients pass all variables or none. */
+  /** Returns keys of the entry with which the client passes `variables` on; absent if it passes all or none. */
   forward?(variables: readonly string[]): Readonly<Record<string, unknown>>;
 }
 
@@ -114,7 +114,7 @@ export const clients: readonly McpClientProgram[] = [
     then: {
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
-    // Codex accepts 10,000 tokens, of four bytes each
+    // Codex cuts a result at 10,000 tokens, which it counts as four bytes each
     serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
     forward: (variables) => ({ env_vars: variables }),
@@ -127,7 +127,7 @@ export const clients: readonly McpClientProgram[] = [
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     forward: byName((name) => `\${${name}}`),
-    // Gemini CLI accepts 40,000 characters
+    // Gemini CLI cuts a result at 40,000 characters
     serverDefaults: { maxResultTokens: 8000 },
   },
   {
@@ -136,7 +136,7 @@ export const clients: readonly McpClientProgram[] = [
     format: "json",
     key: "context_servers",
     user: ({ home, settings }) => [
-      // Zed uses this folder on macOS too
+      // Zed keeps its settings in `~/.config` on macOS too
       Deno.build.os === "darwin"
         ? join(home, ".config", "zed", "settings.json")
         : join(settings, Deno.build.os === "windows" ? "Zed" : "zed", "settings.json"),
@@ -162,7 +162,7 @@ export const clients: readonly McpClientProgram[] = [
     user: (folders) => [
       optionalVariable("CLINE_MCP_SETTINGS_PATH") ||
       join(clineFolder(folders), "settings", "cline_mcp_settings.json"),
-      // The VS Code extension of Cline had this place before Cline's command line shared a folder with it
+      // The VS Code extension of Cline kept its servers here before it shared a folder with Cline's command line
       join(
         ...[folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"],
         ...["settings", "cline_mcp_settings.json"],
@@ -172,9 +172,9 @@ export const clients: readonly McpClientProgram[] = [
       clineFolder(folders),
       join(folders.settings, "Code", "User", "globalStorage", "saoudrizwan.claude-dev"),
     ],
-    // Cline accepts 8,000 characters of a result as JSON, which have no room for ten schemas
+    // Cline accepts results of 8,000 characters, too few for the schemas of ten tools, so search answers are compact
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    // The time limit of a start and of a call, in seconds. Without the key, Cline goes on without a server after 3 seconds
+    // `timeout` bounds the start and each call, in seconds. Without the key, Cline drops a slow server after 3
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
@@ -201,7 +201,7 @@ export const clients: readonly McpClientProgram[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: projectFiles.opencode,
-    // opencode accepts 51,200 bytes
+    // opencode cuts a result at 51,200 bytes
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },

@@ -1,4 +1,4 @@
-/** Edits climax's entry in the text of a client's file, or refuses to. This module writes nothing. */
+/** Adds climax's entry to the text of a client's file, or removes it. It writes no file, and refuses unsafe edits. */
 
 import { isDeepStrictEqual } from "node:util";
 import { ClimaxError, FileError, messageOf } from "../errors.ts";
@@ -23,7 +23,7 @@ export function snippet(
   return editors[client.format].put("", [client.key, name], client.entry(command, name));
 }
 
-/** Returns the text with an entry that starts `command`; variables of an existing entry stay. @throws {ClimaxError} */
+/** Returns the file with an entry that starts `command`; variables of an earlier entry stay. @throws {ClimaxError} */
 export function withEntry(
   at: ClientText,
   command: ServerCommand,
@@ -46,9 +46,9 @@ export function withEntry(
 }
 
 /**
- * Returns the text without the entry; `undefined` when there is no entry. If climax wrote the text from `backup` or from
- * no text, that text is returned; an empty text stands for a missing file. @throws {ClimaxError} when the file cannot be
- * edited
+ * Returns the client's file without climax's entry, if possible as `backup` with later changes; `undefined` without an
+ * entry. An empty text stands for a missing file.
+ * @throws {ClimaxError} when the file cannot be edited
  */
 export function withoutEntry(at: ClientText, backup: string | undefined): string | undefined {
   return editEntry(at, (editor, path, before) => {
@@ -65,7 +65,7 @@ export function withoutEntry(at: ClientText, backup: string | undefined): string
   });
 }
 
-/** Returns `origin` with the changes from `written` to `now`, if they fit. */
+/** Applies the changes that lead from `written` to `now` to `origin`; `undefined` if they do not fit there. */
 export function withChanges(
   origin: string | undefined,
   written: string | undefined,
@@ -83,7 +83,7 @@ export function isSameContent(at: ClientText, one: string, other: string): boole
   });
 }
 
-/** Returns `before` with the entry of `at`; `undefined` without an entry, or if `before` has another format. */
+/** Returns the text `before` with climax's present entry; `undefined` if there is none, or no way to add it. */
 export function withPresentEntry(at: ClientText, before: string | undefined): string | undefined {
   const entry = entryOf(at);
   if (before === undefined || entry === undefined) return undefined;
@@ -105,7 +105,7 @@ export function otherServers(at: ClientText): Readonly<Record<string, unknown>> 
   });
 }
 
-/** Returns the text without the servers `names`; `undefined` when a server cannot be removed alone. */
+/** Returns the file's text without the servers `names`; `undefined` if more would change than these servers. */
 export function withoutServers(at: ClientText, names: readonly string[]): string | undefined {
   return editEntry(at, (editor, [key], before) => {
     const text = names.reduce<string | undefined>((left, name) => {
@@ -129,7 +129,7 @@ export function withServers(at: ClientText, servers: Readonly<Record<string, unk
 
 const otherChange = "The file cannot be edited without changing something else in it";
 
-/** Returns true when `after` is `before` with `servers`; a server that is undefined must be missing. */
+/** Returns true if `after` differs from `before` only by `servers`; a server that is undefined must be gone. */
 function isAsMeant(
   before: unknown,
   after: unknown,
@@ -145,7 +145,7 @@ export function commandOfConnected(at: ClientText): readonly string[] | undefine
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
   const { transport, ...plain } = entry as Record<string, unknown>;
-  // Cline itself writes the command one level deeper
+  // Cline puts the command of a server below a key `transport`
   const { command, cmd, args } = { ...(transport as object | undefined), ...plain };
   return [command, cmd, args].flat().filter((word) => typeof word === "string");
 }
@@ -169,7 +169,7 @@ function editEntry<T>(
   }
 }
 
-/** Converts a value to JSON's own types: parsers create their own objects, dates and big numbers. */
+/** Turns a parsed file into plain JSON, so that files can be compared: YAML may have dates and big numbers. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n` : each);
   return text === undefined ? undefined : JSON.parse(text);

@@ -28,9 +28,9 @@ import { findingsOf } from "./validation.ts";
 
 interface DoctorOptions {
   readonly configs: readonly string[];
-  /** Files of the project that no person has accepted, so that their programs are not started. */
+  /** Files of the project that no person has accepted: their programs are not started. */
   readonly foreign: readonly string[];
-  /** Configs that the command line does not name, so that a missing program of theirs is no problem. */
+  /** Configs beside those of the command line. If a program of theirs is missing, this is no problem. */
   readonly others: readonly string[];
   readonly mcp: readonly string[];
   readonly policy?: string | undefined;
@@ -131,7 +131,7 @@ async function examineFile(variable: string, tell: Reporter): Promise<void> {
   }
 }
 
-/** The use of a program by a tool, of a config that the command line names or of another one. */
+/** A program that a tool uses; `isOther` if the command line does not name the tool's config. */
 interface Use extends ProgramUse {
   readonly tool: Tool;
   readonly isOther: boolean;
@@ -179,7 +179,7 @@ async function versionOf({ name, surroundings: { env } }: ProgramUse, path: stri
   const work = { verb: "asking", subject: [name, ...args].join(" ") };
   const { ending, stdout, stderr } = await watch(work, () => run(invocation));
   const [line = ""] = (stdout.text.trim() || stderr.text.trim()).split("\n");
-  // ffmpeg prints its version and then fails
+  // ffmpeg ends with an error after it has printed its version
   const isVersion = ending.kind === "exited" &&
     (ending.code === 0 || line.startsWith(`${name} version `));
   return isVersion && line.slice(0, maxVersion) || "version unknown";
@@ -211,7 +211,7 @@ async function examineServers(file: string, tell: Reporter): Promise<void> {
   }));
 }
 
-/** Milliseconds for the start of the command in a client's file. */
+/** Milliseconds that the command in a client's file may take to start. */
 const startTimeoutMs = 30_000;
 
 async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> {
@@ -223,7 +223,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
     if (scope === "user") await subject.say("note", "Does not start climax");
     return;
   }
-  // Another person may have written the project's file, which could start anything
+  // A project's file may come from a stranger and start any program, so it is only started if it is harmless
   if (scope === "project" && !isHarmless(command, servingCommand())) {
     const message = `Not started, since ${path} belongs to the project: ${command.join(" ")}`;
     return await subject.say("warning", message, "Read it, and start it yourself");
@@ -239,7 +239,7 @@ async function examineClient(place: ClientPlace, tell: Reporter): Promise<void> 
   }
 }
 
-/** Returns true when `command` is climax with bundled configs: other words may be files that name programs. */
+/** Returns true if `command` starts climax with bundled configs only: other words may be files that name programs. */
 function isHarmless(command: readonly string[], own: readonly string[]): boolean {
   return own.every((word, index) => command[index] === word) &&
     command.slice(own.length).every((word) => {
@@ -247,7 +247,7 @@ function isHarmless(command: readonly string[], own: readonly string[]): boolean
     });
 }
 
-/** A finding. A `note` is about something that the command line did not name. */
+/** A finding of `climax doctor`. A `note` is about something that the command line did not name. */
 export interface DoctorRow {
   readonly about:
     | "config"
@@ -261,7 +261,7 @@ export interface DoctorRow {
   readonly subject: string;
   readonly state: "ok" | "note" | "warning" | "problem";
   readonly message: string;
-  /** Absent if nothing should be changed. */
+  /** What a person should do; absent if there is nothing to do. */
   readonly remedy?: string | undefined;
 }
 
@@ -278,13 +278,13 @@ class Subject {
     await this.tell({ about: this.about, subject: this.name, state, message, remedy });
   }
 
-  /** Joins `problems` to one finding; the hint of a single problem is the remedy. */
+  /** Reports `problems` as one finding. The remedy is the hint of a single problem, and else `otherwise`. */
   async explain(
     problems: readonly Problem[],
     otherwise: string,
     state: "problem" | "warning" = "problem",
   ): Promise<void> {
-    // A finding names its subject, so that a problem need not
+    // The finding names its file, so its problems do not repeat the name
     const named = problems.map(({ file, ...problem }): Problem => {
       const isNamed = file === undefined || file === this.name && problem.line === undefined;
       return isNamed ? problem : { file, ...problem };

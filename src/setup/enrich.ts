@@ -1,4 +1,4 @@
-/** Asks a language model for requests that each tool can answer, in batches, and checks its answers. */
+/** Asks a language model which requests each tool can answer, a batch of tools at a time, and checks what it writes. */
 
 import { inOneLine } from "../text/escape.ts";
 import { tokenUsage } from "../agents/request.ts";
@@ -37,7 +37,7 @@ export function batchesFor(tools: readonly Tool[], written: WrittenExamples) {
   });
 }
 
-/** Puts the tools between random markers, which their authors cannot know. */
+/** Encloses the tools' texts in a random marker, so that no text can pretend to be the end of the tools. */
 function promptFor(tools: readonly Tool[]): string {
   const mark = `tools-${crypto.randomUUID().slice(0, 8)}`;
   const lines = tools.map((tool) => JSON.stringify(shorten(tool)));
@@ -92,7 +92,7 @@ function usable(answer: z.infer<typeof answerSchema>["tools"], tools: readonly T
   }));
 }
 
-/** Formats the file of requests, with the tools in alphabetical order for a clear diff. */
+/** Formats the file of requests; tools are sorted by name, so that a diff shows only real changes. */
 export function formatExamples(written: WrittenExamples): string {
   const entries = [...written].toSorted(([a], [b]) => a < b ? -1 : 1);
   const lines = [

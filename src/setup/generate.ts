@@ -21,7 +21,7 @@ import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** The levels of subcommands below the given command: `gcloud compute instances list` has three. */
+/** The levels of subcommands that are read: `gcloud compute instances list` has three. */
 export const defaultDepth = 3;
 
 type Words = readonly [string, ...string[]];
@@ -33,18 +33,18 @@ export interface GenerateOptions extends Partial<TreeOptions> {
 
 export interface Generated extends DraftReport {
   readonly text: string;
-  /** Risky options of the tools, by which they can do more than their descriptions say. */
+  /** Options by which the tools can do more than their descriptions say, such as run a program. */
   readonly hazards: readonly string[];
 }
 
-/** Writes a config for the command `words`, with the program first. @throws {ClimaxError} without a tool */
+/** Drafts a config for the command `words`, which begins with the program. @throws {ClimaxError} if no tool results */
 export async function generate(words: Words, options: GenerateOptions): Promise<Generated> {
-  // A pattern with a dash names an option that stays in every tool
+  // A pattern that begins with a dash, such as `--force`, names an option to keep in every tool
   const { include: patterns = [] } = options;
   const kept = patterns.filter((pattern) => pattern.startsWith("-"));
   const include = patterns.filter((pattern) => !kept.includes(pattern));
   const tree = await readTree(words, {
-    // This many commands are enough for gh, docker and kubectl, but not for a cloud
+    // Three hundred commands are enough for gh, docker and kubectl, but not for the command of a cloud
     ...{ depth: defaultDepth, maxCommands: 300, onPlan: () => {} },
     ...{ ...options, include },
   });
@@ -63,7 +63,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
     .map((tool) => ({ ...tool, name: makeUnused(tool.name, taken) }));
   const root = tree.commands[0]!;
   const args = tools.flatMap((tool) => tool.args);
-  // A subcommand may have no arguments, and so may a program with a short help, such as whoami
+  // A command without arguments is plausible for a subcommand, or for a program with a short help, such as whoami
   const isEmpty = args.every(({ role }) => role.kind === "stdin");
   const isUnread = isEmpty && words.length === 1 && (root.text.split(/\n\s*/).length > 12 ||
         tree.commands.every(({ help }) => help.optionLines === help.unread.length)) ||
@@ -73,7 +73,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   const isThin = isUnread || isUndescribed;
   const page = isThin && excluded.length === 0 ? await options.source.page?.(words) : undefined;
   if (page !== undefined) {
-    // A manual page of the program describes none of its commands
+    // The manual page is used for the program alone, since it does not describe the subcommands
     const ask = (of: Words) => Promise.resolve(`${of}` === `${words}` ? page : undefined);
     return await generate(words, { ...options, onPlan: () => {}, source: { ask } });
   }
@@ -104,7 +104,7 @@ export async function generate(words: Words, options: GenerateOptions): Promise<
   return { text, ...report, hazards };
 }
 
-/** @throws {UsageError} when a name of `kept` is no option of `nodes` */
+/** Refuses an option that was to be kept and that the program lacks. @throws {UsageError} */
 function requireOptions(kept: readonly string[], nodes: readonly CommandNode[], called: string) {
   const names = new Set(
     nodes.flatMap(({ help, above }) => [...help.options, ...above].flatMap((each) => each.names)),
@@ -140,7 +140,7 @@ function chooseCommands(
   return { nodes, excluded };
 }
 
-/** Matches helps of programs with commands, whose usage may only show a placeholder for them. */
+/** Matches helps that mention subcommands although they may list none. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 
@@ -148,7 +148,7 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
   const [[first], [lost]] = [help.positionals, help.lostPositionals];
   const isLost = first === undefined && lost !== undefined &&
     !new RegExp(`[[|] *${RegExp.escape(lost)}`).test(text);
-  // A list, or an argument of a program that is known to run words, is a command line
+  // A program that runs other commands takes one as its argument: this argument names no subcommand
   const isName = words.length === 1 && help.subcommands.length === 0 && !runsWords(words[0]) &&
     /^(?:sub-?)?(?:command|cmd)$/i.test(first?.name ?? "") && otherCommands.test(text) &&
     first?.description === "" && first.value.list === undefined &&
@@ -157,17 +157,17 @@ function lackOf({ words, help, text }: CommandNode): string | undefined {
   return `needs '${lost ?? first?.name}', of which nothing could be read`;
 }
 
-/** Returns false for a command that only leads to subcommands. */
+/** Returns true for a command that does something itself, and does not just lead to subcommands. */
 function isTool({ help, words }: CommandNode, common: ReadonlySet<string>): boolean {
   const own = help.options.filter((option) => !common.has(mainName(option)));
-  // cobra prints a second form for a command that does something without a subcommand
+  // A command of cobra with options of its own does something without a subcommand too
   const isDouble = help.layout === "cobra" && words.length > 1 &&
     help.options.some((each) => mainName(each) !== "--help" && !isOfEveryCommand(each));
   return help.subcommands.length === 0 ||
     !help.isGroup && (help.positionals.length > 0 || own.length > 2 || isDouble);
 }
 
-/** Returns the risks of a config. @throws {ClimaxError} if the config does not load, a defect of climax */
+/** Returns the risks of a drafted config. @throws {ClimaxError} if it does not load, which is a fault of climax */
 async function hazardsIn(file: string, text: string): Promise<string[]> {
   const { tools, problems } = await loadConfigs([{ file, text }], () => undefined);
   if (problems.length === 0) return hazardsOf(tools);

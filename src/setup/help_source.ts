@@ -19,7 +19,7 @@ export interface HelpSource {
   ask(words: readonly [string, ...string[]]): Promise<string | undefined>;
   readonly page?: (words: readonly [string, ...string[]]) => Promise<string | undefined>;
   readonly whyNot?: () => string | undefined;
-  /** The language of a script, `perl` or `node`; `java` for a program that starts its virtual machine. */
+  /** The language of a program that is a script, `perl` or `node`, or `java` if the program starts a Java VM. */
   readonly language?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface ProgramHelpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The start and the end of an output are stored up to this many bytes each: no help is longer. */
+/** Of an output, this many bytes of its start and of its end are kept, which is enough for any help. */
 const keepBytes = 256 * 1024;
 
 /** Variables that make programs print help without pager, editor, browser and colour, in long lines. */
@@ -52,7 +52,7 @@ const surroundings = {
   CI: "1",
 };
 
-/** A text with fewer characters is an error message, and no help. */
+/** A text with fewer characters counts as an error message and not as help. */
 const minHelpLength = 30;
 
 export async function programHelp(
@@ -60,7 +60,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // Outside of a repository, git leaves out help on commands that need one
+    // git shows the help of some commands only in a repository, so an empty one is made
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -93,7 +93,7 @@ class HelpRequests {
 
   async ask(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const help = await this.#askProgram(words);
-    // svn lists names of commands without descriptions
+    // Some programs, as svn, only list the names of their commands, so their manual page is read too
     const hasRows =
       /^[ \t]+-{1,2}[A-Za-z]|^-{1,2}[A-Za-z]\S*(?: \S+){0,4}(?: {2,}|\t| +: )\S|^[ \t]+\S+(?:[ \t]{2,}| - )\S|commands:\n(?:[ \t]+[a-z][\w-]*(?: \(.*\))?\n){3}/m
         .test(help ?? "");
@@ -109,9 +109,9 @@ class HelpRequests {
   async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
     const name = basename(this.options.path);
     const man = findProgram("man", { env: {} });
-    // The manual page of a name may be about another program, if this program is not on PATH
+    // A manual page of this name may describe another program, unless this one is found on PATH
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
-    // In another locale, the dashes of options may be hyphens
+    // Under another locale, `man` may print the dashes of options as other characters
     const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
     return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : undefined;
   }
@@ -119,16 +119,16 @@ class HelpRequests {
   async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const [program, ...subcommands] = words;
     const { path } = this.options;
-    // git opens a manual page for `git add --help`, and prints the options for `-h`
+    // `git add --help` would open a manual page, and `git add -h` prints the options
     const isShort = isGit(program) && subcommands.length > 0;
-    // A program with the command `help` may run its other commands in spite of `--help`
+    // A program with a command `help` may ignore `--help` behind its other commands, and run them
     if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
       const told = await this.#run([path, "help", ...subcommands]);
       return told && isHelp(told) ? told.text : undefined;
     }
     const first = await this.#run([path, ...subcommands, isShort ? "-h" : "--help"]);
     if (first === undefined) return undefined;
-    // Symfony's console answers with the help of its command `list`
+    // `--help` of a program made with Symfony prints the help of its command `list`, which is not wanted
     const isOfList = subcommands.length === 0 && basename(path) !== "list" &&
       /^usage:\s+list\b/im.test(first.text);
     if (subcommands.length === 0) this.#root = first.text;
@@ -137,7 +137,7 @@ class HelpRequests {
       const next = await this.#run([path, ...args]);
       if (next && isHelp(next)) return next.text;
     }
-    // BSD programs print an error and then their usage
+    // BSD programs have no `--help`, but print an error and then their usage, which serves as help
     if (isOfList || /^usage: /im.test(first.text) && !noCommand.test(first.text)) return first.text;
     const lines = first.text.trim().split("\n");
     const reasons =
@@ -147,14 +147,14 @@ class HelpRequests {
     return undefined;
   }
 
-  /** Adds what the option prints that `help` names for more, such as `--help-all`. */
+  /** Adds the text of an option that the help names for further options, such as `--help-all`. */
   async #fullerThan(help: string, { length }: readonly string[]): Promise<string> {
     const [asked] = /--help[ =-](?:all|extra|full|more|advanced|options)\b/.exec(help) ??
       /(?<=\b(?:all|more) commands (?:with|by|using) ['"`]?)--list\b/i.exec(help) ?? [];
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
-    // A much longer text is a book of manuals
+    // A text forty times as long as the help is no help but a manual, and is left out
     if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
-    // A text without a usage has only the options or the commands
+    // A longer help without a usage line lists only options or commands, so it is added to the first help
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }
@@ -182,16 +182,16 @@ function textOf({ stdout, stderr }: RunOutcome): string {
   const [first, second] = [stdout, stderr].map(({ text }) => {
     return text.replaceAll("\0", "").replace(/^\ufffd+/, "");
   }) as [string, string];
-  // A program may print warnings to one stream and its help to the other
+  // Some programs print warnings to one stream and the help to the other, so both are read
   return first.trim().length > minHelpLength ? first : first + second;
 }
 
 function isHelp({ text, code }: { readonly text: string; readonly code: number }): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (text.trim().length < minHelpLength) return false;
-  // A stack trace is no help
+  // A stack trace shows that the program crashed, so the output is no help
   if (/^ +at .*:\d+:\d+\)?$|^Traceback \(most recent/m.test(text)) return false;
-  // Without a usage or an option, the output of a failed program explains nothing
+  // If a program fails, its output is help only if it has a usage line or an option
   if (code !== 0 && !/\busage\b|^[ \t]*-{1,2}[A-Za-z]/im.test(text)) return false;
   const complains = complaint.test(lines[0] ?? "") || complaint.test(lines.at(-1) ?? "");
   return !complains || lines.length > maxComplaintLength;
@@ -203,7 +203,7 @@ const noCommand =
 const complaint =
   /(?:unknown|unrecognized|unrecognised|invalid|illegal|unexpected|no such) (?:\w+ )?(?:option|flag|argument|command|switch)|not defined|\berror: |could not /i;
 
-/** An error message has at most this many lines; many include the usage. */
+/** An output that complains of an error is help only if it has more lines than this. */
 const maxComplaintLength = 12;
 
 function otherWays(text: string, [program, ...subcommands]: readonly [string, ...string[]]) {
@@ -214,7 +214,7 @@ function otherWays(text: string, [program, ...subcommands]: readonly [string, ..
   };
   return [
     ...["-h", "-help"].filter(says).map((word) => [...subcommands, word]),
-    // `rm help` would remove a file, so that a bare word is tried only if the program names it as a command
+    // `rm help` would remove a file, so the word `help` is only used if the program says that it has this command
     ...(says(`${called} <command> help`) ? [[...subcommands, "help"]] : []),
     ...(says(`${called} help`) ? [["help", ...subcommands]] : []),
   ];

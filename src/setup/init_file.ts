@@ -62,7 +62,7 @@ async function freeName(path: string): Promise<string> {
   }
 }
 
-/** Connects to every server and accepts the new ones; a server that fails is reported. */
+/** Connects to each server and accepts the tools of new ones; the failure of a server is reported and stops nothing. */
 export async function connectServers(
   file: string,
   servers: readonly ServerSpec[],
@@ -70,7 +70,7 @@ export async function connectServers(
   say: (line: string) => Promise<void>,
 ): Promise<void> {
   const lock = await lockToReplace(file, "Nothing was written");
-  // A credential that was just moved out of a file is not in the environment yet
+  // A credential that was just moved from a file to a variable is not set in the environment yet
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {
@@ -119,7 +119,7 @@ export function withServer(at: NamedText, server: ServerFile): string {
     if (Array.isArray(servers)) {
       return [jsonEditor.put(at.text, [key, servers.length], server), [...servers, server]];
     }
-    // In a map, the keys of a server are those of other clients
+    // Other clients list servers in a map by name, with the key `type` in place of `transport`
     const entry = { type: transport, ...rest };
     return [jsonEditor.put(at.text, [key, name], entry), { ...servers, [name]: entry }];
   });
@@ -136,7 +136,7 @@ export function withoutServer(at: NamedText, index: number): string {
   });
 }
 
-/** Changes the servers, and refuses a result in which something else has changed too. @throws {FileError} */
+/** Edits the servers of a project's file, and refuses an edit that would change something else. @throws {FileError} */
 function checked(
   at: NamedText,
   change: (key: string, servers: object) => readonly [text: string | undefined, after: object],
@@ -150,7 +150,7 @@ function checked(
     const [text = "", after] = change(key, before[key]);
     if (isDeepStrictEqual(JSON.parse(plainJson(text)), { ...before, [key]: after })) return text;
   } catch {
-    // A value that cannot be read is refused below
+    // If the edited text cannot be parsed, the edit is refused too
   }
   throw refusal(at.file, "The file cannot be edited without changing something else in it");
 }

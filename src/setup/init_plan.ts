@@ -63,7 +63,7 @@ function serversBefore(written: unknown): readonly ServerFile[] {
   throw new FileError("Nothing was written", { message, hint: "Fix it, or take it out" });
 }
 
-/** Returns each server once, with notes on duplicates and on new names. */
+/** Removes servers that were found twice, and renames those whose name is taken; `notes` tell both. */
 function withoutDoubles(
   found: readonly FoundServer[],
   before: readonly ServerFile[],
@@ -90,7 +90,7 @@ function withoutDoubles(
 }
 
 function identityOf({ transport, command, args = [], url }: ServerFile): string {
-  // `npx -y x`, `npx x` and `npx x@latest` start the same server
+  // `npx -y x`, `npx x` and `npx x@latest` start the same server, so they count as duplicates
   const words = args.filter((word) => word !== "-y" && word !== "--yes")
     .map((word) => word.replace(/@latest$/, ""));
   return canonicalJson([transport, command, words, url?.replace(/\/$/, "")]);
@@ -148,14 +148,14 @@ async function importServers({ client, path }: ClientConfigFile, folder: string)
   const { value } = parsed;
   const dialect = dialectOf(client.name);
   const say = await readSettingsOf(dialect, folder, { path, value });
-  // Claude Code also has servers for each folder of a project
+  // Claude Code also keeps servers for single folders, below `projects` in its settings
   const ofFolder = ownProperty(ownProperty(ownProperty(value, "projects"), folder), client.key);
   const written = [ownProperty(value, client.key), ofFolder].flatMap((map) => serversIn(map) ?? []);
   const notes = otherKeys(path, value, client.key).map((key) =>
     `${path}: climax does not use '${key}'`
   );
   const found = written.flatMap(({ name, written }) => {
-    // Relative paths keep their meaning, since the config is in the folder of the project
+    // The config is in the project's folder, so relative paths in it mean the same as in the client's file
     const { server, reason, ...more } = readForeignServer(name, written, {
       dialect,
       root: ".",

@@ -38,7 +38,7 @@ export function moveSecrets(server: ServerFile, secrets: Secrets): ServerFile {
   return moved;
 }
 
-/** Returns a name for the variable of a credential. The option in front of an argument names the argument. */
+/** Names the variable for a credential: after the variable, header or option that had it, or else TOKEN. */
 function credentialName(key: string, part: string, option: string): string {
   if (key === "env") return part;
   if (key === "headers" && !/^authorization$/i.test(part)) return variableName(part);
@@ -50,7 +50,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // Of a user and a password in a URL, only the password is a credential
+      // In a URL with a user and a password, only the password is replaced
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);
@@ -65,7 +65,7 @@ function variableFor(value: string, name: string, server: string, secrets: Secre
   for (const [known, other] of secrets) if (other === value) return known;
   const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(name);
   const long = variableName(`${server}_${own}`);
-  // The name 'TOKEN' does not say to which server it belongs
+  // A variable called TOKEN gets the server's name in front, so that a person sees to which server it belongs
   let variable = own === "TOKEN" || secrets.has(own) ? long : own;
   for (let number = 2; secrets.has(variable); number++) variable = `${long}_${number}`;
   secrets.set(variable, expand(value, (each) => `\${${each}}`).text);

@@ -21,19 +21,19 @@ export const schemaNames = Object.keys(sources) as SchemaName[];
 
 export function jsonSchema(name: SchemaName) {
   const [source, title] = sources[name];
-  // An input that a key transforms would be any value, so that the schema is of the output
+  // Some readers convert what they read, and accept any input, so the schema describes their output
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",
     unrepresentable: "any",
   });
-  // Editors find the schema at this address of the schema store
+  // Editors look up schemas at this address of SchemaStore
   return { $schema, $id: `https://json.schemastore.org/climax-${name}.json`, title, ...schema };
 }
 
 /**
- * Adds a line by which editors find the schema of a YAML `text`, and writes that schema, if `file` is below the person's
- * settings of climax. Another file may be shared, and must not name the home folder.
+ * Adds the line that tells editors the schema of a YAML `text`, and writes that schema, if `file` is among the person's
+ * settings. Other files may be shared, and must not name the home folder.
  */
 export async function withSchemaLine(
   name: SchemaName,

@@ -15,7 +15,7 @@ interface Examined {
   readonly strict: true | undefined;
 }
 
-/** The findings about one file, or about several configs together. Each warning is in the first report only. */
+/** What `climax validate` finds in one file, or in several configs together. A warning appears in one report only. */
 export interface Report {
   readonly about: "config" | "servers" | "policy" | "together";
   readonly subject: string;
@@ -39,7 +39,7 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
     });
     return { ...report, warnings };
   };
-  // With a policy, the report on the policy has the other findings on the tools of a file
+  // With a policy, problems and refusals of a config's tools are in the report on the policy, and not repeated here
   const ofFile = ({ problems, hazards, refused, notes }: Findings) =>
     policy === undefined
       ? { problems, warnings: [...hazards, ...refused], notes }
@@ -61,7 +61,7 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
   if (policy !== undefined) {
     const loaded = await loadTools({ configs, mcp, policy, sandbox, strict, thorough: true });
     const { problems, refused, notes } = await findingsOf(loaded, policy);
-    // With invalid configs, only problems that do not depend on them can be found
+    // If configs or servers have problems, the policy's report has only those of the policy file itself
     const own = loaded.problems.filter(({ file }) => file === policy);
     const whole = { problems, warnings: refused, notes };
     const each = isWell
@@ -71,7 +71,7 @@ export async function* validation(examined: Examined): AsyncGenerator<Report> {
     yield withNewWarnings(isUnknown ? { ...each, warnings: [], tools: undefined } : each);
   } else if (new Set(configs).size > 1) {
     const loaded = await loadTools({ configs });
-    // The problems of a single file are in the report of that file
+    // The problems of each config are in the report on it, so the report on all configs together leaves them out
     const about = ["together", configs.join(" ")] as const;
     yield withNewWarnings(await report(about, { ...loaded, problems: [] }, nothing));
   }
@@ -85,7 +85,7 @@ async function report(
   found: Pick<Report, "problems" | "warnings" | "notes">,
 ): Promise<Report> {
   await loaded.close();
-  // The programs of an invalid config are unknown, so that only problems of the config are reported
+  // If a config is invalid, its programs are unknown, so only the problems of the config are reported
   const problems = loaded.problems.length > 0 ? loaded.problems : found.problems;
   const failure = loaded.unreadable ? ExitCode.file : ExitCode.failure;
   return {
