@@ -89,7 +89,7 @@ export function messageOf(error: unknown): string {
   return message.replace(/\.? \(os error \d+\)(?:: .*)?$/s, "");
 }
 
-/** Yields `error`, its cause, the cause of its cause, and so on. There are ten at most, as a chain may be a cycle. */
+/** Yields `error`, its cause, the cause of its cause, and so on, ten at most: causes may form a cycle. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
     yield at;

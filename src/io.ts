@@ -37,7 +37,7 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Makes `work` run with the present {@linkcode io}: events of timers and threads would otherwise have no profile. */
+/** Makes `work` run with the present {@linkcode io}: events of threads would otherwise belong to no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));

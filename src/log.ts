@@ -62,7 +62,7 @@ export function isLogged(level: LogLevel): boolean {
   return logLevels.indexOf(level) >= threshold;
 }
 
-/** Appends every line to a file too. @throws `Deno.errors` if the file cannot be opened */
+/** From now on, writes each line of the log to the file at `path` too. @throws `Deno.errors` if it cannot be opened */
 export function setLogFile(path: string): void {
   file?.close();
   file = Deno.openSync(systemPath(path), { append: true, create: true });

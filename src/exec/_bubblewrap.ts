@@ -153,16 +153,16 @@ const machines: Readonly<Record<string, Machine>> = {
 /** The number of `clone3` on all machines. Its flags are in memory, where a filter cannot read them. */
 const clone3 = 435;
 
-/** These are the flags of `clone` for all new namespaces: CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWNET and others. */
+/** All flags by which `clone` makes namespaces, which the filter refuses: CLONE_NEWNS, CLONE_NEWUSER and others. */
 const namespaces = 0x7e020000;
 
-/** The numbers of x32 calls begin here: they are other numbers for the refused calls, and would bypass the filter. */
+/** From here on, x32 has a second number for each system call, by which a program could make a refused call. */
 const x32 = 0x40000000;
 
 /** Only AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK are allowed: AF_VSOCK would reach the host of a virtual machine. */
 const families = [1, 2, 10, 16];
 
-/** An instruction of the classic Berkeley packet filter: a comparison skips `yes` or `no` of the next ones. */
+/** An instruction of the classic Berkeley packet filter: a comparison skips `yes` or `no` of the next instructions. */
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
@@ -187,14 +187,14 @@ export function callFilter(machine: string = Deno.build.arch): Uint8Array<ArrayB
   const ofSocket = [argumentField, ...families.flatMap((family) => when(isEqual, family, allow))];
   const filter: readonly Instruction[] = [
     archField,
-    // System calls of other machines, such as 32-bit ones, have other numbers
+    // System calls of another kind of processor, such as the 32-bit one, have other numbers, so all of them are refused
     [isEqual, 1, 0, arch],
     refuseWithEperm,
     numberField,
     ...when(isAtLeast, x32, refuseWithEperm),
     ...refused.flatMap((call) => when(isEqual, call, refuseWithEperm)),
     ...makers.flatMap((call) => when(isEqual, call, ...ofMaker)),
-    // If `clone3` seems to be missing, the C library uses `clone`, whose flags the filter sees
+    // The filter cannot see the flags of `clone3`. If `clone3` seems to be missing, the C library uses `clone` instead
     ...when(isEqual, clone3, refuseWithEnosys),
     ...when(isEqual, socket, ...ofSocket, refuseWithEafnosupport),
     allow,

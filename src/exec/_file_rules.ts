@@ -15,7 +15,7 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** Paths of the system, which are looked up once in this process. */
+/** What was found at paths of the system, each of which is looked up once in this process. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {

@@ -203,7 +203,7 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line, ...exclusions], leftOut };
 }
 
-/** Returns the names of `found` at or below `paths`; all of them without paths, or for patterns of git. */
+/** Returns the names of `found` at or below `paths`; all of `found` without paths, or if one is a pattern of git. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],
@@ -220,7 +220,7 @@ async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> 
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();
   if (ids.length === 0) return ids;
-  // `^{}` resolves a tag, which may be of a file
+  // `^{}` makes git look at what a tag stands for, because a tag may stand for a file
   const stdin = ids.map((id) => `${id.replace("^", "")}^{}\n`).join("");
   const answer = known.ask(["cat-file", "--batch-check=%(objecttype)"], known.top, { stdin });
   if ((await requireOutput("look at the revision", answer)).split("\n").includes("blob")) {

@@ -88,7 +88,7 @@ export class NameGuard implements SandboxEnd {
       const { path, link, isPart = false, isOnWay = false } = name;
       const folder = dirname(path);
       const real = realPathOf(folder);
-      // A path that leads through a new link is skipped, because the file behind the link is not new
+      // A path that leads through a new link is skipped, because the program has not created the file behind the link
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
         // If the folder cannot be listed any more, its new hidden names are unknown, and the pattern `.*` stands for them

@@ -80,7 +80,7 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string |
     if (bytes > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  // A name may begin with blanks or a byte order mark, which must stay
+  // The output may begin with the name of a file, and a name with blanks or a byte order mark, so all of it stays
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 
@@ -92,7 +92,7 @@ export async function locateProgram(
   const found = findProgram(name, { env });
   if (found !== undefined) return found;
   const { PATH } = env;
-  // A shell also finds a program in a folder that Deno may not read
+  // Deno may not read every folder of PATH, but a shell finds programs in all of them
   const script = PATH === undefined ? 'command -v -- "$0"' : 'PATH=$1; command -v -- "$0"';
   const answer = await ask("sh", ["-c", script, name, safePath(PATH ?? "")]);
   return answer.ok && answer.stdout.startsWith("/") ? answer.stdout : undefined;

@@ -20,7 +20,7 @@ interface CaptureOptions {
 }
 
 export interface StoredOutputWriter {
-  /** Receives bytes. The caller uses the memory of `chunk` again. */
+  /** Must copy the bytes that it needs later, because the caller uses the memory of `chunk` again. */
   write(chunk: Uint8Array): void;
 }
 

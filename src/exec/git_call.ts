@@ -210,7 +210,7 @@ function withFullPaths(argv: Argv, cwd: string): Argv {
   return [name, command, ...words.slice(0, end), ...paths];
 }
 
-/** Files of the person's settings by working tree: git is asked once for each list, which seldom changes. */
+/** The paths of the person's git settings, by working tree: git is asked once, because they seldom change. */
 const settings = new Map<string, Promise<string[]>>();
 const maxSettings = 100;
 

@@ -5,9 +5,9 @@ import type { Sandbox } from "./sandbox_view.ts";
 
 export interface Token {
   readonly text: string;
-  /** The word for logs, with `***` in the place of a secret. */
+  /** The word as logs have it, with `***` in the place of a secret. */
   readonly shown: string;
-  /** True for a value of the config, which is the same in each call. @default false */
+  /** True if the word comes from the config, and is the same in each call. @default false */
   readonly isFixed?: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Invocation {
 }
 
 export interface Captured {
-  /** The bytes read as UTF-8, with U+FFFD for invalid ones. */
+  /** The output read as UTF-8, with U+FFFD for invalid bytes. */
   readonly text: string;
   /** The length of the whole output in bytes, with those that were not kept. */
   readonly bytes: number;

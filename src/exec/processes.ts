@@ -20,7 +20,7 @@ export interface Process {
 
 const limitMs = 5000;
 
-/** The folders in which Linux has its programs, where PATH must not choose one. */
+/** The PATH for programs of Linux that climax needs, since the person's PATH may lead to other programs. */
 export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 
 /** This variable marks the processes of a call, which inherit it. Marks of calls around the call come first. */
@@ -60,7 +60,7 @@ async function list(): Listing {
       stderr: "null",
     }).spawn();
     const found: Process[] = [];
-    // A variable may have any bytes. In this encoding each byte is one character
+    // A variable may have any bytes, so they are read as latin1, in which each byte is one character
     const decoder = new TextDecoder("latin1");
     let rest = "";
     for await (const chunk of child.stdout) {
@@ -212,7 +212,7 @@ export function membersOf(root: Root, all: readonly Process[]): readonly Process
   return [...found].filter(({ pid }) => pid !== Deno.pid);
 }
 
-/** Reads `+ MARK` and `- MARK`, and at the end of the input ends the processes with the marks that are left. */
+/** A shell program that reads `+ MARK` and `- MARK`; if climax is killed, it ends the processes of all open marks. */
 const script = `open=" "
 while read -r state mark; do
   case $state in

@@ -246,7 +246,7 @@ export async function findUnsaved(
     ask?.(["ls-files", "--error-unmatch", "--stage", "-v", "-z", ...words], cwd),
   ]);
   if (!changes?.ok || !tracked?.ok) return "git does not have all of it";
-  // A file in conflict is not lost: the index has both sides
+  // A file in conflict counts as saved, because the index has both sides
   const told = isStaged ? /(?<=^|\0)[^ ?!]{2} [^\0]+/ : /(?<=^|\0)(?!(?:U.|.U|AA|DD) )[^\0]+/;
   const [change] = told.exec(changes.stdout) ?? [];
   if (change !== undefined) return `git has no copy of ${JSON.stringify(change.slice(3))} as it is`;

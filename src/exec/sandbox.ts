@@ -97,7 +97,7 @@ export async function askInSandbox(
   }
 }
 
-/** With these variables, no setting of a repository makes git run a program when climax asks git a question. */
+/** The variables for git when climax asks it a question: no setting of a repository can then make git run a program. */
 const quietGit = {
   GIT_OPTIONAL_LOCKS: "0",
   // A sandbox hides the person's settings, and git fails on settings that it cannot read, so it gets none
@@ -112,7 +112,7 @@ const quietGit = {
   GIT_CONFIG_VALUE_2: "*",
 };
 
-/** Returns the git of this machine, which writes nothing, and with a `sandbox` sees what a program in it sees. */
+/** Returns a function by which climax asks git without writing. With `sandbox`, git sees what a program in it sees. */
 export async function gitIn(sandbox: Sandbox | undefined): Promise<AskGit | undefined> {
   const program = await locateProgram("git");
   if (program === undefined) return undefined;
@@ -171,7 +171,7 @@ function inBubblewrap(
 
 function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): WrappedProgram {
   const { seen, open } = viewOf(sandbox, cwd);
-  // A folder without HEAD is no repository, whatever other names of git are in it
+  // Only a folder with HEAD can become a repository, so other names of git in it need no protection
   const closed = open.filter(({ path, isPart }) => {
     return !isPart || basename(path) === "HEAD" || isThere(join(dirname(path), "HEAD"));
   });
@@ -194,7 +194,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Divides variables into those that only the program in the sandbox gets, and those for the maker of it too. */
+/** Divides variables: those that lead the maker of a sandbox to files are set only for the program in the sandbox. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";

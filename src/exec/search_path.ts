@@ -57,7 +57,7 @@ export function leaveOut(folders: readonly string[]): void {
     io().env.set("PATH", to);
     changed = { from, to };
   } catch (error) {
-    // If PATH cannot be set, Deno starts only programs that `--allow-run` names, and look-ups still leave folders out
+    // Deno forbids to set PATH if `--allow-run` names the programs; climax still leaves folders out of its own look-ups
     if (!(error instanceof Deno.errors.NotCapable)) throw error;
   }
 }
@@ -151,14 +151,14 @@ function parting(root: string, folder: string): [top: string, name: string] {
   return [top, name];
 }
 
-/** These variables hold lists of paths, separated as in PATH. */
+/** Variables that are lists of paths, separated as in PATH; paths where an agent may write are taken out. */
 const lists: readonly string[] = [
   ...["PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE", "NODE_PATH", "PERL5LIB"],
   ...["PERLLIB", "RUBYLIB", "GEM_PATH", "GEM_HOME", "CLASSPATH", "LD_LIBRARY_PATH", "BASH_ENV"],
   ...["DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "ENV"],
 ];
 
-/** These variables hold words. A word with a slash is a path. */
+/** Variables with options or commands, which are emptied if a word is a path (has a slash) where an agent may write. */
 const lines: readonly string[] = [
   ...["NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"],
   ...["_JAVA_OPTIONS", "GOFLAGS", "RUSTC_WRAPPER", "LUA_PATH", "LUA_CPATH", "LD_PRELOAD"],

@@ -152,10 +152,10 @@ async function lineOf(
   return "failure" in wrapped ? wrapped : { ...wrapped, clearEnv: true };
 }
 
-/** `CreateProcess` takes 32,767 units of UTF-16 with the NUL at the end. */
+/** `CreateProcess` of Windows takes a command line of 32,767 units of UTF-16, with the NUL at the end. */
 const maxUnits = 32_766;
 
-/** `cmd.exe`, which runs batch files, takes 8,191 units, some of them for the words around the line. */
+/** `cmd.exe`, which runs batch files on Windows, takes 8,191 units of UTF-16, some for words around the line. */
 const maxBatchUnits = 8_191 - 64;
 
 export function isLineTooLong(program: string, args: readonly string[]): boolean {

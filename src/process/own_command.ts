@@ -1,4 +1,4 @@
-/** The command lines that start this program again. */
+/** Builds the command lines that start climax again, and recognizes those that do. */
 
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -70,7 +70,7 @@ export function servingCommand(): readonly [string, ...string[]] {
     : [launcherFile()];
 }
 
-/** The room for new objects in MiB, and the calls after which V8 compiles a function; bench/README.md says why. */
+/** V8 gets 16 MiB for new objects, and compiles a function after 200 calls; bench/README.md says why. */
 export const v8Flags = "--v8-flags=--min-semi-space-size=16," +
   "--invocation-count-for-maglev=200,--minimum-invocations-after-ic-update=200";
 

@@ -35,10 +35,10 @@ export function allowHint(path: string, ...flags: readonly string[]): string {
   return `Allow it: ${flags.map((flag) => `${flag}=${path}`).join(" ")}`;
 }
 
-/** Bits for other users. The group may read: Kubernetes gives secrets to the group of a container. */
+/** Bits of a file's mode that give others rights. Its group may read: Kubernetes gives secrets to a container's group. */
 const forbidden = { "read or change": 0o027, change: 0o022, "all change": 0o002 } as const;
 
-/** Returns a problem if the mode of the file lets other users do `what`, which names the least harm that is reported. */
+/** Returns a problem if the mode of the file at `path` lets other users do `what`. */
 export function exposureTo(path: string, what: keyof typeof forbidden): Problem | undefined {
   const { mode } = Deno.statSync(systemPath(path));
   if (Deno.build.os === "windows" || ((mode ?? 0) & forbidden[what]) === 0) return undefined;

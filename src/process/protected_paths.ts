@@ -120,7 +120,7 @@ export function findUntrusted(cwd: string, program: string): string | undefined 
     const paths = names.map((name) => join(folder, name));
     const inGit = open.filter((path) => path.startsWith(`${paths[0]}/`));
     if (basename(program) === "git") {
-      // If sandboxes may write a `.git`, git is refused even while it is missing: a program could make it at any moment
+      // If a sandbox may write a `.git`, git outside of it is refused, even if there is none now: it may appear any time
       const led = written.values().find((path) => `${path}/`.startsWith(`${paths[0]}/`)) ??
         inGit[0];
       if (led !== undefined) return led;

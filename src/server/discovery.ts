@@ -87,7 +87,7 @@ const searchArgs: readonly Arg[] = [
   },
 ];
 
-/** CLImax 0.5 accepts `offset`, which the schema of the contract does not have. */
+/** The contract's schema lacks `offset`, which climax accepts because CLImax 0.5 does. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
 /** Without prompts and resources, this argument is not listed: the schema must then be the contract's. */
@@ -193,7 +193,7 @@ async function callMetaTool(
     }
     default: {
       const near = misspeltNames(name, metaTools.map((tool) => tool.name));
-      // A name that a tool has means that tool, even if it resembles a meta-tool
+      // A tool of this name is called even if the name resembles that of a meta-tool
       if (near.length === 0 || context.index.resolve(name) !== undefined) {
         return readable(name, await call(context, { tool: name, args }, options));
       }
@@ -232,7 +232,7 @@ async function search(
     const { [key]: query, ...rest } = given;
     return await search(context, { ...rest, query });
   }
-  // Models send empty strings for arguments that they do not need
+  // Models send empty strings for arguments that they do not need, so these arguments count as absent
   const meant = [...coercion.values].filter(([, value]) => value !== "");
   const { limit, offset, kind, ...filters } = Object.fromEntries(meant) as KindRequest;
   const query = plainQuery(filters.query ?? "");

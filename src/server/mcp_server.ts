@@ -131,7 +131,7 @@ function serveTasks(
     if (result.isUnavailable) {
       throw new ProtocolError(ProtocolErrorCode.InternalError, textOf(result));
     }
-    // The SDK adds `resultType` to results, but not to a result within a task
+    // The SDK adds `resultType` to each result, except to one inside a task, which gets it here
     return { ...taskOf(job), result: { resultType: "complete", ...toolResult(result) } };
   });
   // A background job asks no questions, so `tasks/update` only checks that there is such a job
@@ -145,7 +145,7 @@ function serveTasks(
 
 function demandTasks(context: ServerContext): void {
   if (context.mcpReq.envelope === undefined) {
-    // Tasks of revision 2025-11-25 are a different feature, which climax does not have
+    // Clients before 2026-07-28 know other tasks, which climax does not have, so the method is unknown to them
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "Method not found");
   }
   if (!knowsTasks(context)) {

@@ -1,4 +1,4 @@
-/** Makes a call of a client's request, and an answer of its result. */
+/** Turns requests of clients into calls, and results of calls into answers. */
 
 import {
   type CallToolResult,
@@ -60,7 +60,7 @@ export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   readonly finished?: (id: RequestId) => void;
   /** The name of the authenticated client, never a name that a client gives itself. */
   readonly client?: string;
-  /** The authenticated client as the owner of results, by `identityKey()`. */
+  /** The key of the authenticated client, from `identityKey()`, under which its results are stored. */
   readonly owner?: string;
   /** Says in the logs how a client is connected. @default "stdio" */
   readonly via?: "http";

@@ -33,7 +33,7 @@ const mib = 1024 * 1024;
 const bounds = {
   /** After the end of the input, accepted requests have this many milliseconds to be answered. */
   drainMs: 2000,
-  /** The bytes of one message: an input of 16 MB fits with its JSON escapes. */
+  /** The most bytes of one message: an input of 16 MB fits in, even with the escapes of JSON. */
   maxMessageBytes: 32 * mib,
   maxAcceptedBytes: 64 * mib,
   maxUnsentBytes: 64 * mib,
@@ -236,7 +236,7 @@ export class StdioServerTransport implements Transport {
   }
 
   async #refuse(refusal: Parameters<typeof errorAnswer>[0]): Promise<void> {
-    // The message may have a secret, so the log has no details
+    // The log has no details of the error, because they may quote a secret in the message
     log("info", `refused a message, code ${refusal.error.code}`);
     await this.#write(errorAnswer(refusal));
   }

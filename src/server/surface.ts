@@ -82,7 +82,7 @@ export function surfaceOver(
   { features, ...own }: SurfaceOptions,
   observers: readonly SurfaceObserver[] = [],
 ): Surface {
-  // Each HTTP request needs instructions and list, so they are made once for each index
+  // Each HTTP request needs the instructions and the list of tools, so they are made once for each catalogue
   const instructions = memoizeByIndex(context, own.instructions);
   const list = memoizeByIndex(context, own.list);
   const isListed = (name: string) => list().some((tool) => tool.name === name);
@@ -132,7 +132,7 @@ function listChanges(
   const listeners = new Set<() => void>();
   let stop = () => {};
   const compare = () => {
-    // A client that has not listed yet may be about to, so every change is notified then
+    // A client that has not listed the tools may do so at any moment, so it is told of every change
     const before = list.last();
     if (before !== undefined && JSON.stringify(before) === JSON.stringify(list())) return;
     for (const listener of listeners) listener();

@@ -291,7 +291,7 @@ function featureServices(
   };
 }
 
-/** Explains what a bundled policy excludes for its effect; what a policy of a person excludes stays unknown. */
+/** Returns the tools that a bundled policy withholds because of their effect. Policies of a person tell nothing. */
 async function withheldByEffect(
   policy: SourceOptions["policy"],
   tools: readonly Tool[],

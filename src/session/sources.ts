@@ -49,7 +49,7 @@ export interface SourceOptions {
   /** True to leave out configs with problems, with warnings, instead of loading nothing. @default false */
   readonly skipsBroken?: boolean | undefined;
   readonly scripts?: boolean | undefined;
-  /** Removes further tools after the policy, before anything else sees them. */
+  /** A filter that removes further tools after the policy, so that nothing else ever sees them. */
   readonly narrow?: ToolFilter | undefined;
   readonly calls?: Partial<CallSettings> | undefined;
   /** Stores outputs that are too long for a result; the caller closes the store. @default outputs are cut */

@@ -9,7 +9,7 @@ import { errorReply, type HttpReply } from "./answer.ts";
 
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Addresses that stand for all interfaces. */
+/** Addresses by which a server listens on all network interfaces. */
 const everywhere = ["0.0.0.0", "::"];
 
 export interface Names {

@@ -24,16 +24,16 @@ export type HttpClientIdentity =
   })
   & ClientRights
   & {
-    /** The time in milliseconds since 1970 at which the client's token ends. @default never */
+    /** When the client's token ends, in milliseconds since 1970. @default never */
     readonly expiresAt?: number;
   };
 
 export interface Authenticator {
   authenticate(req: IncomingMessage): Promise<HttpClientIdentity | Refused>;
   accepts?(client: HttpClientIdentity): boolean;
-  /** Returns headers that name the rights which a known client lacks. */
+  /** Returns the headers of a refusal that name the rights which the client lacks. */
   challenge?(req: IncomingMessage): Readonly<Record<string, string>>;
-  /** Returns the metadata at `path`, for which no authentication is needed. */
+  /** Returns the metadata about logins at `path`, which clients may read without authentication. */
   metadata?(path: string, req: IncomingMessage): HttpReply | undefined;
 }
 
@@ -46,7 +46,7 @@ export const anyone: Authenticator = {
   authenticate: () => Promise.resolve({ scopes: [] }),
 };
 
-/** Reads `Authorization: Bearer TOKEN` (RFC 6750, section 2.1). */
+/** Returns the token in `Authorization: Bearer TOKEN` (RFC 6750, section 2.1). */
 export function bearerToken(req: IncomingMessage): string | undefined {
   const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(req.headers.authorization ?? "") ??
     [];

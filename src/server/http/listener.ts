@@ -120,7 +120,7 @@ async function bind(server: Server, address: Address): Promise<void> {
   }
 }
 
-/** A body may have this many chunks of any size; further chunks must have `minBytes` on average. */
+/** The first chunks of a body, up to this number, may have any size; later ones must have `minBytes` on average. */
 const freePieces = 1000;
 const minBytes = 256;
 

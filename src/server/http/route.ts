@@ -40,7 +40,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // A proxy may have checked another one of repeated headers than climax reads (RFC 9112, section 3.2)
+  // Of a repeated header, a proxy may have checked another copy than climax would read (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
