@@ -193,7 +193,7 @@ function checkConstraints(written: unknown): Finding[] {
   });
 }
 
-/** Returns the path of the file with the groups of a project, beside `config` or in the current folder. */
+/** Returns the path of the file of a project's groups: beside the project's file `config`, or in the current folder. */
 export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }
@@ -206,7 +206,7 @@ export function warnFewTools(
 ): Problem[] {
   const { minGroups, minToolsPerGroup } = groupingConstraints;
   const least = minGroups * minToolsPerGroup;
-  // No warning if the minimum is climax's own, or if tools of command-line programs, not in `count`, may reach it
+  // No warning about too few tools if climax set the minimum, or if command-line tools, not in `count`, may reach it
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
   const found = plural(count, "tool");
   return [{

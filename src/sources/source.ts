@@ -39,7 +39,7 @@ export interface ToolSource {
   readonly results?: ResultFormat | undefined;
   /** Computes embeddings of a catalogue now, and again whenever the catalogue changes. */
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void } | undefined;
-  /** Loads the tools. `taken` are tools of sources with precedence, whose names are not available. */
+  /** Loads the tools. `taken` are the tools of sources that come first, whose names cannot be used again. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
   /** Reads `files` again. Until the caller commits the change, `load` returns the tools of before. */
   reload?(): Promise<SourceChange>;

@@ -4,13 +4,13 @@ export const maxMessageBytes = 32 * 1024 * 1024;
 
 export const maxTools = 2000;
 export const maxPages = 500;
-/** The length of one definition of a tool, of all definitions of one server, and of those of all servers. */
+/** The greatest length of one definition of a tool, of all of one server, and of those of all servers together. */
 export const maxDefinitionLength = 256 * 1024;
 export const maxDefinitionsLength = 4 * 1024 * 1024;
 export const maxAllDefinitionsLength = 16 * 1024 * 1024;
 export const maxDescriptionLength = 20_000;
 
-/** Bounds on prompts, on resources and on templates, each by itself; `maxAllFeaturesLength` is for all servers. */
+/** For prompts, for resources and for templates of a server separately; `maxAllFeaturesLength` is for all servers. */
 export const maxFeatures = 2000;
 export const maxFeatureLength = 64 * 1024;
 export const maxFeaturesLength = 2 * 1024 * 1024;
@@ -38,12 +38,12 @@ export const maxInFlight = 256;
 export const maxCallMs = 30 * 60 * 1000;
 export const maxQuestions = 10;
 export const maxQuestionLength = 2000;
-/** The length of a form that a server shows a person, as JSON, and of a web address that it asks to open. */
+/** The greatest length of a form that a server shows a person, as JSON, and of a web address that it asks to open. */
 export const maxFormLength = 20_000;
 export const maxProgressLength = 500;
 export const progressMs = 100;
 
-/** 12 MiB of binary data of a resource are this long in base64. */
+/** A resource may have 12 MiB of binary data, which are this long in base64. */
 export const maxBlobLength = 16 * 1024 * 1024;
 export const maxHostBytes = 16 * 1024 * 1024;
 /** MCP allows at most 100 suggestions for one argument. */

@@ -1,4 +1,4 @@
-/** The transports of MCP over HTTP. The token of a login is sent only to the origin of its server. */
+/** The transports of MCP over HTTP. The token of a login is sent only to the origin of the server that it is for. */
 
 import {
   extractWWWAuthenticateParams,

@@ -50,7 +50,7 @@ export async function newMember(
   if (reached?.kind === "stdio") {
     const words = [reached.command, ...reached.args];
     if (reached.sandbox === undefined) protectCommand(words, reached.cwd);
-    // Protects the sandbox's files before any server starts; its own server reports mistakes in it when it starts
+    // Protects the sandbox's files before any server starts. Mistakes in the sandbox are reported by its server's start
     else await serverSandbox(reached.sandbox).catch(() => {});
   }
   const cached = reached && await cache?.read(reached);

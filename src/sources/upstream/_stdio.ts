@@ -87,7 +87,7 @@ export class StdioClientTransport implements Transport {
   async close(forceSignal?: AbortSignal): Promise<void> {
     const isFirst = !this.#closed;
     this.#closed = true;
-    // Not awaited: the write end of stdin does not close while the program leaves its input unread
+    // Closing stdin is not awaited: it may never end if the program does not read its input
     if (isFirst) this.#writer?.close().catch(() => {});
     await this.#companion?.end(forceSignal);
     if (isFirst) this.onclose?.();

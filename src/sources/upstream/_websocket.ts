@@ -1,6 +1,6 @@
 /**
  * The transport of MCP over a WebSocket: subprotocol `mcp`, one message in each frame. Deno's WebSocket has no bound
- * for messages (https://github.com/denoland/deno/issues/15809).
+ * for messages (https://github.com/denoland/deno/issues/15809), so the package `ws` is used.
  */
 
 import {

@@ -47,12 +47,12 @@ function prefixesOf(servers: readonly string[]): Map<string, string> {
   const plain = (name: string) => /^[a-z][a-z0-9.-]{0,62}$/.test(name);
   const prefixes = new Map<string, string>();
   const taken = new Set<string>();
-  // A server whose name is a valid prefix keeps it, whatever other names are changed to
+  // Servers whose names are valid prefixes keep them: they come first, so that no changed name takes theirs
   for (const name of [...servers.filter(plain), ...servers.filter((name) => !plain(name))]) {
     const part = name.toLowerCase().replace(/[^a-z0-9.-]/g, "-").replace(/^[^a-z]+/, "");
     const short = trimEndOf(part.slice(0, 48), "-");
     let prefix = name;
-    // A server may be named on purpose as another one would be after the change, so then another hash is used
+    // A name may be chosen to be what another is changed to, so if the changed name is taken, another hash is tried
     for (let salt = ""; !plain(prefix) || taken.has(prefix); salt += "+") {
       prefix = `${short === "" ? "server" : short}-${sha256(name + salt).slice(0, 8)}`;
     }
@@ -75,7 +75,7 @@ export function whyNotAddress(uri: string): string | undefined {
 }
 
 export type ServedLink = (uri: string) => string;
-/** Clients open such addresses by themselves, so they stay unchanged unless the server lists them as resources. */
+/** Matches addresses that clients open by themselves. They stay unchanged unless the server lists them as resources. */
 const readByClients = /^(?:https?|data|mailto):/i;
 
 export function makeServedLink(
@@ -115,7 +115,7 @@ function linkBlock(block: ContentBlock, served: ServedLink): ContentBlock {
   return block;
 }
 
-/** Makes the addresses in `_meta` of a tool's page (MCP Apps, 2026-01-26) those that clients of climax read it at. */
+/** Replaces the address of a tool's page (MCP Apps, 2026-01-26) in `_meta` by the one at which clients can read it. */
 export function withServedInterface(
   meta: Readonly<Record<string, unknown>>,
   served: ServedLink,

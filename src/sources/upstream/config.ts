@@ -1,4 +1,4 @@
-/** Reads servers and settings of a `tamamo-x.config.json` or `.mcp.json`, and reports problems with their lines. */
+/** Reads servers and settings of a `climax.json`, `.mcp.json` or the like, and reports problems with their lines. */
 
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -110,7 +110,7 @@ async function readForeign(file: string, text: string, value: unknown): Promise<
     servers.push(specOf(server, file));
     warnings.push(...await checkSelects(server, path));
     for (const note of [...more.notes, ...more.warnings]) warn(`: ${note}`);
-    // No advice about credentials in the file of `connect --adopt`, which may have to give the entries back unchanged
+    // Entries from `connect --adopt` may have to go back unchanged, so no advice to move credentials out of them
     if (isAdopted) continue;
     const { name: _, ...rest } = server;
     for (const finding of checkCredentials(rest, path)) {

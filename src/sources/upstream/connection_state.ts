@@ -160,7 +160,7 @@ export class SessionDoubt {
     this.#lastCode = undefined;
   }
 
-  /** Returns `unread` if the request may be sent again: a change, only if the error shows that nobody has read it. */
+  /** Returns `unread` if the request may be sent again: a change, only if the error shows that it was not read. */
   of(error: unknown, hasSession: boolean, mayChange: boolean): "none" | "unread" | "lost" {
     const doubt = this.#of(error, hasSession);
     return doubt === "unread" && mayChange && mayBeRead(error, hasSession) ? "lost" : doubt;

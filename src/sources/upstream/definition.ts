@@ -31,7 +31,7 @@ const definitionSchema = z.object({
     openWorldHint: z.boolean().optional(),
   }).optional(),
   icons: z.array(z.looseObject({ src: z.string() })).optional(),
-  // Only these keys of `_meta`, which MCP Apps define, are kept, as climax uses them
+  // Keys of MCP Apps, which climax uses. Other keys of a definition's `_meta` are left out
   _meta: z.object({
     ui: z.object({
       resourceUri: z.string().optional(),
@@ -191,7 +191,7 @@ export function readLeniently<T>(schema: z.ZodType<T>, value: unknown): Read<T> 
   }
 }
 
-/** Returns `value` without what is at `path`, or without the last part of it that exists; nothing if that is all. */
+/** Removes from `value` what is at `path`, or else what should contain it. Returns nothing if that is all there is. */
 function without(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined || typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, key)) return undefined;

@@ -1,4 +1,4 @@
-/** The error of a failed request to an upstream server. Its text says if the server may have done what was asked. */
+/** The error of a failed request to an upstream server. For a tool it says whether the call may have run. */
 
 import { causesOf } from "../../errors.ts";
 import { NetworkError, reasonOf } from "../../net/send_once.ts";

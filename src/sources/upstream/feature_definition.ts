@@ -70,7 +70,7 @@ const lists: { readonly [List in keyof FeatureLists]: ListKind<FeatureLists[List
   templates: { ...bounds, what: "resource template", schema: templateSchema, id: "uriTemplate" },
 };
 
-/** Reads all lists of features: `read` passes the pages of a list to the reader, and returns the entries. */
+/** Reads the prompts, resources and templates of a server. `read` requests one of these lists and checks its entries. */
 export async function readLists(
   read: (
     list: keyof FeatureLists,

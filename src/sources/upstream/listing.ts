@@ -53,7 +53,7 @@ export async function readListing(
   };
 }
 
-/** A server without such a list answers with this code (JSON-RPC: method not found), which is no problem. */
+/** A server may declare resources, and answer a request for their list with this code (method not found): no error. */
 const methodNotFound = -32601;
 
 const featureMethods = {

@@ -178,13 +178,13 @@ function unknownSelects(
 
 function fewTools(config: UpstreamConfig, all: readonly ServerState[]): Problem[] {
   const states = all.filter(({ spec }) => spec.file === config.file);
-  // Only when all servers have answered is it known whether the file has too few tools
+  // While a server has not answered, its tools cannot be counted, so there is no warning about too few
   if (states.some(({ listing }) => listing === undefined)) return [];
   const count = states.reduce((sum, { listing }) => sum + listing!.definitions.length, 0);
   return warnFewTools(config, count);
 }
 
-/** Returns the tools that wait for a person. A policy judges one that changed as the person accepted it before. */
+/** Returns the tools that are held back until a person accepts them. A policy judges a changed one as last accepted. */
 export function withheldTools(states: readonly ServerState[]): WithheldTool[] {
   return states.flatMap(({ spec, listing, comparison, lock }) => {
     const { changed = [], fresh = [] } = comparison ?? {};

@@ -79,7 +79,7 @@ export async function writeLock(file: string, lock: LockFile): Promise<void> {
   await writeWhole(path, `${JSON.stringify(lock, null, 2)}\n`, { root: dirname(file) });
 }
 
-/** Reports a definition that was changed in the lock file: its hash would be that of another one. */
+/** Reports a tool in the lock file whose definition does not fit its hash: nobody has accepted that definition. */
 function checkHashes(value: unknown) {
   const parsed = lockSchema.safeParse(value);
   if (!parsed.success) return [];
@@ -116,7 +116,7 @@ export function transportHash(
   return sha256(canonicalJson(auth === undefined ? written : { ...written, auth }));
 }
 
-/** Does not start a server whose lock or sandbox is gone from its file: it may have been removed by mistake. */
+/** Does not start a server that has lost its lock file or its sandbox: it may have been removed by mistake. */
 export class ServedServers {
   readonly #locked = new Set<string>();
   readonly #sandboxed = new Set<string>();
@@ -172,7 +172,7 @@ export interface LockedServer {
   readonly lock: LockFile | undefined;
 }
 
-/** Stands in place of a server's hash, and equals none, so the server counts as not accepted. */
+/** Stands in a lock in place of a server's hash. It equals no hash, so the server counts as not accepted. */
 const notAccepted = "none";
 
 function keyOf(spec: ServerSpec): string {

@@ -52,7 +52,7 @@ const kindOf = new Map<string, Kind>(
   }),
 );
 
-/** Removed from the schemas of results, since strict clients act on these keywords. */
+/** Keywords that are removed from schemas of results, since strict clients act on them. */
 const names: ReadonlySet<string> = new Set(["$id", "id", "$anchor", "$dynamicAnchor", "nullable"]);
 
 interface Reading {

@@ -55,7 +55,7 @@ export function upstreamRunner(pool: UpstreamPool, options: UpstreamRunnerOption
     prepare: (tool, values) =>
       planOf(pool, tool, values, {
         keepBytes: tool.keepBytes ?? keepBytes,
-        // The whole of a truncated output is not stored if a policy bounds the output, since an agent could read it all
+        // If a policy bounds the output of a tool, the whole output is not stored: an agent could read all of it
         mayKeep: tool.keepBytes === undefined,
         served: links(upstreamSourceOf(tool).server),
       }),

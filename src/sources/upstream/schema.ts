@@ -22,7 +22,7 @@ const authSchema = z.strictObject({
   }),
   clientSecret: z.string().regex(
     /^\$(?:\{\w+\}|\w+)$/,
-    // The message about a wrong value must not quote it: someone may have written the secret itself here
+    // The message about a wrong value must not quote it: someone may have written the secret itself in its place
     { error: "expected a variable, such as $NAME" },
   ).optional().meta({ description: "The variable with its secret", examples: ["$CLIENT_SECRET"] }),
   issuer: z.string().optional().meta({
@@ -139,7 +139,7 @@ function checkAuth(server: unknown, path: Path): Finding[] {
 
 function checkUrl(text: string, transport: "http" | "websocket", path: Path): Finding[] {
   const scheme = transport === "http" ? "http" : "ws";
-  // If a URL begins with a variable, only its value at the connect shows whether the URL is valid
+  // A URL that begins with a variable is checked only when climax connects and knows the variable's value
   const url = URL.parse(text.replace(/\$\{?\w+\}?/g, "x"));
   if (text.startsWith("$") || [`${scheme}:`, `${scheme}s:`].includes(url?.protocol ?? "")) {
     return [];

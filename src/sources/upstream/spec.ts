@@ -77,7 +77,7 @@ export function expandTransport<T extends TransportSpec>(
   return unset.size > 0 ? { ok: false, unset: [...unset] } : { ok: true, value: value as T };
 }
 
-/** Returns the credentials that `reached` sends: headers with a variable or a name like `token`, parts of the URL. */
+/** Returns the credentials that a server gets: headers with a variable or a name like `token`, and parts of the URL. */
 export function headerSecrets(written: TransportSpec, { url, headers }: UrlSpec): string[] {
   const of = written.kind === "stdio" ? {} : written.headers;
   const credentials = Object.entries(headers).filter(([name, value]) => {

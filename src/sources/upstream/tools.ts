@@ -57,7 +57,7 @@ export function toolsOf(
       const wanted = plainName(spec, definition);
       const tool = {
         ...toolOf(name, definition, owner, spec),
-        // A policy may name the tool as it would be called without the change, so that name is an alias
+        // If the name was shortened or made unique, a policy may still have the plain name, so that is an alias
         ...(wanted === name ? {} : { aliases: [wanted] }),
       };
       const { _meta } = definition;

@@ -19,7 +19,7 @@ import { toolPrefix, toolsOf } from "./tools.ts";
 import { upstreamKind, upstreamSourceOf } from "./spec.ts";
 
 interface UpstreamOptions extends Omit<UpstreamRunnerOptions, "environment" | "embeds"> {
-  /** A start waits this many milliseconds for servers that are not in the cache. @default as long as each may take */
+  /** A start waits this many milliseconds for servers that are not in the cache. @default until they answer or fail */
   readonly patienceMs?: number | undefined;
   readonly ask?: boolean | undefined;
   readonly sandbox?: boolean | undefined;

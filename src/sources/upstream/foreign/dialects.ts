@@ -1,4 +1,4 @@
-/** Knows how clients write servers in their files: at which keys, with which unit of timeouts, and how variables. */
+/** Knows how the files of MCP clients differ: where servers are, units of timeouts, and how variables are written. */
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
 import { isObject, ownProperty } from "../../../text/own_property.ts";

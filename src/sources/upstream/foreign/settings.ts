@@ -95,7 +95,7 @@ const onlyLists = [["mcp", "allowed"], ["allowMCPServers"], ["allowedMcpServers"
 const restricting = /disabl|exclu|den(?:y|ied)|block|forbid/i;
 const approving = /allow|enabl|approv|trust|auto|always/i;
 
-/** A server's name may be a common word, so it counts only in a file or below a key with one of these words. */
+/** A server's name may be a common word, so it counts only in files and below keys with a word such as `mcp`. */
 const aboutServers = /mcp|server|tool|permission|agent|extension/i;
 
 function wordsOn(

@@ -22,7 +22,7 @@ interface OauthFetchOptions {
   readonly secrets?: readonly (string | undefined)[];
 }
 
-/** Makes a `fetch` for the search of the SDK, which stops at a `TypeError` and ignores any other error. */
+/** Makes a `fetch` for requests to authorization servers. Errors are a `TypeError`, as the SDK ignores any other. */
 export function oauthFetch(
   { server, signal, timeoutMs = answerMs, secrets = [] }: OauthFetchOptions,
 ): FetchLike {

@@ -36,7 +36,7 @@ export interface LogInOptions {
   readonly scopes?: readonly string[];
   /** Shows or opens the page at which the person agrees; `tokenHost` is the host that then gets the code. */
   readonly show: (address: URL, tokenHost: string) => void;
-  /** Asks for the address that the browser shows after the login, for a browser on another machine. */
+  /** Asks for the address that a browser elsewhere shows after the login; absent if nobody can paste it. */
   readonly paste?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** A server has this many milliseconds for an answer. @default 15 seconds */
@@ -151,7 +151,7 @@ async function tokensFor(
   own: { readonly clientInformation: LoginClient["information"]; readonly codeVerifier: string },
 ) {
   const issParameterSupported = (metadata as Record<string, unknown>)[issParameter] === true;
-  // The code of another authorization server must not be used (RFC 9207)
+  // An answer from another authorization server than the one that was asked must be refused unread (RFC 9207)
   validateAuthorizationResponseIssuer({
     iss: answer.iss,
     expectedIssuer: issuer,

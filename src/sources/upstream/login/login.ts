@@ -1,4 +1,4 @@
-/** START HERE for the logins of calls: gives access tokens, which one process renews for all, and asks no person. */
+/** START HERE for logins in calls: gives access tokens without asking a person. One process renews a token for all. */
 
 import { causesOf, ClimaxError } from "../../../errors.ts";
 import { type Environment, expand } from "../../../files/expand.ts";
@@ -23,7 +23,7 @@ import { shellWord } from "../../../text/shell_word.ts";
 interface LoginOptions {
   readonly environment: Environment;
   readonly person?: string | undefined;
-  /** The logins of other people at the same server: it may show their tokens to anybody, so these are masked too. */
+  /** The logins of all people at the server: it may show their tokens to anybody, so all of them are masked. */
   readonly peers?: Map<string | undefined, Login> | undefined;
   readonly now?: (() => number) | undefined;
 }
@@ -92,7 +92,7 @@ export class Login {
     return key && new Login(spec, key, options);
   }
 
-  /** The token is sent only to the origin of this address. */
+  /** The address of the server that the login is for. The token is sent only to its origin. */
   get address(): string {
     return this.#key.address;
   }
