@@ -39,7 +39,7 @@ export class Rule {
 
   async apply(tools: readonly Tool[]): Promise<Tool[]> {
     for (const [arg, constraint] of Object.entries(this.written.args ?? {})) {
-      // The constraints of a rule are checked even if the rule has no tools
+      // Constraints of a rule for no tool have no effect, but mistakes in them are reported all the same
       if (tools.length === 0) await this.#constraint(constraint, ["args", arg]);
       else if (!tools.some(({ args }) => args.some(({ name }) => name === arg))) {
         this.#refuseUnknown(arg, tools);
@@ -85,7 +85,7 @@ export class Rule {
     };
   }
 
-  /** A policy may make an effect worse; it may make one milder only for a tool that keeps to the milder effect. */
+  /** Applies the effect that a rule sets; a milder one only to a tool that then refuses calls with a worse effect. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;
@@ -130,7 +130,7 @@ export class Rule {
     return read instanceof InvalidValue ? undefined : read;
   }
 
-  /** An argument that no tool of the rule has is a mistake: its constraint would have no effect. */
+  /** Reports an argument that no tool of the rule has: it must be a mistake, since its constraint has no effect. */
   #refuseUnknown(arg: string, tools: readonly Tool[]): void {
     const names = new Set(tools.flatMap(({ args }) => args.map(({ name }) => name)));
     const message = tools.length === 1
@@ -200,9 +200,9 @@ export function demandsOf(
 }
 
 function byEffect(tool: Tool, { confirm }: PolicyFile): boolean | "outside" {
-  // A script does not ask, since the calls in it ask all at once
+  // The tool that runs scripts asks nothing itself: a person is asked once about all calls of the script
   if (tool.owner.isScripts) return false;
-  // A built-in tool that reads sees only what the client itself made, such as its jobs
+  // Built-in tools that only read are not asked about: they show a client what it has made itself, such as its jobs
   if (confirm === "outside") return tool.needsConsent !== false && "outside";
   const effect = effectOf(tool);
   if (effect === "read" && isBuiltin(tool)) return false;

@@ -26,7 +26,7 @@ interface AppliedPolicy {
   readonly problems: readonly Finding[];
   readonly warnings: readonly Finding[];
   readonly unknownTools: readonly UnmatchedSelector[];
-  /** True if unlisted tools are served: a misspelt tool would be served without its constraints. */
+  /** True if tools that the policy does not list are served: then a misspelt tool is served without its constraints. */
   readonly enablesOthers: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function applyPolicy(
     if (!decision.isServed) return [];
     const served = ruled.get(tool.name) ??
       { ...tool, ...demandsOf(tool, policy), rule: decision.rule };
-    // The rule may have changed the effect, so the effect is compared again
+    // The rule may have changed the effect, so whether the policy serves this effect is decided again
     return policy.effects?.includes(effectOf(served)) === false ? [] : [served];
   });
   problems.push(...ambiguous(selection, tools));
@@ -76,7 +76,7 @@ export async function applyPolicy(
   };
 }
 
-/** Of two keys that are equally near to a tool, neither may be ignored silently. */
+/** Reports tools to which two keys of the policy are equally near, since it is not clear which key counts. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);
@@ -120,7 +120,7 @@ function findUnmatchedSelectors(policy: PolicyFile, tools: readonly Tool[]): Unm
   ];
   const unmatched = written.map(({ text, path }) => ({ text, path, selector: parseSelector(text) }))
     .filter(({ text, path, selector }) => {
-      // Resources may have addresses that no list contains, and a server may add a prompt later
+      // A policy may name prompts and resources that are not known: a server may list them later, or never
       if (names.has(text) || kindOfName(text) !== undefined) return false;
       if (path[0] === "deny" && shared.has(text)) return false;
       return selector.kind === "name" || !tools.some((tool) => selects(selector, tool, true));
@@ -219,10 +219,10 @@ function checkKeys(written: ExecutorFile, path: string[], problems: Finding[]): 
     if (!known.includes(key)) {
       problems.push({ path: at, message: `'${key}' has no meaning for 'type: ${type}'` });
     } else if (value === "" && key !== "image") {
-      // Docker would silently use its default
+      // An empty value is refused, since Docker would use its default in place of it without a word
       problems.push({ path: at, message: `'${key}' is empty; leave it out` });
     } else if (typeof value === "string" && value.startsWith("-")) {
-      // Docker would read the value as an option
+      // A value that begins with `-` is refused, since Docker would read it as an option
       problems.push({ path: at, message: `'${key}' begins with '-'` });
     }
   }

@@ -24,8 +24,8 @@ export interface Objection {
 }
 
 /**
- * Refuses values that a program would read as options: a text that starts with `-` and is a separate word, except `-`
- * alone. Numbers may be negative. No config can know all options of a program (CVE-2025-68144 is such a hole).
+ * Refuses values that a program would read as options: texts that start with `-` and are a word of their own, except
+ * `-` itself. Negative numbers are allowed. No config knows all harmful options of a program (CVE-2025-68144).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {
@@ -37,7 +37,7 @@ export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Obj
     const isPart = role.kind === "placed" && role.isPart === true;
     const isJoined = list?.separator !== undefined && items.length > 1;
     const options = items.filter((item, at) => {
-      // Text after a part of a word makes options of '-' alone and of a negative number, too
+      // If text follows the value in the same word, a program reads `-` and a negative number as an option, too
       const isStart = isPart || (isJoined && at === 0);
       const isText = typeof item === "string" && item !== "-";
       return String(item).startsWith("-") && (isStart || isText);
@@ -54,7 +54,7 @@ function objection(arg: string, rule: string, reason: string): Objection {
   return { arg, rule, text: `Argument '${arg}': ${reason}` };
 }
 
-/** Returns whether a program may read the value as an option: the value belongs to no option, and is not after `--`. */
+/** Returns whether a program may read the value as an option, since it neither follows a flag nor the word `--`. */
 function standsByItself(role: ArgRole): boolean {
   if (role.kind === "positional") return true;
   if (role.kind === "placed") return role.standsAlone;
@@ -86,7 +86,7 @@ export async function checkLimits(
   });
 }
 
-/** The parts of all paths of a call, each of which is looked up. */
+/** All paths of a call may have this many parts together, since each part is looked up on the disk. */
 const maxPathParts = 20_000;
 
 async function checkItems(
@@ -161,7 +161,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // The word of a shared value is a longer path than the value
+  // A value that is joined with another value in one word is not checked: the joined path may lead elsewhere
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`
@@ -174,7 +174,7 @@ function itemsOf(value: ArgValue): readonly (ArgValue | null)[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Characters that a pattern is matched with: far more than patterns are written for. */
+/** A longer text is refused if a policy demands a pattern, since matching could take long. */
 const maxMatched = 32_768;
 
 function checkPattern(
@@ -199,7 +199,7 @@ function checkPattern(
 
 const patterns = new Map<string, Pattern>();
 
-/** A start does not load RE2, so a pattern is compiled by the first call that needs it. */
+/** Compiles a pattern for the first call that needs it, since loading RE2 would make each start slower. */
 async function patternOf(source: string): Promise<Pattern> {
   const known = patterns.get(source);
   if (known !== undefined) return known;
@@ -247,7 +247,7 @@ async function withinReason(...asked: Parameters<typeof isWithin>) {
   return `cannot be resolved, so it may lie outside '${directory}': ${answer.reason}`;
 }
 
-/** Returns a warning for each default that the policy of `tool`, or the rule on leading dashes, refuses. */
+/** Returns a warning for each default of a tool that its policy refuses, or that a program would read as an option. */
 export async function checkDefaults(tool: Tool, runner: Runner | undefined): Promise<string[]> {
   const { name, args } = tool;
   const defaults = new Map(args.flatMap((arg): [string, ArgValue][] => {

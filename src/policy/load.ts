@@ -38,7 +38,7 @@ interface PolicyOptions {
   readonly strict: boolean;
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** False if more tools may exist, so that none is reported as unknown. @default true */
+  /** False if some tools are not known yet, so that a name of no known tool is not reported. @default true */
   readonly isComplete?: boolean;
 }
 
@@ -78,7 +78,7 @@ export async function loadPolicy(
       !withheld.some(({ tool }) => selects(selector, tool, true));
   });
   const unknown = isComplete ? await locate(file, text, misspelt) : [];
-  // `NAME-readonly` may be for a config that is not served
+  // A bundled policy such as `git-readonly` may name tools that are not served, which is no mistake
   const isBundled = file.startsWith("bundled:");
   const isWrong = strict || (applied.enablesOthers && !isBundled);
   return {
@@ -104,7 +104,7 @@ export interface PolicyExplanation {
 
 type RulePlace = Pick<Problem, "file" | "line" | "column">;
 
-/** Explains which rule of the policy serves or denies each of `asked`, which are among `tools`. */
+/** Explains for each tool of `asked` which rule of the policy serves or denies it. `asked` are some of `tools`. */
 export async function explainDecisions(
   document: PolicyDocument & { readonly ok: true },
   tools: readonly Tool[],
@@ -145,13 +145,13 @@ const schema = z.object({
   }),
 });
 
-/** Turns a policy for CLImax 0.5 into a policy of climax, which serves no more tools and loses no constraint. */
+/** Turns a policy of CLImax 0.5 into one of climax, which serves no more tools and keeps all constraints. */
 function policyOfOriginal(value: unknown): Translation {
   const { approval, ...policy } = isObject(value) ? value : {};
   const tools = Object.entries(isObject(policy["tools"]) ? policy["tools"] : {});
   const isForeign = tools.some(([, tool]) => ownProperty(tool, key) !== undefined);
   if (approval === undefined && !isForeign) return { value, notes: [] };
-  // In CLImax 0.5 every policy asks before calls that write, unless it says otherwise
+  // A policy of CLImax 0.5 that says nothing about approval asks before each call that changes something
   const written = approval ?? (policy["confirm"] === undefined ? {} : { global: "none" });
   const read = schema.safeParse({ approval: written }, { reportInput: true });
   const { global: asked = "none", tools: overrides = {} } = read.data?.approval ?? {};
@@ -165,7 +165,7 @@ function policyOfOriginal(value: unknown): Translation {
     const isSaid = says.some((each) => each !== undefined) && (isObject(tool) || tool === null);
     return [name, isSaid ? { ...others, confirm: says.some(Boolean) } : tool];
   }));
-  // Only the nearest key decides about a tool: a new key for one tool would take the tool from the rule of a glob
+  // A new key for one tool would replace the rule of a glob for this tool, since only the nearest key counts
   const isBroad = tools.some(([name]) => parseSelector(name).kind !== "name");
   for (const [name, confirm] of Object.entries(overrides)) {
     if (all.has(name)) continue;

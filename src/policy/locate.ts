@@ -31,7 +31,7 @@ async function readNamed(spec: string): Promise<TextFile> {
   const read = await readTextFile(spec);
   const isThere = await Deno.stat(systemPath(spec)).then(() => true, () => false);
   if (read.ok || isThere || /[./\\]/.test(spec)) return read;
-  // `open` asks about nothing, so it is not suggested
+  // The bundled policy `open` is not suggested for a misspelt name, since it lets everything run without a question
   const hint = nearHint(spec, ["ask", "readonly", "work"]);
   return hint === undefined ? read : { ...read, problem: { ...read.problem, hint } };
 }

@@ -1,4 +1,4 @@
-/** Says why a path that a call names is not allowed, by where it leads and by the names in it. */
+/** Says why a call may not use a path: because of the place that it leads to, or of a name in it. */
 
 import { originalName } from "../text/original_name.ts";
 import {
@@ -25,9 +25,9 @@ import type { Arg, Limits } from "../tool/tool.ts";
 import { maxParts, type RealPath, resolvePath } from "./real_path.ts";
 
 /**
- * Returns whether `path`, relative to `cwd`, is inside `directory`, which is absolute and has no links: as the system
- * resolves `..`, and as programs do that shorten paths before they follow links. With `asText`, the text alone must be
- * inside too: a link may have become a folder when a program looks.
+ * Returns whether `path`, relative to `cwd`, leads into `directory`, which must be absolute and have no links. It must
+ * do so for programs that follow links first and for those that shorten `a/..` first. With `asText`, `path` as written
+ * must be in `directory` too, since a link may become a folder before a program looks.
  */
 export async function isWithin(
   path: string,
@@ -54,10 +54,10 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool reaches the tokens of logins. An argument that may change files forbids files of servers or hidden names
+  // No tool gets login tokens. A config forbids hidden names or server files only where an argument may change files
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
-  // A working directory is relative to the directory that a call without one has
+  // The argument for the working directory is relative to the directory of a call that does not name one
   const base = role.kind === "cwd" ? location.home : location.directory;
   if (location.isElsewhere) return reasonElsewhere(path, { base, within, never });
   const cwd = base ?? ownFolder();
@@ -92,8 +92,8 @@ export async function limitReason(
 }
 
 /**
- * Returns why a tool must not write at `path` in a home folder: programs of the person obey what lies there under a
- * hidden name, and run what lies in a folder of PATH.
+ * Returns why a tool must not write at `path` in a home folder: under a hidden name (programs read their settings
+ * there), or in a folder of PATH (programs there are run).
  */
 function homeReason(path: string, root: string): string | undefined {
   const home = personalHomes().flatMap((each) => realPathOf(each) ?? [])
@@ -113,7 +113,7 @@ function homeReason(path: string, root: string): string | undefined {
 }
 
 /**
- * Returns whether a new file at `path` makes its folder a repository of git: the file is HEAD, or HEAD lies beside it.
+ * Returns whether a file named `path` turns its folder into a git repository, whose settings git would obey and run.
  */
 function makesRepository(path: string): boolean {
   const name = basename(path);
@@ -127,7 +127,7 @@ function makesRepository(path: string): boolean {
 
 const maxEntries = 10_000;
 
-/** Returns why the links in `directory` and in its parents are not allowed, if they lead where the path may not. */
+/** Returns why `directory` is not allowed: a link in it, or in one of its parents, leads where the call may not go. */
 async function linkReason(directory: string, bounds: PathBounds): Promise<string | undefined> {
   let count = 0;
   try {
@@ -167,12 +167,12 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
-/** Returns a key of `path` with which the keys of all paths below it begin; letter case is ignored. */
+/** Returns a key for `path`, without letter case: the key of a path in a folder begins with the folder's key. */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
 
-/** Links of a path that is not on this machine cannot be resolved, so only its text is checked. */
+/** Checks a path on another machine by its text alone, since its links cannot be looked up from here. */
 function reasonElsewhere(
   path: string,
   { base, within, never }: { base: string | undefined; within: string; never: Forbidden },
@@ -217,20 +217,20 @@ function forbid(never: readonly string[]): Forbidden {
   });
 }
 
-/** Matches the folded names that some file system reads as `name`. */
+/** Returns a pattern for `name` and all other names by which a file system finds the same file. */
 function nameExpression(name: string): string {
   if (name === ".*") return String.raw`\..*`;
   if (name.startsWith("*")) return `.*${RegExp.escape(foldName(name.slice(1)))}`;
   const isPrefix = name.endsWith("*");
   const folded = isPrefix ? name.slice(0, -1).toLowerCase() : foldName(name);
-  // NTFS gives `.git` the short name `git~1`, and other names with the same start further numbers
+  // On Windows, NTFS also finds `.git` under the short name `git~1`; similar names have higher numbers
   const short = RegExp.escape(folded.replace(/^\./, "").slice(0, 6));
   const rest = isPrefix ? ["[^~]*", ".*"] : ["", ""];
   return String.raw`${short}${rest[0]}~\d+(?:\..*)?|${RegExp.escape(folded)}${rest[1]}`;
 }
 
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
-  // Dots alone fold to an empty name, which fits no forbidden one
+  // The parts `.` and `..` are not forbidden: folded they are empty, and no forbidden name is
   return parts.find((part) => {
     const name = foldName(part);
     return never.names.test(name) || never.names.test(originalName(name)) ||
@@ -238,7 +238,7 @@ function forbiddenIn(parts: readonly string[], never: Forbidden): string | undef
   });
 }
 
-/** Folds a name as APFS, NTFS and HFS+ do: without case, ignored characters, and ends that NTFS cuts off. */
+/** Folds a name so that all spellings that a file system takes for the same name become equal. */
 function foldName(part: string): string {
   const name = part.normalize("NFKC").toLowerCase()
     .replaceAll(/[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g, "")

@@ -1,4 +1,4 @@
-/** Reads a policy once at the start, and applies it to all tools. Without a policy its loader is not imported. */
+/** Reads the policy at the start and applies it to all tools. Without a policy, the modules for it are not loaded. */
 
 import { plural } from "../text/plural.ts";
 import { declaresChange } from "../tool/annotations.ts";
@@ -18,11 +18,11 @@ export interface PolicyStep {
   readonly strict?: boolean | undefined;
   readonly absent?: readonly AbsentOwner[] | undefined;
   readonly withheld?: readonly WithheldTool[] | undefined;
-  /** True if programs run in the usual sandbox where the policy names no executor. */
+  /** True if programs run in a sandbox with the default bounds unless the policy says where they run. */
   readonly sandbox?: boolean | undefined;
 }
 
-/** Reads the policy once, so that a change of its file has an effect only when the policy is loaded again. */
+/** Reads the text of the policy now. Later changes of its file have no effect until it is read again. */
 export async function readPolicyText(policy: PolicyChoice): Promise<PolicyChoice> {
   if (typeof policy !== "string") return policy;
   const { locatePolicy } = await import("./locate.ts");
@@ -46,7 +46,7 @@ export async function applyPolicyFile(
     strict,
     absent,
     withheld,
-    // While a config is broken, more tools may exist than are known
+    // If a config is broken, its tools are not known, so the policy may name them without a warning
     isComplete: loaded.problems.length === 0,
   });
   const result = {
@@ -60,7 +60,7 @@ export async function applyPolicyFile(
   return asksOutside ? await withPossibleSandbox(result, environment) : result;
 }
 
-/** Gives a sandbox to programs that can run in one, if this machine can make it and the policy names none. */
+/** Runs programs in a sandbox if this computer can make one and the policy does not say where programs run. */
 async function withPossibleSandbox(result: PolicyResult, environment: Environment) {
   const { executor, tools } = result;
   if (executor.kind !== "local" || executor.sandbox !== undefined) return result;
@@ -75,7 +75,7 @@ async function withPossibleSandbox(result: PolicyResult, environment: Environmen
   return { ...held, executor: { ...held.executor, exempt } as Executor };
 }
 
-/** A sandbox that may write above the home folder protects little. */
+/** Reports that climax starts above the home folder, where a sandbox that lets programs write protects little. */
 function homeProblem(): Problem | undefined {
   const { home } = homeFolders() ?? {};
   const own = realPathOf(ownFolder()) ?? ownFolder();
@@ -102,10 +102,10 @@ async function withSandbox(result: PolicyResult, environment: Environment): Prom
   };
 }
 
-/** The name of the deciding rule when there is no policy. */
+/** Stands in logs in place of the rule that decided about a call, if there is no policy. */
 export const noPolicy = "no policy";
 
-/** Without a policy, a tool that declares a change asks a person before each call. */
+/** Returns the tool as it is served without a policy: if it declares a change, each call asks a person first. */
 export function withoutPolicy(tool: Tool): Tool {
   const asks = tool.needsConsent ?? declaresChange(tool);
   return asks ? { ...tool, needsConsent: true, rule: noPolicy } : tool;

@@ -14,19 +14,19 @@ export type RealPath =
   | {
     readonly ok: false;
     readonly reason: string;
-    /** True if this process may not read there, outside of the known directory. */
+    /** True if this process lacks the permission to read the path, which lies outside of the known directory. */
     readonly isUnreadable?: boolean;
   };
 
-/** `PATH_MAX` of Linux, and the limit of Windows. */
+/** The most characters of a path: `PATH_MAX` on Linux, and the limit of Windows. */
 const maxLength = Deno.build.os === "windows" ? 32_767 : 4096;
 
-/** Links on the way of a path, as in `path_resolution(7)` of Linux. */
+/** A path with more links is refused, as Linux does (`path_resolution(7)`). */
 const maxLinks = 40;
 
 export const maxParts = 256;
 
-/** Returns why `path` is too long. Ask this first: to shorten a path takes time that grows with length times parts. */
+/** Returns why `path` is too long. Call this before other functions on paths, which take very long for a huge path. */
 export function lengthReason({ length }: string): string | undefined {
   return length <= maxLength
     ? undefined
@@ -35,16 +35,16 @@ export function lengthReason({ length }: string): string | undefined {
 
 interface ResolveOptions {
   readonly cwd?: string | undefined;
-  /** An absolute directory without links, whose parents are not read. */
+  /** An absolute directory that is known to have no links, so that it and its parents are not looked up. */
   readonly known?: string | undefined;
 }
 
-/** Programs read `..` after a missing part differently, so such a path is refused. */
+/** Resolves all links of `path`. Refused is `..` after a missing part, which programs read in different ways. */
 export async function resolvePath(path: string, options: ResolveOptions = {}): Promise<RealPath> {
   if (path === "") return { ok: false, reason: "the path is empty" };
   if (path.length > maxLength) return { ok: false, reason: "no path may be that long" };
   try {
-    // The system of Windows shortens a path before it reads links
+    // Windows itself removes `a/..` from a path before it follows links, other systems do not
     const whole = Deno.build.os === "windows" ? normalize(path) : path;
     const { root } = parse(whole);
     const start = root !== "" ? root : await baseOf(options.cwd);
@@ -106,7 +106,7 @@ const tooManyParts: RealPath = { ok: false, reason: `it has more than ${maxParts
 
 const onShare: RealPath = { ok: false, reason: "it leads to a share or a device" };
 
-/** Reading another share of Windows would log in there. */
+/** Returns whether `path` is on another network share: to look there, Windows would send the person's login to it. */
 function isElsewhere(path: string, known: string): boolean {
   const { root } = parse(path);
   return Deno.build.os === "windows" && /^[\\/]{2}/.test(root) && root !== parse(known).root;
@@ -119,7 +119,7 @@ function steps(path: string): string[] {
     .filter((step) => step !== "" && step !== ".");
 }
 
-/** The directory of `path` must have no links. */
+/** Looks up `path`: a link, something else, or nothing. The directory of `path` must have no links. */
 async function look(path: string): Promise<Found | Deno.errors.NotCapable> {
   try {
     const { isSymlink } = await Deno.lstat(path);

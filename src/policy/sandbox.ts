@@ -1,4 +1,4 @@
-/** Resolves the sandboxes of a policy. Paths become absolute and without links, so that nothing changes them later. */
+/** Resolves the paths of a policy's sandboxes at the start, so that a link made later does not move a sandbox. */
 
 import { isAbsolute, join, normalize, relative } from "node:path";
 import { systemPath } from "../io.ts";
@@ -44,7 +44,7 @@ export function sandboxKeys({ write, read, hide, env, network }: ExecutorFile): 
   return withoutUndefined({ write, read, hide, env, network: known });
 }
 
-/** Missing keys of `written`, which is at `path`, are taken from `above`. */
+/** Resolves the sandbox `written` at `path` in the policy. Keys that it does not have are taken from `above`. */
 export async function resolveSandbox(
   written: SandboxFile,
   path: Path,
@@ -90,7 +90,7 @@ async function resolvePath(
   const before = problems.length;
   const expanded = expandFor(text, path, environment, problems);
   if (problems.length > before) return undefined;
-  // The root contains everything, so that no link has to be followed
+  // The root folder contains every folder, so no link can lead out of it
   if (expanded === "/") return expanded;
   const asked = normalize(isAbsolute(expanded) ? expanded : join(ownFolder(), expanded))
     .replace(/(?<=.)\/$/, "");
@@ -109,7 +109,7 @@ async function resolvePath(
   }
 }
 
-/** A program may have made a link in the served directory: such a link must not decide where `asked` leads. */
+/** Returns whether `asked` leads through a link in the served directory: a program may have made the link. */
 async function isLinkOfProject(asked: string, real: string): Promise<boolean> {
   const own = ownFolder();
   const below = relative(own, asked);

@@ -1,4 +1,4 @@
-/** The schema of a policy file. A key without a value (null in YAML) is an error where it might lift a constraint. */
+/** The schema of a policy file. A key without a value (null in YAML) is an error if the key could hold a constraint. */
 
 import * as z from "zod";
 import type { Finding, Path } from "../files/finding.ts";
@@ -153,7 +153,7 @@ const wholeSchema = z.strictObject({
   }),
 });
 
-/** A tool that is `disabled` among the `tools` is moved to `deny`. */
+/** Reads a policy. A tool with the value `disabled` under `tools` is denied as if it were listed under `deny`. */
 export const policySchema = z.preprocess((value) => {
   const { tools, deny = [] } = Object(value);
   const denied = Object.keys(Object(tools)).filter((name) => tools[name] === "disabled");
@@ -162,7 +162,7 @@ export const policySchema = z.preprocess((value) => {
   return { ...value as object, tools: Object.fromEntries(others), deny: [...deny, ...denied] };
 }, wholeSchema);
 
-/** Records of zod omit the name `__proto__`: the schema would silently drop it with its constraints. */
+/** Reports keys named `__proto__`, which zod would drop in silence together with the constraints in them. */
 export function checkNames(value: unknown): Finding[] {
   const tools = ownProperty(value, "tools");
   if (typeof tools !== "object" || tools === null) return [];

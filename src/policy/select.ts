@@ -21,7 +21,7 @@ export type ToolSelector =
   | { readonly kind: "cli" | "category"; readonly name: string }
   | { readonly kind: "effect"; readonly effect: string };
 
-/** From the nearest selector, which names one tool, to the farthest. */
+/** The kinds of selectors, from `name`, which counts before all others, to `effect`. */
 const nearness: readonly ToolSelector["kind"][] = ["name", "glob", "cli", "category", "effect"];
 
 export function parseSelector(text: string): ToolSelector {
@@ -33,8 +33,8 @@ export function parseSelector(text: string): ToolSelector {
 }
 
 /**
- * Returns whether `selector` matches `tool`. Prompts and resources are allowed by globs of their kind and by their
- * server, and denied by every selector that fits.
+ * Returns whether `selector` matches `tool`. A denial matches a prompt or resource by any selector, a permission not by
+ * its effect, and by a glob only if the glob begins with its kind, as `prompt:*` does.
  */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = namesOf(tool, isDenial);
@@ -62,7 +62,7 @@ function namesOf({ name, aliases = [], feature }: Tool, isDenial: boolean): read
     : [name, ...alsoNamed];
 }
 
-/** Returns the aliases that several tools have. A rule for such an alias would constrain one tool only. */
+/** Returns the aliases of several tools: a policy cannot use them, since its rule would constrain one tool only. */
 export function aliasesOfSeveral(tools: readonly Tool[]): ReadonlySet<string> {
   const all = tools.flatMap(({ aliases }) => [...new Set(aliases)]);
   return new Set(all.filter((name, at) => all.indexOf(name) !== at));
@@ -76,7 +76,7 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /** Names that no tool has as an alias of its own: names of tools, and aliases that several tools have. */
+  /** Names that mean no tool as its alias: they are the name of a tool, or an alias that several tools share. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -98,7 +98,7 @@ export class ToolSelection {
     if (denial !== undefined) return { isServed: false, ...denial };
     const [key, other] = this.keysOf(tool);
     if (other !== undefined && isFeature(tool)) {
-      // A server that lists one more resource must not make the whole policy invalid
+      // Two keys that fit one resource deny it, and are no error: a server could make the whole policy invalid with it
       const reason = `'${key}' and '${other}' both fit its address`;
       return { isServed: false, rule: `tools.${other}`, path: ["tools", other], reason };
     }
@@ -113,9 +113,9 @@ export class ToolSelection {
   }
 
   /**
-   * Returns the keys of `tools` that match `tool`, the nearest first; two if it is not clear which of them counts. A
-   * key for another spelling of an address, or for an old name that another tool has now, adds its demands and serves
-   * nothing.
+   * Returns the keys of `tools` in the policy that decide about `tool`, the nearest first; two if it is not clear which
+   * of them counts. A key that fits only another spelling of its address, or an alias that is another tool's name, can
+   * add constraints, but does not serve it.
    */
   keysOf(tool: Tool): string[] {
     const { aliases = [], feature } = tool;
@@ -176,7 +176,7 @@ export class ToolSelection {
 }
 
 function distance(selector: ToolSelector): number {
-  // A glob without literal characters matches everything, so its distance is infinite
+  // The more characters a glob fixes, the nearer it is; one that fixes none matches everything and is farthest
   const more = selector.kind === "glob" ? 1 / selector.literal : 0;
   return 2 * nearness.indexOf(selector.kind) + more;
 }

@@ -7,7 +7,7 @@ import { isObject } from "../text/own_property.ts";
 import type { Arg } from "./tool.ts";
 import { argNames } from "./value.ts";
 
-/** Replaces aliases by the names of their arguments. A name and an alias that are both given must be equal. */
+/** Replaces aliases by the names of their arguments. If a call gives a name and its alias, they must be equal. */
 export function renameAliases(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const { all: names } = argNames(args);
   const isCollected = ({ name, aliases = [] }: Arg) => {
@@ -66,7 +66,7 @@ const isNumber = (name: RegExp) => (arg: Arg) => arg.type === "integer" && name.
 const isStart = isNumber(/^(?:from|start)(?:_line)?$/);
 const isEnd = isNumber(/^(?:to|end)(?:_line)?$/);
 
-/** Names that agents give to arguments of a kind. The first kind counts of which the tool has an argument. */
+/** Names that agents give to kinds of arguments, such as paths. The first kind that the tool has counts. */
 const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = [
   [pathNames, isPath],
   [folderNames, (arg) => isPath(arg) && arg.required],
@@ -80,12 +80,12 @@ const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = 
   [patternNames, ({ name, type }) => type === "string" && patternNames.test(name)],
 ];
 
-/** Matches one line number or two: `10-20`, `10,20`, `L10:L20`; `-1` is the last line. */
+/** Matches the number of a line or a range of lines: `10-20`, `10,20`, `L10:L20`; as its end, `-1` is the last line. */
 const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
 const maxRenamed = 20;
 
-/** Renames unknown keys to the only argument of their kind. A range of lines becomes its first and its last line. */
+/** Renames a key that no argument has to the only argument of its kind. A range of lines gives two arguments. */
 function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   const args = all.filter(({ fixed, role }) => fixed === undefined && role.kind !== "json");
   const give = (given: string, ...values: (readonly [Arg, unknown])[]) => {
@@ -101,9 +101,9 @@ function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   ];
   for (const [key, value] of [...named].slice(0, maxRenamed)) {
     const name = snakeCase(key);
-    // A command line in `program` is split into the program, its file and its arguments
+    // A whole command line in `program` is split into the program, the file that it runs, and their arguments
     const [first, ...rest] = key === "program" ? wordsOf(value) : [];
-    // In `sh -x file`, the words are no arguments of the file
+    // In `sh -x file` an option comes before the file, so the words cannot be told apart and stay together
     const isOption = script !== undefined && rest[0]?.startsWith("-");
     if (program && list && rest.length > 0 && !isOption) {
       const isMissing = script !== undefined && !named.has(script.name);
@@ -134,7 +134,7 @@ function wordsOf(value: unknown): string[] {
 
 const directoryNames = ["cwd", "workdir", "working_directory", "repo_path"];
 
-/** Renames `--max-count` and `maxCount` to `max_count` if that is an argument or alias, and not given itself. */
+/** Renames keys such as `--max-count` and `maxCount` to the argument `max_count`, if the call does not give it. */
 function respell(args: readonly Arg[], sent: Readonly<Record<string, unknown>>) {
   const known = new Set(args.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
   if (Object.keys(sent).every((key) => known.has(key))) return sent;

@@ -18,7 +18,7 @@ export function annotationsOf({ effect, annotations }: Tool): Annotations {
   return { ...(effect === undefined ? {} : byEffect[effect]), ...annotations };
 }
 
-/** Annotations by effect. Without a known effect there are none: clients then expect the worst (MCP 2026-07-28). */
+/** The annotations of each effect. Tools of unknown effect have none, so clients expect the worst (MCP 2026-07-28). */
 const byEffect: Readonly<Record<Effect, Annotations>> = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   write: { readOnlyHint: false, destructiveHint: false },
@@ -34,14 +34,14 @@ export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }
 
-/** Returns whether a tool declares a change and does not run the project's own code, whose effect is not known. */
+/** Returns whether a tool may change files by itself, not by running the project's code, of which nothing is known. */
 export function changesFiles(tool: Tool): boolean {
   return declaresChange(tool) && tool.requires === undefined;
 }
 
 /**
- * Returns which unknown keys make a call fail; `similar`: those like an argument. Without a rule of config or policy, a
- * tool that changes something refuses all keys that its schema does not allow: a push without its `dry_run` is a push.
+ * Returns which unknown keys of a call are refused: all, those `similar` to an argument, or none. If config and policy
+ * say nothing, a tool that changes something refuses all: without its unknown `dry_run`, a push is a real push.
  */
 export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   const { refusesUnknown, effect, source } = tool;
@@ -63,14 +63,14 @@ export function exceeds(effect: Effect, most: Effect): boolean {
   return byWeight.indexOf(effect) > byWeight.indexOf(most);
 }
 
-/** Returns the arguments that a call gives; a switch that is `false` is not given. */
+/** Returns the arguments that a call gives a value to. A boolean that is `false` is not given. */
 export function givenArgs({ args }: Tool, values: ArgValues): readonly Arg[] {
   return args.filter(({ name }) => (values.get(name) ?? false) !== false);
 }
 
 /**
- * Returns the effect of a call; an unknown one counts as `destructive`. An argument may make a call milder, if no other
- * argument makes it worse.
+ * Returns the effect of a call; `destructive` if it is unknown. An argument may make the call milder than its tool, if
+ * no other argument makes it worse.
  */
 export function effectOfCall(tool: Tool, values: ArgValues): Effect {
   const { effect = "destructive", plainEffect = effect, policyEffect } = tool;

@@ -1,24 +1,23 @@
 /**
- * Checks arguments by the JSON Schema of their tool: required ones, types, listed values and unknown keys. The schema
- * is untrusted and the check blocks all clients, so its steps are bounded; the rest is left to the server, which checks
- * arguments anyway.
+ * Checks arguments by the JSON Schema of a server's tool. A hostile schema could block climax for all clients, so a
+ * check has a bounded number of steps; the server must check arguments anyway.
  */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { isObject, ownProperty } from "../text/own_property.ts";
 import { fits, resolveRef, type Schema } from "./schema_value.ts";
 
-/** Steps of a check, of about a microsecond each. */
+/** A check ends after this many steps. A step takes about a microsecond. */
 const maxSteps = 20_000;
 
-/** Reasons of a check, levels of a value, and allowed values or their characters in a reason. */
+/** Bounds of what a refusal lists (reasons, and characters of allowed values), and of how deep values are checked. */
 const maxReasons = 20;
 const maxDepth = 50;
 const maxShown = 2_000;
 
 type Place = string;
 
-/** Returns why the arguments `values` do not fit the schema. */
+/** Returns the reasons why the arguments `values` do not fit the schema; an empty list if they fit. */
 export function checkSchema(schema: Schema, values: Readonly<Record<string, unknown>>): string[] {
   return new SchemaCheck(schema).check(schema, values, "", 0);
 }
@@ -93,7 +92,7 @@ class SchemaCheck {
     this.#steps += required.length / 8;
     const missing = required
       .filter((key) => typeof key === "string" && !Object.hasOwn(value, key))
-      // The server may fill in a default
+      // A required argument with a default may be absent, since the server may fill it in
       .filter((key) => ownProperty(ownProperty(properties, key), "default") === undefined)
       .slice(0, maxReasons)
       .map((key) => `Missing required argument '${inside(key)}'`);

@@ -1,28 +1,28 @@
 /**
- * Defines prompts and resources of MCP servers as entries of the catalogue, for which search, policy, audit log and
- * bounds work as for tools.
+ * Defines prompts and resources of MCP servers as entries of the catalogue, so that search, policy and audit log treat
+ * them like tools.
  */
 
-/** The kinds of features; every other entry of the catalogue is a tool. */
+/** The kinds of entries of the catalogue that are not tools. */
 export const featureKinds = ["prompt", "resource"] as const;
 
 export type FeatureKind = typeof featureKinds[number];
 
 export interface Feature {
   readonly kind: FeatureKind;
-  /** The name of a prompt, the address of a resource, or a template of addresses. */
+  /** The name of a prompt, the address of a resource, or a template for addresses of resources. */
   readonly id: string;
-  /** True if `id` is a template of addresses (RFC 6570). */
+  /** True if `id` is a template for addresses (RFC 6570). */
   readonly isTemplate?: boolean;
   readonly listed: Readonly<Record<string, unknown>>;
-  /** Further names by which a policy may allow or deny the feature. */
+  /** Other names by which a policy may allow or deny the prompt or resource. */
   readonly alsoNamed: readonly string[];
   /**
-   * Other spellings of the address. A policy's denials and constraints that name a spelling apply; its permissions do
-   * not.
+   * Other spellings of the resource's address. A policy that denies or constrains a spelling does so to the resource;
+   * one that allows a spelling does not allow the resource.
    */
   readonly spellings: readonly string[];
-  /** Further names by which a policy may deny the feature. */
+  /** Other names by which a policy may deny the prompt or resource, but not allow it. */
   readonly alsoDenied: readonly string[];
 }
 

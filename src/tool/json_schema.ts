@@ -13,7 +13,7 @@ interface ArgsSchema extends ObjectSchema {
   readonly properties: Readonly<Record<string, ReturnType<typeof argSchema>>>;
 }
 
-/** Makes the schema of `args`. Agents do not see arguments with a fixed value. */
+/** Makes the JSON Schema of `args`, without arguments of fixed value, which agents do not see. */
 export function argsSchema(args: readonly Arg[]): ArgsSchema {
   const shown = args.filter((arg) => arg.fixed === undefined);
   const properties = Object.fromEntries(shown.map((arg) => [arg.name, argSchema(arg)]));
@@ -25,7 +25,7 @@ export function argsSchema(args: readonly Arg[]): ArgsSchema {
 
 function argSchema({ type, description, enum: values, list, default: preset, examples }: Arg) {
   return withoutUndefined({
-    // Clients send a value as text if its schema has no type
+    // An argument of any type lists all types, since clients send a value as text if its schema names no type
     type: type === "json" ? anyTypes : type,
     description: description || undefined,
     enum: values,

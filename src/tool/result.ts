@@ -3,12 +3,12 @@
 import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 
-/** A part of a result; names as in MCP 2026-07-28, content blocks. */
+/** A part of a result, with the keys of a content block of MCP (2026-07-28). */
 export type ContentBlock =
   | { readonly type: "text"; readonly text: string; readonly [key: string]: unknown }
   | {
     readonly type: "image" | "audio";
-    /** The bytes in base64, as in `blob`. */
+    /** The base64 text of the bytes; `blob` of a resource has the same form. */
     readonly data: string;
     readonly mimeType: string;
     readonly [key: string]: unknown;
@@ -33,18 +33,18 @@ export type ContentBlock =
 export interface CallResult {
   readonly content: readonly ContentBlock[];
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** Structured content that may be too long to parse. */
+  /** Structured content as JSON text, which may be too large to parse. */
   readonly structuredJson?: string;
   readonly isError: boolean;
   readonly record?: RunRecord;
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly prompt?: PromptPart;
   readonly isWhole?: boolean;
-  /** True if the tool's server did not answer, so that what was asked for may exist. */
+  /** True if a server did not answer, so that it is not known whether the prompt or resource exists. */
   readonly isUnavailable?: boolean;
   readonly refusedBy?: string;
   readonly job?: JobView;
-  /** The whole outputs of blocks that show only a part, by the index in `content`. */
+  /** The whole output of each block of `content` that shows only a part of it, by the block's index. */
   readonly wholeOutputs?: ReadonlyMap<number, WholeOutput>;
 }
 
@@ -53,18 +53,18 @@ interface PromptPart {
   readonly roles: readonly ("user" | "assistant")[];
 }
 
-/** The whole output of which a block shows a part. The receiver of the result must store or discard the output. */
+/** The whole output of a program, of which a block shows a part. Whoever gets the result must store or discard it. */
 export interface WholeOutput {
-  /** True if the block shows the whole, which is then stored only if the block is truncated. @default false */
+  /** True if the block shows all of the output, which is stored only if the block is truncated. @default false */
   readonly isShown?: boolean;
   readonly isLossy?: () => boolean;
   readonly isBinary?: boolean;
-  /** True if the block was selected from the output by a JSONPath, and is no part of its text. */
+  /** True if the block does not show a part of the output's text, but values that a JSONPath selected from it. */
   readonly isSource?: boolean;
-  /** How much the block shows, in words, and the number of the first line that the block lacks, from 1. */
+  /** What the block shows of the output, in words, and the number of the next line, counted from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   readonly path?: string;
-  /** Lines and bytes of the output that are not in the block. */
+  /** How many lines and bytes of the output the block lacks. */
   readonly lines: number;
   readonly bytes: number;
   readonly stored?: { readonly bytes: number; readonly isCut: boolean };
@@ -75,9 +75,9 @@ export interface WholeOutput {
 export interface JobView {
   readonly id: string;
   readonly tool: string;
-  /** `lost`: its instance has given no sign of life since {@linkcode JobView.heardMs}. */
+  /** `lost`: the instance that runs the job has given no sign of life since {@linkcode JobView.heardMs}. */
   readonly state: "running" | "finished" | "cancelled" | "lost";
-  /** Milliseconds since 1970 by the monotonic clock, as are the times below. */
+  /** Milliseconds since 1970, like the times below, by a clock that no change of the system's time moves. */
   readonly beganMs: number;
   readonly heardMs: number;
   readonly untilMs: number;
@@ -85,16 +85,16 @@ export interface JobView {
   readonly isLocal?: boolean;
 }
 
-/** The end of a run, with the keys of the audit log's JSON. */
+/** How the run of a tool ended. The keys are those of the audit log. */
 export interface RunRecord {
   readonly ending: string;
   readonly exit_code?: number;
   readonly error?: string;
-  /** `false`: the run succeeded, but its output does not match the `output_schema` of the tool. */
+  /** `false` if the run succeeded, but its output does not match the tool's `output_schema`. */
   readonly fits?: false;
   readonly stdout_bytes?: number;
   readonly stderr_bytes?: number;
-  /** Files under names that a sandbox protects, which the program created and climax moved aside. */
+  /** Files that the program created under names that a sandbox protects; climax has moved them aside. */
   readonly set_aside?: readonly string[];
   readonly left_out?: readonly string[];
   readonly words?: readonly string[];
@@ -106,7 +106,7 @@ export function textResult(text: string, isError = false): CallResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** Adds each note as a block of its own, so that it is neither truncated nor stored. */
+/** Adds each note to a result as a block of its own, so that truncating the output does not cut the note. */
 export function withNotes<Result extends Pick<CallResult, "content">>(
   result: Result,
   ...notes: readonly string[]
@@ -148,7 +148,7 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** Returns whether an answer has only texts and structured content, which the SDK's schemas accept unchanged. */
+/** Returns whether a result has only texts and structured content, so that the MCP SDK need not check it again. */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

@@ -1,19 +1,19 @@
-/** The interface between calls and tools: a runner makes a plan of a call. Only runners read `tool.source`. */
+/** Defines what every kind of tool offers: a runner turns a call into a plan. Only runners read `tool.source`. */
 
 import type { Problem } from "../errors.ts";
 import type { CallResult } from "./result.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
 export interface Runner {
-  /** True if the runner needs permissions or checks something even without a tool. */
+  /** True if the runner is asked for its checks and permissions even if it has no tools. */
   readonly alwaysActive?: boolean;
-  /** True if calls act on files that other calls use, so that a client's calls must keep their order. */
+  /** True if calls use the same files, so that the calls of a client must run in their order. */
   readonly keepsOrder?: boolean;
-  /** Gets the tools of a session once, before the first call. Work that this starts is not awaited. */
+  /** Gets its tools once, before the first call. It may begin work, for which nobody waits. */
   start?(tools: readonly Tool[]): void;
   sandbox?(tool: Tool): SandboxRecord | undefined;
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
-  /** Turns coerced and checked values, defaults included, into a plan. */
+  /** Makes a plan of a call. `values` have been checked and converted, and include defaults. */
   prepare(tool: Tool, values: ArgValues): Plan | Refusal | Promise<Plan | Refusal>;
   permissions?(): Permissions;
   check?(tools: readonly Tool[]): Promise<Check>;
@@ -23,10 +23,10 @@ export interface Runner {
 export interface ExecutionLocation {
   readonly directory?: string | undefined;
   readonly startIn?: string | undefined;
-  /** The directory of a call whose arguments name none. */
+  /** The directory of a call that does not name one. */
   readonly home?: string | undefined;
   readonly isElsewhere?: boolean;
-  /** True if the program refuses links below climax's directory, so that paths need no resolving. */
+  /** True if the program itself refuses links below climax's directory, so that climax need not resolve them. */
   readonly followsNoLinks?: boolean;
 }
 
@@ -36,52 +36,50 @@ export interface Plan {
   readonly ok: true;
   readonly preview: PlanPreview;
   readonly needsPermit?: boolean;
-  /** Waits until no call runs that must not run at the same time. */
+  /** Waits for other calls that must not run at the same time as this call, and keeps them waiting until `end()`. */
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
-  /** Returns why a person must be asked about these arguments. Absent: a person is asked. */
+  /** Returns why a person must be asked about these arguments; `undefined` if not. If absent, a person is asked. */
   readonly reasonToAsk?: () => Promise<string | undefined>;
-  /** Returns why the run cannot start, even after a yes. */
+  /** Returns why the call cannot run, even if a person agrees; `undefined` if it can. */
   readonly refuses?: () => Promise<string | undefined>;
   readonly trial?: PlannedTrial;
-  /**
-   * Returns a hash of what the preview does not show of the tool; equal at all instances. A yes is bound to the hash.
-   */
+  /** Returns a hash of what a question does not show of the tool; equal at all instances. A yes holds for this hash. */
   readonly identity?: () => string;
-  /** Returns a cheap hash of the project's code that the call runs; absent if a sandbox confines the code. */
+  /** Returns a hash of the project's code that the call runs, by which a yes is bound to it; absent in a sandbox. */
   readonly projectState?: () => Promise<string>;
   run(options: PlanOptions): Promise<CallResult>;
 }
 
-/** How a question shows a call's effect: by a run that prints the effect and changes nothing; or why none can. */
+/** How a question can show what the call would do: by a run that changes nothing. `withheld`: why there is none. */
 type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
-    /** The program, if files of the project decide what it prints, so that it could lie. */
+    /** The name of the program, if the project's files decide what it prints: then the trial's output may be a lie. */
     readonly saidBy?: string | undefined;
     readonly isDryRun?: boolean;
   }
   | { readonly withheld: string }
-  /** The call changes nothing, so it needs no question. */
+  /** The call itself is such a trial: it changes nothing, so nobody is asked. */
   | "itself";
 
 export interface PlanPreview {
   readonly record: Readonly<Record<string, unknown>>;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The directory that the call is about, if the program starts in another directory. */
+  /** The directory that the call works on, if the program starts in another one. */
   readonly place?: string;
   readonly line: string;
   readonly input?: string;
   readonly inputTitle?: string;
-  /** The server or config that wrote the tool's texts, if no person has accepted it. Questions then name it. */
+  /** The server or config that describes the tool, if no person has accepted it. Questions name it as the source. */
   readonly saidBy?: string;
-  /** `NAME=VALUE` for each variable of a config that is not bundled. */
+  /** The variables that a config which is not bundled sets for the program, each as `NAME=VALUE`. */
   readonly variables?: readonly string[];
-  /** A random name within the plan. */
+  /** A random name in the plan. A plan that differs only in this name counts as the same. */
   readonly generated?: string;
 }
 
-/** Ids in hexadecimal, as in W3C Trace Context. */
+/** Identifies a call across programs; ids are hexadecimal (W3C Trace Context). */
 export interface CallTrace {
   readonly traceId: string;
   readonly spanId?: string;
@@ -93,31 +91,31 @@ export interface Caller {
   readonly onProgress?: ((event: ProgressEvent) => void) | undefined;
   readonly onLog?: ((message: LogMessage) => void) | undefined;
   readonly logLevel?: LogSeverity | undefined;
-  /** Answers that a client of 2026-07-28 sent unasked, by question. The server gets them; climax uses none. */
+  /** Answers that a client sent to questions which climax had not asked. They are passed on to the tool's server. */
   readonly inputResponses?: Readonly<Record<string, unknown>> | undefined;
   readonly ask?: Ask | undefined;
-  /** Identifies the person's connection: all its calls have the same object. */
+  /** Identifies a person's connection: all calls over it have the same object here. */
   readonly elicitationScope?: object | undefined;
-  /** The authenticated client. No other client may read the results of its calls. */
+  /** The name of the client that has proved who it is. No other client may read results of its calls. */
   readonly owner?: string | undefined;
   readonly client?: string | undefined;
-  /** How a client is connected. @default the caller is a command or the page of a person */
+  /** How the client is connected; absent if a person calls by a command or on the page. */
   readonly via?: "stdio" | "http" | undefined;
 }
 
 export interface PlanOptions extends Caller {
-  /** When this signal aborts, the run is killed without a grace period. */
+  /** Once this signal aborts, the program is killed at once, without the grace period. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** True if the client's own code, and no model, reads the result. */
+  /** True if a program of the client reads the result, and no model does. */
   readonly forHost?: boolean | undefined;
-  /** Returns whether a person agreed to the call after a trial whose output ends in `words`. */
+  /** Returns whether a person has agreed to the call, knowing a trial whose output ends with `words`. */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
   readonly callerContext?: object | undefined;
 }
 
 /**
- * Asks the person who uses the agent; never rejects. `key` is the question's name at its server, `planText` all that a
- * yes allows. `otherAnswer` waits for an answer given elsewhere, which closes the client's question.
+ * Asks the person who uses the client; never rejects. `key` names the question at the server that asks it, `planText`
+ * is what a yes allows, and `otherAnswer` waits for an answer given elsewhere, such as by `climax approve`.
  */
 export type Ask = (
   question: Question,
@@ -126,12 +124,12 @@ export type Ask = (
   otherAnswer?: (stop: AbortSignal) => Promise<Answer | undefined>,
 ) => Promise<Answer>;
 
-/** Names as in MCP 2026-07-28, elicitation. */
+/** A question to a person, with the keys of an elicitation in MCP (2026-07-28). */
 export type Question =
   | {
     readonly mode: "form";
     readonly message: string;
-    /** A JSON Schema of an object with scalar properties only. */
+    /** The form to fill in, as the JSON Schema of an object of texts, numbers and booleans. */
     readonly requestedSchema: Readonly<Record<string, unknown>>;
   }
   | { readonly mode: "url"; readonly message: string; readonly url: string };
@@ -140,15 +138,15 @@ export type Answer =
   | { readonly action: "accept"; readonly content?: Readonly<Record<string, unknown>> }
   | { readonly action: "decline" | "cancel" }
   | { readonly action: "unasked"; readonly reason: string }
-  /** The call ends now, and its client repeats the call with the answer. */
+  /** The call ends without a result: the client asks the person itself, and then repeats the call with the answer. */
   | { readonly action: "deferred" };
 
-/** Events of a run are few enough to send each to the client. */
+/** The progress of a run. A run reports rarely enough that each report is sent to the client. */
 export interface ProgressEvent {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
-  /** Returns the last whole lines of the output so far. */
+  /** Returns the last whole lines that the program has printed so far. */
   readonly tail?: () => string;
 }
 
@@ -156,12 +154,12 @@ export const argumentStage = "Argument validation";
 
 export interface Refusal {
   readonly ok: false;
-  /** A heading for the reasons, such as {@linkcode argumentStage}. */
+  /** The heading above the reasons, such as {@linkcode argumentStage}. */
   readonly stage?: string;
   readonly reasons: readonly string[];
-  /** The second block of the answer, which helps the agent to call again. */
+  /** Tells the agent how to call the tool correctly. It follows in a second block of the answer. */
   readonly help?: readonly string[];
-  /** `unknown tool`, `absent server`, `withheld tool`, `arguments`, or the path of the deciding rule in the policy. */
+  /** What refused the call: a rule's path in the policy, `arguments`, or for example `unknown tool`. */
   readonly rule: string;
   readonly tool?: Tool;
 }
@@ -178,7 +176,7 @@ export interface Check {
   readonly notes?: readonly string[];
 }
 
-/** The severities of RFC 5424, least severe first. */
+/** The severities of log messages, least severe first (RFC 5424). */
 export const logSeverities = [
   ...["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"],
 ] as const;
@@ -191,7 +189,7 @@ export interface LogMessage {
   readonly data: unknown;
 }
 
-/** The level for a client of 2025 that set none: less severe messages may be meant for another client. */
+/** A client of MCP 2025-11-25 that has set no level gets messages from this one on. */
 export const sentUnasked: LogSeverity = "info";
 
 export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
@@ -199,11 +197,11 @@ export function isAsSevere(level: LogSeverity, least: LogSeverity): boolean {
 }
 
 export interface SandboxRecord {
-  /** Writable paths, in addition to a temporary folder. */
+  /** Paths that the program may write, besides a temporary folder. */
   readonly write: readonly string[];
-  /** Readable paths. @default all that is not hidden */
+  /** Paths that the program may read. @default all paths that are not hidden */
   readonly read?: readonly string[];
-  /** Hidden paths, in addition to keys and credentials. */
+  /** Paths that the program cannot see, besides keys and credentials, which are always hidden. */
   readonly hide?: readonly string[];
   readonly network: "none" | "host";
 }

@@ -1,7 +1,7 @@
 /**
- * Converts a value to the type of its JSON Schema, where only one meaning is possible: models and clients send lists
- * and objects as JSON text, one value for a list, and numbers as text. Other values stay as they are for the check that
- * follows.
+ * Converts a value that a model has sent in the wrong type to the type of its JSON Schema, if only one meaning is
+ * possible: JSON text for a list or object, one value for a list, text for a number. Other values stay, and are checked
+ * later.
  */
 
 import { isObject, ownProperty } from "../text/own_property.ts";
@@ -10,7 +10,7 @@ import type { ArgType } from "./tool.ts";
 import { coerce, InvalidValue } from "./value.ts";
 import { percentDecoded } from "../text/uri_spellings.ts";
 
-/** A schema may refer to itself, so that a value may have any depth. */
+/** Values nested more deeply are not converted, since a schema that refers to itself allows any depth. */
 const maxLevels = 8;
 
 export function valueBySchema(value: unknown, written: unknown, root: Schema, level = 0): unknown {
@@ -40,7 +40,7 @@ function typesOf({ type, anyOf, oneOf, allOf }: Schema): ReadonlySet<unknown> {
   return new Set(types.includes(undefined) ? [] : types);
 }
 
-/** Returns whether `value` has one of `types`, which are names of JSON Schema. */
+/** Returns whether `value` has one of `types`, as JSON Schema names them. */
 export function fits(value: unknown, types: ReadonlySet<unknown>): boolean {
   const own = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
   return types.has(own) || (types.has("integer") && Number.isInteger(value));
@@ -67,11 +67,11 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 const maxHops = 10;
 
-/** Longer references, and targets of more keywords, are not followed, since schemas are read often. */
+/** Longer references, and those to a schema with more keys, count as unknown: following them takes long. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 
-/** Returns the schema `written` with references into `root` resolved; `{}`, which allows all, if it is no object. */
+/** Follows references of a schema into `root`. What is no object becomes `{}`, the schema that allows everything. */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
   for (let hops = 0; hops < maxHops; hops++) {

@@ -1,4 +1,4 @@
-/** Formats a tool in one line for agents: name, arguments with types, effect. `…` stands for omitted parts. */
+/** Formats a tool in one line for agents: name, arguments with types, effect. `…` says that a part was left out. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonInOneLine } from "../text/escape.ts";
@@ -7,20 +7,20 @@ import { boundSchema, inputSchema } from "./json_schema.ts";
 import type { Tool } from "./tool.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** The arguments in a line have at most this many characters; optional arguments are omitted first, from the last. */
+/** Arguments beyond this many characters are left out of a tool's line, the last optional arguments first. */
 export const maxArgumentsLength = 600;
-/** Of an argument with more characters, only the name is shown. */
+/** An argument whose description in the line would be longer is shown by its name alone. */
 const maxArgumentLength = 200;
-/** An argument with a longer default is shown as optional. */
+/** A default with more characters is not shown, only that the argument is optional. */
 const maxDefaultLength = 24;
 const maxShapeLength = 100;
-/** Characters of a description in a line, and in a brief line. */
+/** A description is cut to this many characters in a tool's line, and to fewer in a brief line. */
 export const maxDescriptionLength = 80;
 const maxBriefLength = 60;
 
 interface LineOptions {
   readonly isBrief?: boolean | undefined;
-  /** Characters of the description. @default {@linkcode maxDescriptionLength}, fewer in a brief line */
+  /** The most characters of the description. @default {@linkcode maxDescriptionLength}, fewer in a brief line */
   readonly longest?: number | undefined;
   readonly isWanted?: ((name: string) => boolean) | undefined;
 }
@@ -34,7 +34,7 @@ export function signatureOf(tool: Described, options: LineOptions = {}): string 
   return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
 }
 
-/** Returns whether calls often take long, so that the signature offers `background: true`, which makes a call a job. */
+/** Returns whether calls often take long, so that a tool's line offers `background: true` to make them jobs. */
 export function takesJob({ softTimeoutMs = 0, background, ...tool }: Described): boolean {
   return softTimeoutMs > 0 && background === undefined &&
     !inputSchema(tool).properties?.["background"];
@@ -77,7 +77,7 @@ function firstSentence(description: string, longest: number): string {
   const text = inOneLine(description.slice(0, lookedAt));
   const [sentence] = /^.{12,}?[^.][^A-Z.][.!?](?= )/.exec(text) ?? [text];
   const about = excerpt(sentence, longest).replace(/(?<=\S)\s\S{0,15}…$/, "…");
-  // Many descriptions mention the deprecation at the end, which the cut would hide
+  // Many descriptions say at their end that the tool is deprecated, which would be cut off
   return isDeprecated(text) && !isDeprecated(about) ? `${about} (deprecated)` : about;
 }
 

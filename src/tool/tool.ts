@@ -1,4 +1,4 @@
-/** Defines tools as search, policy and schema use them, whatever their source: readonly, with defaults applied. */
+/** Defines tools as search, policy and calls use them, whatever their source. Defaults have been filled in. */
 
 import type { Feature } from "./feature.ts";
 
@@ -13,12 +13,12 @@ export type ArgType = ScalarType | "array" | "json";
 
 export type ScalarType = "string" | "integer" | "number" | "boolean";
 
-/** Rules for the characters of texts, the strictest first. */
+/** Which characters a text argument may have: the rules, the strictest first. */
 export const textRules = ["url", "line", "multiline", "json", "any"] as const;
 
 /**
- * `url`: no control and format characters, no white space. `line`: no control characters but tab. `multiline`: also LF
- * and CR LF. `json`: as `multiline`, and written as JSON if the value is no text. `any`: all but NUL.
+ * `url`: no white space, control or format characters. `line`: no control characters but tab. `multiline`: line ends,
+ * too. `json`: as `multiline`, and other values are written as JSON. `any`: all characters but NUL.
  */
 export type TextRule = typeof textRules[number];
 
@@ -27,8 +27,8 @@ export type ArgValue = JsonValue;
 export type ArgValues = ReadonlyMap<string, ArgValue>;
 
 /**
- * Steps that reduce lines of an output, in the order of their application: `count` merges equal lines, `top` keeps the
- * largest numbers.
+ * The ways to shorten an output by lines, in the order in which they apply: `count` merges equal lines, `top` keeps
+ * those with the largest numbers.
  */
 export const lineSteps = ["count", "top", "rows", "first"] as const;
 
@@ -36,49 +36,49 @@ type LineStep = typeof lineSteps[number];
 
 export type ArgRole =
   | { readonly kind: "positional" }
-  /** The flag on the command line; after a final `=`, the value follows in the same word. */
+  /** The flag in front of the value. If the flag ends with `=`, both are one word of the command line. */
   | { readonly kind: "flag"; readonly flag: string }
   | {
     readonly kind: "placed";
-    /** True if the value begins a word, which the program may read as an option. */
+    /** True if the value begins a word of the command line, which the program may read as an option. */
     readonly standsAlone: boolean;
     readonly isShared: boolean;
     readonly isPart?: boolean;
   }
   | { readonly kind: "stdin" }
   | { readonly kind: "cwd" }
-  /** The value selects lines of the output and is not passed to the program. */
+  /** The program does not get the value: by it, climax selects lines of the program's output. */
   | { readonly kind: "lines"; readonly step: LineStep }
   | { readonly kind: "json" };
 
-/** The policy's constraints of a value, all of which must hold. */
+/** What a policy demands of the value of an argument. All of it must hold. */
 export interface Constraint {
   readonly pattern?: Pattern;
   readonly min?: number;
   readonly max?: number;
   readonly maxLength?: number;
-  /** An absolute path, with links resolved. */
+  /** The directory that the value must be in: an absolute path without links. */
   readonly within?: string;
   readonly allowLeadingDash?: boolean;
   readonly secret?: boolean;
 }
 
-/** The config's constraints of a value. A policy adds constraints and removes none. */
+/** What a config demands of the value of an argument. A policy can demand more, and not less. */
 export interface Limits {
   readonly pattern?: string;
   readonly min?: number;
   readonly max?: number;
-  /** A path, absolute or relative to the directory of the call. */
+  /** The directory that the value must be in, absolute or relative to the directory of the call. */
   readonly within?: string;
   /**
-   * Names that no part of the path below `within` may have, with links resolved; `.*` is every hidden name. An absolute
-   * path is a directory that the value may not be in.
+   * Names that the value's path below `within` may not contain, also after links are resolved; `.*` means all hidden
+   * names. An absolute path means a directory that the value may not be in.
    */
   readonly never?: readonly string[];
   readonly excludes?: readonly string[];
-  /** True if the program passes a value that begins with `-` on to another program, which may read options. */
+  /** True if a value may begin with `-`, since the program passes it on to another program. */
   readonly allowsLeadingDash?: boolean;
-  /** True for a working directory whose links are checked too, since the program reads the files in it. */
+  /** True for a working directory in which the program reads files, so that links in it are checked, too. */
   readonly holdsLinks?: boolean;
 }
 
@@ -87,7 +87,7 @@ export interface Pattern {
   matches(text: string): boolean;
 }
 
-/** More items than persons write in a list, and few enough to be harmless. */
+/** The most items of a list argument: more than people write, and few enough to be harmless. */
 export const maxItems = 1000;
 
 export interface ListRules {
@@ -95,15 +95,15 @@ export interface ListRules {
   readonly enum?: readonly ArgValue[];
   readonly min: number;
   readonly max: number;
-  /** The text between items that are joined to one text. */
+  /** The text between the items, if the program gets them joined to one text. */
   readonly separator?: string;
-  /** True if no item can have a comma, so that a text with commas is a list. */
+  /** True if items never contain a comma, so that a model's text with commas counts as a list. */
   readonly hasNoComma?: boolean;
 }
 
 export interface Arg {
   readonly name: string;
-  /** Names that agents guess: accepted and not shown. `{from}..{to}` joins the values of two keys. */
+  /** Other names that agents guess; no agent sees them. `{from}..{to}` joins the values of two keys. */
   readonly aliases?: readonly string[];
   readonly description: string;
   readonly type: ArgType;
@@ -111,24 +111,24 @@ export interface Arg {
   readonly default?: ArgValue;
   readonly enum?: readonly ArgValue[];
   readonly list?: ListRules;
-  /** The value of every call. Agents do not see the argument, and what they send for it is ignored. */
+  /** The value of the argument in every call. Agents do not see the argument, and cannot change the value. */
   readonly fixed?: ArgValue;
   readonly examples?: readonly ArgValue[];
   readonly role: ArgRole;
-  /** @default any */
+  /** Which characters a text may have. @default any */
   readonly text?: TextRule;
   readonly limits?: Limits;
   readonly constraint?: Constraint;
-  /** The effect of a call with this argument. @default that of the tool */
+  /** The effect of a call that has this argument. @default the effect of the tool */
   readonly effect?: Effect;
-  /** Describes the pattern in refusals, after "expected". */
+  /** Says in a refusal, after "expected", what the pattern demands. */
   readonly patternWords?: string | undefined;
 }
 
-/** The worst that a call can do: change nothing, change something, or destroy something beyond recovery. */
+/** The worst that a call can do: change nothing, change something, or destroy something that cannot be recovered. */
 export type Effect = "read" | "write" | "destructive";
 
-/** Names as in MCP 2026-07-28, tool annotations. */
+/** Hints about a tool for clients, with the keys of MCP's tool annotations (2026-07-28). */
 export interface Annotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -149,7 +149,7 @@ export interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Only the runner of its `kind` reads the other keys of a source. */
+/** Where a tool comes from. Each `kind` has more keys, which only the runner of this kind reads. */
 export interface Source {
   readonly kind: string;
 }
@@ -170,60 +170,60 @@ export interface Tool {
   readonly input?: ObjectSchema;
   readonly output?: ObjectSchema;
   readonly select?: ResultSelect;
-  /** True if unknown keys are passed on, as to an MCP server, instead of ignored. */
+  /** True if a call may have keys that no argument has, which are passed on, as to an MCP server. */
   readonly isOpen?: boolean;
   readonly refusesUnknown?: boolean;
-  /** An absent effect counts as `write`. */
+  /** The worst that a call can do. Unknown (absent) counts as `write`. */
   readonly effect?: Effect;
-  /** The effect of a call without arguments that have an effect. @default that of the tool */
+  /** The effect of a call whose arguments have no effect of their own. @default the effect of the tool */
   readonly plainEffect?: Effect;
   /**
-   * What a destructive call loses at most: replaced text, files, or staged changes, unless git has the same content. In
-   * a record by argument, the last given argument decides. @default not known
+   * What a destructive call can lose, unless git still has it: replaced text, files or staged changes. By argument, the
+   * last one given decides. @default not known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   readonly needsHost?: boolean;
-  /** True if the runner refuses calls with a worse effect than the policy's, which may be milder than the tool's. */
+  /** True if a policy may set a milder effect, since the runner then refuses calls with a worse one. */
   readonly keepsEffect?: boolean;
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
   readonly title?: string;
   readonly icons?: readonly Icon[];
   /**
-   * True if a person must confirm each call; `outside`: calls that leave the folder or cannot be undone. @default
-   * without a policy, tools that declare a change ask
+   * True if a person must confirm each call; `outside`: only calls that leave the folder or cannot be undone. @default
+   * without a policy, true for tools that declare a change
    */
   readonly needsConsent?: boolean | "outside";
   readonly consentReason?: string;
-  /** Present if the tool runs the project's code, which needs a sandbox or a person's confirmation of each call. */
+  /** Set if the tool runs code of the project: then it runs in a sandbox, or a person must confirm each call. */
   readonly requires?: "sandbox";
   readonly confinement?: string;
-  /** The first line of questions to a person; `{name}` stands for the value of an argument. */
+  /** The first line of the question to a person; `{name}` is replaced by the value of the argument `name`. */
   readonly question?: string;
   readonly examples?: readonly string[];
-  /** Former names, and names that agents guess: found and called, and not shown. Several tools may share an alias. */
+  /** Former names and names that agents guess: by them the tool is found and called. Several tools may share one. */
   readonly aliases?: readonly string[];
   readonly subcommand?: readonly string[];
   readonly timeoutMs: number;
-  /** `true`: calls become background jobs at once. `false`: they never do. */
+  /** True if calls become background jobs at once, false if they never do. */
   readonly background?: boolean;
-  /** A call becomes a background job after so many milliseconds; 0: never. @default the session's */
+  /** A call that runs longer becomes a background job; with 0, it never does. @default the value of the session */
   readonly softTimeoutMs?: number;
   readonly source: Source;
   readonly concurrency?: number;
-  /** Bytes that are kept of the start of each stream, and as many of the end. @default the session's */
+  /** How many bytes of the start and of the end of each output stream are kept. @default the value of the session */
   readonly keepBytes?: number;
   readonly rule?: string;
-  /** No model sees these data, such as the page of an App. */
+  /** Data of the tool for clients, which no model sees, such as the page of an MCP App. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly feature?: Feature;
 }
 
-/** Selects a part of a result: a table if there are `columns`, else a line for each item. */
+/** Shortens a result to selected values: with `columns` to a table, else to a line for each item. */
 export interface ResultSelect {
-  /** A JSONPath (RFC 9535). @default the whole value, or the items of a list */
+  /** The JSONPath (RFC 9535) of the items. @default the items of a list, or the whole value as one item */
   readonly items?: string;
-  /** The path of a column's value within an item; without a path, the column's name is the key. */
+  /** The columns of the table. `path` leads to a value within the item. @default the key with the column's name */
   readonly columns?: readonly { readonly name: string; readonly path?: string }[];
 }
 
@@ -250,9 +250,9 @@ export interface Owner {
 
 export interface AbsentOwner extends Owner {
   readonly prefix: string;
-  /** False while the connection is only awaited. */
+  /** True if connecting to the server has failed; false while climax still waits for it. */
   readonly hasFailed?: boolean;
-  /** Returns a sentence without a period: why the server does not answer, and when it is tried again. */
+  /** Returns a clause without a period that says why the server does not answer, and when it is tried again. */
   explain(): string;
   retry(): void;
 }
@@ -260,7 +260,7 @@ export interface AbsentOwner extends Owner {
 export interface WithheldTool {
   readonly tool: Tool;
   readonly explanation: string;
-  /** The explanation for searches, which shows no agent a name chosen by a stranger. */
+  /** The explanation that agents see in a search, without the tool's name, which a stranger has chosen. */
   readonly unnamed?: string;
 }
 

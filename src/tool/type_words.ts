@@ -1,16 +1,16 @@
 /**
- * Describes types in few words; `…` stands for types that would need many. Texts of the schema are quoted, so that they
- * cannot pass for instructions.
+ * Describes the types of a JSON Schema in a few words; `…` replaces what would take many. Texts of the schema are
+ * quoted, so that an agent cannot take them for instructions.
  */
 
 import { jsonInOneLine } from "../text/escape.ts";
 import { isObject } from "../text/own_property.ts";
 import { resolveRef, type Schema } from "./schema_value.ts";
 
-/** A description shows at most this many values, choices or properties of a type. */
+/** At most this many allowed values, alternatives or properties of a type are described. */
 const maxParts = 12;
 const maxLevels = 2;
-/** A schema may refer to itself, so the number of nested lists and maps is bounded. */
+/** Lists and maps nested more deeply are not described, since a schema may refer to itself. */
 const maxLists = 4;
 const maxValueLength = 40;
 
@@ -25,7 +25,7 @@ interface Depth {
 
 const whole: Depth = { objects: maxLevels, lists: maxLists };
 
-/** Describes a type, a text as `""`. References are looked up in `root`. */
+/** Describes a type in a few words. The type of a text is `""`, and references are looked up in `root`. */
 export function typeWords(written: unknown, root: Schema, depth = whole): string {
   if (written === false) return never;
   const schema = resolveRef(written, root);
@@ -46,7 +46,7 @@ function propertyWords(schema: Schema, root: Schema, depth: Depth): string[] {
   return [...words, ...restWords(schema, root, depth.lists)];
 }
 
-/** Describes the further properties that a schema declares, as `*: TYPE`. */
+/** Describes the type of properties that a schema does not list by name, as `*: TYPE`. */
 export function restWords(
   { additionalProperties: rest }: Schema,
   root: Schema,
@@ -74,7 +74,7 @@ function kindWords(schema: Schema, root: Schema, depth: Depth): string {
   return firstParts(types, (each) => oneKind(each, schema, root, depth) || "string").join("|");
 }
 
-/** Describes the first parts of a type, each description once. */
+/** Describes the first {@linkcode maxParts} parts of a type. Equal descriptions are given once. */
 function firstParts<Part>(parts: readonly Part[], wordsOf: (part: Part) => string): string[] {
   const words = new Set(parts.slice(0, maxParts).map(wordsOf));
   return [...words, ...(parts.length > maxParts ? [leftOut] : [])];
@@ -103,11 +103,11 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords that cannot be described in a few words; for the whole arguments there are more. */
+/** Schemas with such a keyword cannot be described in a few words; for the whole of a tool's arguments, more cannot. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
-/** Returns whether a schema restricts an object by more than its properties. */
+/** Returns whether a schema of an object demands more than its list of properties says. */
 export function isComposed(schema: Schema): boolean {
   return composingObjects.some((keyword) => Object.hasOwn(schema, keyword));
 }
@@ -125,7 +125,7 @@ function valueWords(values: readonly unknown[]): string {
   }).join("|");
 }
 
-/** Returns whether `value` needs no quotes to read as a text, and not as a number or a type. */
+/** Returns whether `value` can only be read as a text even without quotes, not as a number or a type. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);

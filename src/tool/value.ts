@@ -1,4 +1,4 @@
-/** Converts input to the value of an argument where that is exact, or says in one sentence why it cannot. */
+/** Converts values of a call to the types of their arguments, if no information is lost; else says why it cannot. */
 
 import { excerpt, quote } from "../text/excerpt.ts";
 import { escapeInvisible } from "../text/escape.ts";
@@ -7,7 +7,7 @@ import { isObject } from "../text/own_property.ts";
 import { plural } from "../text/plural.ts";
 import type { Arg, ArgType, ArgValue, ListRules, TextRule, Tool } from "./tool.ts";
 
-/** Converts `raw` to the type of `arg`, without checking constraints. A list of one value counts as that value. */
+/** Converts `raw` to the type of `arg`; constraints are checked later. A list of one value counts as the value. */
 export function readValue(
   raw: unknown,
   arg: Pick<Arg, "type" | "list" | "text"> & Partial<Pick<Arg, "name">>,
@@ -37,7 +37,7 @@ export function validateValue(
   return reason === undefined ? [] : [`Argument '${name}': ${reason}`];
 }
 
-/** A server may allow any number of values, so a refusal lists so many characters of them. */
+/** A refusal lists allowed values in at most this many characters, since a server may allow any number of them. */
 const maxValuesLength = 2000;
 
 function valuesText(values: readonly ArgValue[]): string {
@@ -101,7 +101,7 @@ function toNumber(raw: unknown): number | InvalidValue | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns whether parsing JSON may have changed the number: `1234567890123456789` becomes `1234567890123456800`. */
+/** Returns whether JSON may have had other digits: `1234567890123456789` is read as `1234567890123456800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -133,7 +133,7 @@ function headerLines(raw: unknown, name = ""): string[] | undefined {
   return Object.entries(meant).map(([key, value]) => `${key}: ${value}`);
 }
 
-/** Converts to a list: JSON text, or text with commas if items have none; any other value becomes a list of one. */
+/** Converts `raw` to a list: JSON text, or text with commas if no item has one. Any other value is the only item. */
 function coerceList(raw: unknown, rules: ListRules): ArgValue[] | InvalidValue {
   const meant = parseJsonText(raw);
   const parts = String(raw).split(",").map((part) => part.trim());
@@ -182,13 +182,13 @@ function quoteValue(raw: unknown): string {
 interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
-  /** The next rule that allows the character. */
+  /** Returns a less strict rule that allows the character, for the refusal to name. */
   readonly wider?: (found: string) => TextRule;
 }
 
 const lineBreaks = ["\n", "\r\n", "\u2028", "\u2029"];
 
-/** The characters that each rule refuses. Programs disagree on them: git drops some control characters from names. */
+/** The characters that each rule refuses. git, for example, silently drops some control characters from names. */
 const characters: Readonly<Record<Exclude<TextRule, "any" | "json">, Characters>> = {
   url: {
     refused: /[\p{Cc}\p{Cf}\p{Cs}\p{Z}]/u,
