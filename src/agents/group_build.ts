@@ -30,7 +30,7 @@ import { excerpt, listNames, quote } from "../text/excerpt.ts";
 import { FileError } from "../errors.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The value of `proposedBy` for groups made without a model. */
+/** Stands in `proposedBy` of the file of groups if no model was asked. */
 export const offline = "offline";
 
 export interface BuiltGroups {
@@ -96,7 +96,7 @@ export function buildReused(
   return { file: { ...previous, groups: all }, changes, warnings };
 }
 
-/** Moves tools between proposed groups until they meet the limits, and describes groups that have no good texts. */
+/** Moves tools between proposed groups until these meet the limits, and describes groups whose texts have faults. */
 function repairDrafts(
   proposed: readonly GroupDraft[],
   tools: readonly Tool[],

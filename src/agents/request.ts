@@ -88,7 +88,7 @@ const wordsLength = 1000;
 
 const callsListed = 20;
 
-/** With an `error`, `text` has the last words of the model, otherwise its answer. */
+/** `text` is the answer of the model; if there is an `error`, it is what the model said last. */
 export interface AgentEnding {
   readonly text: string;
   readonly error?: string;

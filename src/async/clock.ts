@@ -71,7 +71,7 @@ function fireDeadlines(): void {
 
 export function abortAfter(clock: Clock, ms: number) {
   const timeout = new AbortController();
-  // The reason is the one of `AbortSignal.timeout`, which callers know
+  // Callers recognize a timeout by this error, which `AbortSignal.timeout` gives too
   const reason = new DOMException("Signal timed out.", "TimeoutError");
   const cancel = clock.after(ms, () => timeout.abort(reason));
   return { signal: timeout.signal, cancel };

@@ -6,7 +6,7 @@ import { climax } from "../process/own_command.ts";
 
 const needless = /^--(?:no-add-to-agent|preserve-servers|detect-agents)$/;
 
-/** @throws {UsageError} for an option of CLImax 0.5 that climax lacks */
+/** Translates the words of a command line. @throws {UsageError} for an option of CLImax 0.5 that climax lacks */
 export function wordsOfOriginal(command: string, words: readonly string[]): readonly string[] {
   if (command === "init") {
     const others = words.filter((word) => !needless.test(word));

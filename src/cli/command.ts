@@ -47,7 +47,7 @@ export interface CommandTable {
   divide(args: readonly string[]): {
     readonly command: CommandEntry;
     readonly words: readonly string[];
-    /** The first word that is no option, perhaps empty. It is absent if the line names a command. */
+    /** The first word of a line that names no command, such as a config; absent if the line names a command. */
     readonly implied?: string;
   };
 }

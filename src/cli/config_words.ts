@@ -52,7 +52,7 @@ export async function sessionOf(
   return { ...await orAll(words), mcp: own, policy, sandbox, strict };
 }
 
-/** @throws {UsageError} if there is nothing to serve: no config, no `CLIMAX_CONFIG` and no `--mcp` */
+/** Returns the configs to serve. @throws {UsageError} if there are none, and no servers (`--mcp`) either */
 export function requireSource(
   mcp: readonly string[] | undefined,
   ...asked: Asked

@@ -155,7 +155,7 @@ export async function clientText({ client, scope, entry }: ClientPlaceName) {
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** Reads a client's settings of its servers, and finds other keys of its file that may be about servers. */
+/** Reads what a client's file sets for all servers, and lists other keys of the file that may be about servers. */
 async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: ClientText) {
   const parsed = await parseClientFile(file, text);
   const own = "value" in parsed ? { path: file, value: parsed.value } : undefined;
@@ -164,7 +164,7 @@ async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: Cl
   return { say, others: otherKeys(file, own?.value, client.key) };
 }
 
-/** @throws {UsageError} if climax would load servers from the file of the client that starts climax */
+/** Checks that climax loads no servers from the file of the client that starts climax. @throws {UsageError} */
 export async function refuseOwnFile(
   { client, scope }: ClientPlaceName,
   command: ServerCommand,

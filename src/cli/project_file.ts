@@ -105,7 +105,7 @@ export async function acceptOwnRest(file: string, text: string, before: string |
   if (isOwn && now!.ok && !now!.config.rest.isUsed) await accept(now!.config.rest);
 }
 
-/** @throws {UsageError} for the first name that is not `known`, with the names that are near */
+/** Checks names of servers. @throws {UsageError} if a name is not in `known`; its hint has the names that are near */
 export function refuseUnknownServers(names: readonly string[], known: readonly string[]): void {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -114,7 +114,7 @@ export function refuseUnknownServers(names: readonly string[], known: readonly s
   throw new UsageError(`Unknown server '${unknown}'`, hint);
 }
 
-/** @throws {ClimaxError} if no server of `files`, or of the file in the current folder, is called `name` */
+/** Finds an MCP server by name, in `files` or the file of the current folder. @throws {ClimaxError} if it is missing */
 export async function findServer(
   name: string,
   files: readonly string[] | undefined,

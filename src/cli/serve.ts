@@ -37,7 +37,7 @@ export interface ServeOptions {
 /** Serves until the client or a signal ends it, and then calls `release`, which closes what the calls used. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
-/** Serves by the function that `open` returns. At the end, what `open` added to `closing` is closed, the last first. */
+/** Opens a server and serves. What `open` adds to `closing` is closed at the end, the last addition first. */
 export async function serve(
   open: (closing: AsyncDisposableStack) => Promise<Transport>,
 ): Promise<ExitCode> {
@@ -165,7 +165,7 @@ function goLive(session: Session, context: CallContext, classic = false): void {
   if (!classic) void session.searchByMeaning(context);
 }
 
-/** Opens the stored outputs, to be closed after the last call. With `state`, instances share outputs and `jobs`. */
+/** Opens the stored outputs of a process or profile. With `state`, all instances share the outputs and `jobs`. */
 export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {

@@ -156,7 +156,7 @@ async function openShared(
   return { session: { ...sessionOptions, outputs, jobs, shared, approvals }, jobs, state };
 }
 
-/** @throws {UsageError} if a profile lists clients, and clients have no names */
+/** Opens the profiles of `--profiles`. @throws {UsageError} if a profile lists clients, and clients have no names */
 async function openProfilesOf(
   session: SessionOptions,
   { profiles: path, tokens, issuer }: HttpFlags,

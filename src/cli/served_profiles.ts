@@ -132,7 +132,7 @@ const profilesSchema = z.strictObject({ profiles: z.record(z.string(), profileSc
 
 type WrittenProfile = z.infer<typeof profileSchema>;
 
-/** A profile with absolute paths; configs and policies may also be names. */
+/** A profile as the file of profiles has it, but with absolute paths. */
 type Profile = ReturnType<typeof profileOf>;
 
 type Profiles = Awaited<ReturnType<typeof readProfiles>>;

@@ -14,7 +14,7 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
-/** @throws {BudgetExceeded} if only a worker may compile. @throws {RE2JSException} if the pattern is invalid or large */
+/** Compiles a pattern. @throws {BudgetExceeded} if only a worker may. @throws {RE2JSException} if it is wrong or large */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
   // The largest pattern that a worker may compile has 200,000 instructions, which take about one second
   if (sizeWhenExpanded(pattern) > budget.work / 200) {

@@ -39,7 +39,7 @@ export async function readDocument<T>(
       return tooLarge(file, `The document has over ${bounds.maxDepth} levels, or is no YAML`);
     }
     try {
-      // js-yaml refuses a closing bracket at the start of a line, which formatters of YAML write
+      // js-yaml refuses a closing bracket at the start of a line, which is valid YAML, so such lines are indented
       raw = load((await import("./positions.ts")).indentEnds(text), bounds);
     } catch {
       return { ok: false, problems: await syntaxProblems(file, text, error) };
@@ -122,7 +122,7 @@ async function syntaxProblems(file: string, text: string, { reason, mark }: YAML
   const { syntaxFaults } = await import("./positions.ts");
   const faults = syntaxFaults(text);
   if (faults.length > 0) return inFileOrder(faults.map((fault) => problemAt(file, text, fault)));
-  // js-yaml also refuses texts in which the other parser finds no fault, such as an empty file
+  // js-yaml has refused the text, but the slower parser finds no fault, as in an empty file
   const isEmpty = text.replaceAll(/^\ufeff|#.*|\s/g, "") === "";
   const message = isEmpty
     ? "There is nothing in the file"

@@ -47,5 +47,5 @@ export function expandFor(
   return expanded;
 }
 
-/** The value of this variable replaces `~`. */
+/** The variable with the path of the home folder, which replaces `~`. */
 export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";

@@ -10,7 +10,7 @@ export interface Finding {
   readonly unlessWritten?: string;
 }
 
-/** Returns a list of findings and a function that adds one about a key of the map at `path`. */
+/** Returns a list of findings, and `add`, which adds a finding about a key of the map at `path`. */
 export function findingsAt(path: Path, findings: Finding[] = []) {
   const add = (key: string, message: string, hint?: string) => {
     findings.push({ path: [...path, key], message, ...(hint === undefined ? {} : { hint }) });

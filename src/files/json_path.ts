@@ -40,7 +40,7 @@ export function compilePath(
   }
   try {
     const environment = new JSONPathEnvironment({ maxRecursionDepth: maxLevels });
-    // A number that was kept as text is an object here, and must not have members
+    // An object may stand for a number with many digits (see `parseExactly`); a path must not look into it
     environment.entries = (value) => exactNumber(value) === undefined ? Object.entries(value) : [];
     const functions = environment.functionRegister;
     functions.set("match", matching(steps, (expression, text) => expression.matches(text)));
@@ -119,7 +119,7 @@ function nodesOf(query: JSONPathQuery, value: JSONValue, steps: PathSteps): Iter
   return nodes;
 }
 
-/** Makes each query, condition and selector below `part`, a compiled query of json-p3, count its steps. */
+/** Counts the steps of `part`, a query that json-p3 has compiled, and of all queries, conditions and selectors in it. */
 function countEvaluations(steps: PathSteps, part: unknown): void {
   if (typeof part !== "object" || part === null || part instanceof JSONPathEnvironment) return;
   if (part instanceof JSONPathQuery) {
@@ -157,7 +157,7 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== "string" || typeof pattern !== "string") return false;
       if (!known.has(pattern)) {
-        // Patterns may be values of the document, so their number has a bound
+        // A pattern may come from the document, so their number is bounded
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
         steps.look(true);
         known.set(pattern, compilePattern(pattern, steps.budget));
@@ -200,7 +200,7 @@ export type PathValues =
   | { readonly noPath: string }
   | { readonly noJson: string };
 
-/** @throws {BudgetExceeded} if the query takes longer than `budget` allows; a larger one may be enough */
+/** Selects values by a JSONPath. @throws {BudgetExceeded} if `budget` is too small; a larger one may be enough */
 export function pathValues({ text, path, ...range }: PathInput, budget: WorkBudget): PathValues {
   const steps = new PathSteps(budget);
   const selecting = compilePath(path, steps);

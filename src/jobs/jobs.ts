@@ -23,7 +23,7 @@ export class Jobs {
   readonly clock: Clock;
   readonly #bounds: JobBounds;
   readonly #jobs = new Map<string, Job>();
-  /** Ended jobs in the order of their end, with the number of bytes of their results. */
+  /** The jobs that have ended, the oldest end first, each with the size of its result in bytes. */
   readonly #ended = new Map<Job, number>();
   #waits = 0;
   readonly #expiry: ExpiryTimer;
@@ -113,7 +113,7 @@ export class Jobs {
     return this.get(id, owner) ?? await this.#sharing?.find(id, owner);
   }
 
-  /** @throws {StateError} if the store of all instances fails */
+  /** Returns the jobs of `owner` in other instances. @throws {StateError} if the shared store does not answer */
   async ofOtherInstances(owner = ""): Promise<readonly FoundJob[]> {
     const found = await this.#sharing?.of(owner) ?? [];
     const here = new Set(this.of(owner).map(({ id }) => id));
@@ -133,14 +133,14 @@ export class Jobs {
     }
   }
 
-  /** @throws {StateError} if the store of all instances fails */
+  /** Cancels a job, and waits at most `ms` for its end. @throws {StateError} if the shared store does not answer */
   async cancel(job: FoundJob, ms: number, signal?: AbortSignal): Promise<FoundJob | undefined> {
     if (job instanceof Job) job.stop();
     else if (job.view().state === "running") await this.#sharing!.cancel(job);
     return await this.wait(job, ms, signal);
   }
 
-  /** @throws {StateError} if the store of all instances fails */
+  /** Returns the result of an ended job. @throws {StateError} if the shared store does not answer */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     return job instanceof Job ? job.result : await this.#sharing?.resultOf(job);
   }

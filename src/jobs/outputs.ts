@@ -38,7 +38,6 @@ interface Bound {
 export class Outputs {
   readonly #bounds: OutputBounds;
   readonly #places = new Set<Place>();
-  /** The stored outputs by id, the oldest first. */
   readonly #entries = new Map<string, Entry>();
   readonly #clock: Clock;
   readonly #expiry: ExpiryTimer;
@@ -110,7 +109,7 @@ export class Outputs {
     return entry?.owner === owner ? entry.read() : undefined;
   }
 
-  /** @throws {StateError} if the shared store does not answer */
+  /** Returns a stored output, of any instance. @throws {StateError} if the shared store does not answer */
   async open(id: string, owner = ""): Promise<string | undefined> {
     return this.read(id, owner) ?? await this.#sharing?.open(id, owner);
   }

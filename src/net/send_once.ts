@@ -88,7 +88,7 @@ function explain(reason: string): string {
   return words === undefined ? reason : `${words} (${reason})`;
 }
 
-/** @throws {NetworkError} if `secrets` would be sent unencrypted to another machine */
+/** Refuses to send `secrets` unencrypted to another machine. @throws {NetworkError} */
 export function requireEncryption(url: URL, secrets: readonly string[]): void {
   if (secrets.length === 0 || !isReadableOnTheWay(url)) return;
   const text = `a credential is not sent in clear to another machine, ${url.host}`;
@@ -145,7 +145,7 @@ async function boundAnswer(
   });
   if (isStream) {
     const end = () => bounds.onStreamEnd?.();
-    // Without the signal, an abort before the first read would leave the connection open
+    // Without the signal, the connection would stay open if the caller aborts before it reads
     void body.pipeTo(writable, bounds.signal ? { signal: bounds.signal } : {}).then(end, end);
     return new Response(readable, response);
   }

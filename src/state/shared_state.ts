@@ -192,7 +192,7 @@ function lifetime(ms: number): number {
 const [nameBytes, saltBytes, ivBytes, tagBytes] = [8, 16, 12, 16];
 const headBytes = nameBytes + saltBytes + ivBytes;
 
-/** Each process derives its own keys by this salt, so that no nonce is used twice with a key. */
+/** With a salt for each process, no two processes encrypt with one key, so no nonce is used twice with a key. */
 const ownSalt = randomBytes(saltBytes);
 
 function seal(key: SharedKey, name: string, text: string): Buffer {

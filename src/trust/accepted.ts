@@ -67,7 +67,7 @@ export async function accept(...things: readonly Thing[]): Promise<void> {
   });
 }
 
-/** @throws {UsageError} if the home folder is unknown */
+/** Returns the path of the file of accepted things. @throws {UsageError} if the home folder is unknown */
 export function requireTrustFile(): string {
   const file = trustFile();
   if (file === undefined) throw new UsageError("Your home folder is not known", "Set HOME");
@@ -79,7 +79,7 @@ function keyOf({ kind, path, part = "" }: Thing): string {
   return JSON.stringify([kind, place, part]);
 }
 
-/** @throws {FileError} if the file exists and cannot be read: it must not be overwritten then */
+/** Reads the file of accepted things. @throws {FileError} if it is broken: it must not be overwritten then */
 async function read(file: string): Promise<Map<string, string>> {
   try {
     const { version, entries } = JSON.parse(await Deno.readTextFile(systemPath(file)));

@@ -66,7 +66,7 @@ async function openPort({ sources, onListening }: UiOptions, lifetime: Lifetime)
     closed: closed.promise,
     async close() {
       const closing = listener.close();
-      // Running calls end now, and their pages get the answers while the connections are open
+      // Ends the running calls. Their answers still reach the page, because its connections close last
       closed.resolve();
       await closing;
     },
@@ -146,7 +146,7 @@ function uiHandler(sources: PageSources, guard: Guard, lifetime: Lifetime): Hand
 type Body = Readonly<Record<string, unknown>>;
 
 function answerQuestion({ id, action, content }: Body, questions: Questions): HttpReply {
-  // Only an explicit yes counts as agreement: any other value declines
+  // Only an explicit yes agrees; any other answer declines or cancels
   const answer: Answer = action === "accept" && isObject(content)
     ? { action, content }
     : { action: action === "cancel" ? "cancel" : "decline" };
@@ -172,7 +172,7 @@ function wishOf(path: string): Wish | undefined {
 /** The header with the token. Forms, and pages of other origins, cannot send a header of their own. */
 const tokenHeader = "x-climax-token";
 
-/** A request is for a file of the page, which contains no data, or for data, or for an action. */
+/** `page`: a file of the page, without data; `read`: data; `write`: an action. */
 type Wish = "page" | "read" | "write";
 
 type Guard = (req: IncomingMessage, wish: Wish) => HttpReply | undefined;

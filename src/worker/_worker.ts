@@ -31,7 +31,7 @@ const tasks: { readonly [Name in TaskName]: Task<Name> } = {
 export interface TaskRequest<Name extends TaskName> {
   readonly name: Name;
   readonly input: Tasks[Name][0];
-  /** A value other than 0 asks the task to end, since nothing outside can end a thread that computes. */
+  /** Any value but 0 asks the task to stop: no other thread can end a thread that computes. */
   readonly stop: Int32Array<SharedArrayBuffer>;
 }
 

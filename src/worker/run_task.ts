@@ -66,7 +66,7 @@ function sizeOf(input: Tasks[TaskName][0]): number {
   return input.text.length + 16 * schema;
 }
 
-/** `onEnd` is called when the worker has stopped computing, which may be after the answer. */
+/** Runs a task in a worker. `onEnd` is called once the worker computes no more, perhaps later than the answer. */
 async function runInWorker<Name extends TaskName>(
   name: Name,
   input: Tasks[Name][0],
@@ -129,7 +129,7 @@ async function startThread(): Promise<Worker | TaskTimeout> {
   return new Worker(new URL(url), { resourceLimits, env: {}, stdout: true, stderr: true });
 }
 
-/** Returns the folder with the code of workers, which must be readable; a bundle contains that code. */
+/** Returns the folder with the code of workers, which needs read permission; none for a bundle, which has the code. */
 export function codeFolders(): string[] {
   return sourceOf(threadUrl());
 }

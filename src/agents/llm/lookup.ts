@@ -29,7 +29,7 @@ export interface CredentialSurroundings {
   readonly confirm?: ConfirmKey | undefined;
 }
 
-/** Without a credential, `looked` names the places that were searched, and what is missing there. */
+/** The outcome of a search: a credential, or in `looked` the places that were searched, and what each lacks. */
 export type LookUp =
   | { readonly credential: Credential }
   | { readonly looked: readonly string[] };

@@ -20,9 +20,9 @@ export type CredentialSource = typeof credentialSources[number];
 
 export interface LlmSettings {
   readonly type: ProviderType;
-  /** @default the model that {@linkcode defaultModels} has for the provider */
+  /** The name of the model. @default the one that {@linkcode defaultModels} has for the provider */
   readonly model?: string | undefined;
-  /** Says where the credential is searched. @default in variables, then in files of other tools */
+  /** The place where the credential is looked for. @default variables of the environment, then files of other tools */
   readonly credentialSource?: CredentialSource | undefined;
   readonly endpointOverride?: string | undefined;
 }

@@ -102,7 +102,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       },
       goLive() {
         session.followSources();
-        // Sub-agents are served in classic mode, which does not search
+        // With a model, classic mode lists the sub-agents, so no embeddings are needed for search
         if (model === undefined) void session.searchByMeaning(context);
       },
     }, closing);

@@ -87,7 +87,7 @@ export class SharedJobs {
     this.#own.delete(id);
   }
 
-  /** @throws {StateError} if the store of all instances fails */
+  /** Reads a job from the shared store. @throws {StateError} if the store does not answer or the key is wrong */
   async find(id: string, owner: string): Promise<RemoteJob | undefined> {
     if (!isId(id, "j")) return undefined;
     const text = await this.#readField("record", { id, owner });
@@ -127,7 +127,7 @@ export class SharedJobs {
     await this.#store.putFields(name, { [cancelField]: id }, defaultJobBounds.ageMs);
   }
 
-  /** @throws {StateError} if the store of all instances fails */
+  /** Reads a result from the shared store. @throws {StateError} if the store does not answer or the key is wrong */
   async resultOf(job: FoundJob): Promise<CallResult | undefined> {
     const result = await this.#readField("result", job);
     return result === undefined ? undefined : JSON.parse(result);
