@@ -23,10 +23,10 @@ export class BuiltinToolSource implements ToolSource {
   readonly kind = builtinKind;
   readonly runner: Runner;
   readonly #options: BuiltinOptions;
-  /** Built-in tools that the policy allows; absent before the first load. */
+  /** The built-in tools that the policy allows; `undefined` until the first load is done. */
   #allowed: readonly Tool[] | undefined;
   #outputs: Outputs | undefined;
-  /** Names and aliases of all other tools, which hide a built-in tool of the same name. */
+  /** Names and aliases of the tools from other sources. A built-in tool with one of these names is not served. */
   #taken: ReadonlySet<string> = new Set();
   readonly #shown: Set<BuiltinGroup>;
   #onShow: (() => void) | undefined;
@@ -34,7 +34,7 @@ export class BuiltinToolSource implements ToolSource {
   constructor(options: BuiltinOptions) {
     this.#options = options;
     this.runner = builtinRunner({ ...options, outputs: () => this.#outputs });
-    // A shared store may have outputs and jobs of other instances
+    // A store that instances share may have outputs and jobs already, so the tools for them are listed at once
     this.#shown = new Set([
       ...options.outputs?.isShared ? ["outputs" as const] : [],
       ...options.jobs?.isShared ? ["jobs" as const] : [],
@@ -51,7 +51,7 @@ export class BuiltinToolSource implements ToolSource {
     return Promise.resolve({ tools, problems: [], unreadable: false, warnings: [] });
   }
 
-  /** Takes the tools that the policy allows. The first call decides whether outputs are stored. */
+  /** Sets the tools that the policy allows. Outputs are only stored if the first call allows `output_read`. */
   permit(allowed: readonly Tool[]): void {
     const canRead = allowed.some(({ name }) => name === readTool);
     if (this.#allowed === undefined && canRead) this.#outputs = this.#options.outputs;
@@ -62,7 +62,7 @@ export class BuiltinToolSource implements ToolSource {
     this.#onShow = onShow;
   }
 
-  /** Returns `own`, the tools of all other sources, and the built-in tools that are in use. */
+  /** Returns the tools of other sources, `own`, with the built-in tools for which there are stored outputs or jobs. */
   withTools(own: readonly Tool[]): readonly Tool[] {
     this.#taken = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
     if (this.#shown.size === 0) return own;
@@ -112,9 +112,9 @@ export class BuiltinToolSource implements ToolSource {
   }
 }
 
-/** The bound of results of built-in tools where other results have no bound. */
+/** A built-in tool's result has at most this many tokens if the results of other tools have no bound. */
 const tokensWithoutBound = 10_000;
-/** Tokens for the last line of a result, which says how to read on. */
+/** This many tokens are kept free for the last line of a result, which says how to read on. */
 const tokensOfNote = 200;
 
 interface BuiltinRunnerOptions extends Omit<BuiltinOptions, "outputs"> {
@@ -135,7 +135,7 @@ class PerOwnerQueue {
     work: () => CallResult | Promise<CallResult>,
   ): Promise<CallResult> {
     const before = this.#last.get(owner);
-    // Messages that have arrived are read first, for which `setImmediate` alone is not enough
+    // Messages that have arrived, such as a cancellation, are read before the work blocks the event loop
     const own = Promise.resolve(before).then(() => delay(1)).then(yieldToEventLoop).then(work);
     const ended = own.catch(() => {});
     this.#last.set(owner, ended);

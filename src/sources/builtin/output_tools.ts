@@ -13,7 +13,7 @@ import { estimateTokens, headOf } from "../../text/tokens.ts";
 import { formatArguments, formatCall } from "../../text/shell_word.ts";
 import { StateError } from "../../state/store.ts";
 
-/** A token has at most this many bytes or characters on average. */
+/** A token has at most this many bytes on average, so that a long text can be cut before its tokens are counted. */
 const maxTokenLength = 12;
 
 export function readOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
@@ -32,7 +32,7 @@ interface AskedPart {
 }
 
 function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart): string {
-  // A line feed at the end begins no further line
+  // A line feed at the end of the output begins no further line, and does not count
   const text = output.replace(/\n$/, "");
   const count = countLineFeeds(text) + 1;
   const tail = numberOf(values, "tail");
@@ -46,7 +46,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   const part = text.slice(start, end).replace(/\n$/, "");
   const head = headOf(part, maxTokens);
   if (head.length < part.length && !head.endsWith("\n")) {
-    // The first line alone exceeds the bound, so the answer is a part by bytes
+    // A first line that is longer than the whole result is returned in parts by bytes
     return bytesOf(output, Buffer.byteLength(text.slice(0, start)), { id, maxTokens });
   }
   const last = first + countLineFeeds(head.replace(/\n$/, ""));
@@ -69,7 +69,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   const bytes = Buffer.from(output);
   if (from >= bytes.length) return `[the output has ${plural(bytes.length, "byte")}]`;
   const start = startFrom(bytes, from);
-  // Counting tokens is slow, so the bytes are cut roughly before
+  // Counting tokens is slow, so the part is first cut to a length that surely has enough of them
   const rest = bytes.subarray(start);
   const part = rest.subarray(0, endWithin(rest, maxTokenLength * maxTokens)).toString();
   const head = headOf(part, maxTokens);
@@ -199,7 +199,7 @@ export function numberOf(values: ArgValues, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** A value with more tokens is not repeated in the text of the next call. */
+/** An argument with more tokens than this is not repeated in the hint how to read on. */
 const tokensSaid = 40;
 
 function nextCall(
@@ -213,7 +213,7 @@ function nextCall(
   return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
-/** Says that the store cannot be used, so that nothing is known of `what`. @throws `error` if it is no StateError */
+/** Returns the result for a store that cannot be read, so `what` may exist. @throws `error` unless it is a StateError */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const remedy = error.failure === "unreadable"

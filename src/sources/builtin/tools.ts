@@ -56,7 +56,7 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 
 const maxWait = 300;
 
-/** The timeout of every built-in tool is longer than a call may wait for a job. */
+/** The timeout of built-in tools is longer than an agent may let one wait for a job. */
 const timeoutMs = (maxWait + 30) * 1000;
 
 export function builtinTools(taken: readonly Tool[]): Tool[] {
@@ -230,7 +230,7 @@ interface JobServices {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls `use` with a job of this client. `use` returns nothing if the job was evicted meanwhile. */
+/** Calls `use` with a job of this client; a job that is removed meanwhile counts as unknown. */
 async function withJob(
   { jobs, owner }: JobServices,
   values: ArgValues,

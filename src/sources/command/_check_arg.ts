@@ -7,7 +7,7 @@ import { describeValue } from "../../text/excerpt.ts";
 import type { ScalarType } from "../../tool/tool.ts";
 import { isObject } from "../../text/own_property.ts";
 
-/** The schema has not checked the values of this object of a config. */
+/** An object of a config whose values may have any type, since they were not checked by the schema. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(list: unknown): [number, Fields][] {
@@ -27,7 +27,7 @@ export function checkArg(arg: Fields, path: Path): Finding[] {
 
 export function checkRoles(arg: Fields, path: Path): Finding[] {
   const exclusive = ["positional", "stdin", "cwd"].filter((key) => arg[key] === true);
-  // A flag beside `stdin`, `cwd` or `lines` is never used, so it does no harm; the linter warns of it
+  // A `flag` beside `stdin`, `cwd` or `lines` has no effect and does no harm, so it is a warning and no problem
   const isFlag = typeof arg["flag"] === "string" && arg["positional"] === true;
   const roles = [...(isFlag ? ["flag"] : []), ...exclusive, ...(arg["lines"] ? ["lines"] : [])];
   const [first, ...others] = roles;
@@ -103,7 +103,7 @@ interface Written {
   readonly type: unknown;
 }
 
-/** Checks `default` and `value` of a global argument, except strings: a string may have variables, expanded later. */
+/** Checks `default` and `value` of a global argument. A string is checked later, once its variables have values. */
 export function checkGlobalValue(arg: Fields, path: Path): Finding[] {
   const written = ["default", "value"].filter((key) => typeof arg[key] !== "string");
   const { type } = arg;
@@ -138,7 +138,7 @@ function valuesOf(value: unknown, at: Path, type: unknown, isList: boolean): Wri
 
 function checkType({ at, value, type }: Written): Finding[] {
   const finding = { path: at, message: `${describeValue(value)} does not fit 'type: ${type}'` };
-  // The schema reports a list in the place of a single value, but not one in the place of an item
+  // The schema already reports a list in place of a single value, but not a list within a list
   if (Array.isArray(value)) return typeof at.at(-1) === "number" ? [] : [finding];
   if (!isScalar(value) || !scalarTypes.includes(type as string)) return [];
   if (type === "string" && typeof value === "string") return [];
@@ -147,7 +147,7 @@ function checkType({ at, value, type }: Written): Finding[] {
     return [meant === undefined ? finding : { ...finding, hint: `Write ${meant}` }];
   }
   if (type !== "string") return [];
-  // YAML reads 1.10 as the number 1.1 and 0x10 as 16, so the number may differ from what the file shows
+  // YAML reads 1.10 as the number 1.1 and 0x10 as 16, so a string without quotes may not be what the file shows
   const hint = `Put the value in quotes: YAML reads it as ${value}`;
   return [{ ...finding, hint, unlessWritten: String(value) }];
 }

@@ -43,7 +43,7 @@ function ask(consentReason: string, needsConsent: true | "outside" = true): Outs
   return { needsConsent, consentReason };
 }
 
-/** Returns why a call in `cwd` asks a person, if the arguments decide; `undefined` if no person need be asked. */
+/** Returns why the arguments of a call in `cwd` require a person's yes; `undefined` if they do not. */
 export async function reasonToAsk(
   tool: Tool,
   values: ArgValues,
@@ -53,12 +53,12 @@ export async function reasonToAsk(
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
-    // A boolean flag may make the program follow a redirect to another address, so a call with one asks
+    // A switch may make the program follow a redirect to another machine, so a call with one asks a person
     const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : leaves;
   }
-  // To overwrite a text counts as editing, so no person is asked
+  // To overwrite a text file counts as editing, which does not ask a person
   if (effectOfCall(tool, values) !== "destructive" || tool.loses === "text") return undefined;
   const names = new Set(given.map(({ name }) => name));
   const kind = typeof tool.loses === "object"
@@ -78,13 +78,13 @@ function isUrl({ text }: Arg): boolean {
   return text === "url";
 }
 
-/** Returns whether `value` is a URL of this machine. Unusual spellings do not count: programs differ on them. */
+/** Returns whether a URL leads to this machine. Spellings such as `127.1` do not: programs read them differently. */
 function isLoopback(value: unknown): boolean {
   return /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:[/?#]|$)/i
     .test(String(value));
 }
 
-/** At most this many bytes of files are read for one hash. */
+/** Of files that are hashed, at most this many bytes are read in all. */
 const maxBytes = 1024 * 1024;
 
 /** Returns a hash of names and contents of the files in `folder`, through links; of large files, size and time. */

@@ -14,7 +14,7 @@ export interface BuiltCall {
   readonly shownCwd?: string | undefined;
   readonly place?: string | undefined;
   readonly input: Token | undefined;
-  /** A random name that occurs in `shown`, and differs in each call. */
+  /** A random name that occurs in `shown`, such as a container's; a comparison of two calls leaves it out. */
   readonly generated?: string;
 }
 
@@ -40,7 +40,7 @@ export function showCall(
       argv: shown.map((token) => token.shown),
       ...present({ cwd: shownCwd, sandbox: sandbox && describeSandbox(sandbox) }),
     },
-    // The details go into logs, so they have only the names of variables: values may be secrets
+    // The details are logged, so they have only the names of variables: the values may be secrets
     details: {
       cwd: shownCwd ?? ownFolder(),
       env: Object.keys(env),

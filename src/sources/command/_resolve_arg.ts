@@ -25,7 +25,7 @@ export interface Resolving {
 
 interface ArgPlaceholders {
   readonly all: ReturnType<typeof templatePlaceholders>;
-  /** The arguments that may start a word, which a program could read as an option. */
+  /** Arguments whose value may begin a word of the command line, so that a program could read it as an option. */
   readonly alone: ReadonlySet<string>;
 }
 
@@ -64,12 +64,12 @@ function withPrivateNames(value: ArgFile["value"]): ArgFile["value"] {
   });
 }
 
-/** Returns whether an item of a fixed list has `{private}`, and so stands for one item for each private name. */
+/** Returns whether an item of a fixed list has `{private}`, and so is repeated for each private file name. */
 export function namesPrivate(item: unknown): item is string {
   return typeof item === "string" && /\{private[}:]/i.test(item);
 }
 
-/** Puts each name in the place of `{private}`, a glob for any letter case in that of `{PRIVATE}`; see docs/configs.md. */
+/** Repeats an item of a list for each private file name; `{PRIVATE}` matches the name in any letter case. */
 export function privateItems(item: string, names: readonly string[]): string[] {
   return names.map((name) => {
     return item.replaceAll(
@@ -85,7 +85,7 @@ export function privateItems(item: string, names: readonly string[]): string[] {
   });
 }
 
-/** By default, a text for the standard input may have several lines, any other text one. */
+/** Unless the config says otherwise, text for the standard input may have several lines, and other text only one. */
 function textOf({ type = "string", items, text, stdin }: ArgFile): Pick<Arg, "text"> {
   const isText = type === "array" ? (items?.type ?? "string") === "string" : type === "string";
   return isText || type === null ? { text: text ?? (stdin ? "multiline" : "line") } : {};
@@ -117,7 +117,7 @@ function listRules(arg: ArgFile): ListRules {
   const type = items?.type ?? "string";
   return {
     type,
-    // A required list without items would be no argument at all
+    // Without an item, a required list would add nothing to the command line
     min: arg.min_items ?? (arg.required ? 1 : 0),
     max: arg.max_items ?? maxItems,
     ...present({

@@ -54,13 +54,13 @@ async function runOnce(
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
-  // A policy that bounds the output of a tool also forbids to store the rest, which an agent could read
+  // If a policy bounds the output of a tool, the rest is not stored either, as an agent could read it there
   const mayKeep = tool.keepBytes === undefined;
   const streams = new StoredStreams({ spool, owner, needsWhole, mayKeep });
   const outcome = await run(invocation, {
     ...options,
     storeRest: streams.storeRest,
-    // An image without its middle cannot be shown, so images have a bound of their own
+    // An image that is cut in the middle cannot be shown, so images have a larger bound than texts
     keepBytes: tool.keepBytes ?? (output === "image" ? maxImageBytes : options.keepBytes),
     onOutput: progress?.onOutput,
   });
@@ -77,7 +77,7 @@ async function runOnce(
     const shown = { ...outcome, ...(taken && { stdout: taken.stdout }) };
     const result = resultOfRun(shown, invocation, { mask, output });
     const at = result.content.length - 1;
-    // The text beside an image only describes it: no stored output belongs to it
+    // The text beside an image describes the image, so the whole output cannot be read in its place
     const isImage = result.content[0]?.type === "image" && wholeOutputs?.isShown;
     const whole = isImage ? undefined : wholeOutputs && { ...wholeOutputs, ...taken?.whole };
     return { ...result, ...uncutAt(at, whole), record: runRecord };
@@ -96,7 +96,7 @@ async function runOnce(
     : runRecord;
   if (!isSelected) return { ...result, ...uncutAt(0, wholeOutputs), record };
   const { items = "$", columns } = structure.select ?? {};
-  // The path `$` selects the whole value, which the result already has, so nothing is stored
+  // With the path `$`, the whole value is in the result already, so nothing need be stored
   if (items === "$" && columns === undefined) {
     wholeOutputs?.discard();
     return { ...result, record };
@@ -125,7 +125,7 @@ function recordOf(outcome: RunOutcome, invocation: Invocation): RunRecord {
   };
 }
 
-/** Returns what the executor changed in the invocation, without the words of the call, of which some may be secret. */
+/** Returns what a sandbox or container adds to a command line, without the words of the call, which may be secret. */
 function recordOfChange({ argv, cwd, sandbox }: Invocation, prepared: Invocation) {
   const words = prepared.argv.filter((word) => !argv.includes(word));
   const held = prepared.sandbox === sandbox ? undefined : prepared.sandbox;
@@ -147,7 +147,7 @@ interface StoredStreamsOptions {
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   readonly needsWhole: boolean;
-  /** True if the store may have more than the result. Lines and bytes are counted in any case. */
+  /** True if output beyond the result may be stored. Even if not, its lines and bytes are counted. */
   readonly mayKeep: boolean;
 }
 
@@ -193,7 +193,7 @@ class StoredStreams {
       return { ...loss, isShown: true, lines: 0, bytes: 0, read, discard: () => {} };
     }
     const missing = [...this.#longer].map(([stream, { lines }]) => {
-      // The note that says how much is omitted does not count as output
+      // Added to those of the text, with its note about omissions, these numbers are those of the whole output
       const { text, bytes } = outcome[stream];
       return { lines: lines - countLineFeeds(text), bytes: bytes - Buffer.byteLength(text) };
     });
@@ -252,7 +252,7 @@ export function progressReporter(
   let [bytes, sentBytes, sentAt] = [0, 0, -Infinity];
   let cancel: CancelTimer | undefined;
   const read = (settle: (text: string) => string) => {
-    // Without its beginning a secret is not recognised, so the first line is left out if it may be incomplete
+    // A secret is only recognised as a whole, so the first line is left out if its beginning may be missing
     const start = bytes > tail.length ? tail.indexOf("\n") + 1 || Infinity : 0;
     return mask(stripControlSequences(settle(tail.subarray(start).toString("utf8"))));
   };

@@ -17,7 +17,7 @@ const isWindows = Deno.build.os === "windows";
 
 type SeenDirectory = (directory: string) => string;
 
-/** Puts global arguments at the end, or in front of a `--` of the template. */
+/** Builds the command line. Global arguments are at the end, but in front of a `--`, behind which no option is read. */
 export function buildArgv(
   source: CommandSource,
   args: readonly Arg[],
@@ -48,7 +48,7 @@ export function buildArgv(
   };
 }
 
-/** Returns whether `piece` is `--`, alone or at the start of a group: programs read no options behind it. */
+/** Returns whether a piece of a template begins with `--`, behind which programs read no options. */
 function isEndOfOptions(piece: Piece | undefined): boolean {
   if (piece?.kind === "group") return isEndOfOptions(piece.pieces[0]);
   return piece?.kind === "token" && piece.parts.length === 1 && piece.parts[0] === "--";
@@ -90,7 +90,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
       const parts = piece.pieces.map((inner) => pieceTokens(inner, template, given));
       if (parts.some((tokens) => tokens.length === 0)) return [];
       const tokens = parts.filter((_, at) => piece.pieces[at]!.kind !== "condition").flat();
-      // A shell runs the first word after its options as the script, even a second `--`, so only one stays
+      // A shell would take a second `--` for the script to run, so only one is passed
       const isRepeated = isEndOfOptions(piece) && tokens[1]?.text === "--" && tokens.length > 2;
       return isRepeated ? tokens.toSpliced(1, 1) : tokens;
     }
@@ -103,7 +103,7 @@ function pieceTokens(piece: Piece, template: readonly Piece[], given: ArgumentTo
   }
 }
 
-/** Returns one token, or one for each item of a list among `parts`; none if an argument among them is absent. */
+/** Returns the words for a token of a template: one for each item of a list in it, none if an argument is absent. */
 function textTokens(parts: readonly Part[], given: ArgumentTokens): Token[] {
   let tokens: Token[] = [plain("")];
   for (const part of parts) {
@@ -127,7 +127,7 @@ function argTokens(arg: Arg, value: ArgValue): Token[] {
   });
 }
 
-/** Removes globs such as `*` if no other glob narrows them, because they make ripgrep search files that git ignores. */
+/** Removes globs such as `*` that match everything: with one, ripgrep also searches files that git ignores. */
 function withoutEverything(role: Arg["role"], items: readonly ArgValue[]): readonly ArgValue[] {
   if (role.kind !== "flag" || role.flag !== "--glob=") return items;
   const negative = items.filter((item) => String(item).startsWith("!"));
@@ -195,7 +195,7 @@ export function helpersIn(pieces: readonly Piece[] = []): string[] {
   return pieces.flatMap((piece) => piece.kind === "helper" ? [piece.name] : []);
 }
 
-/** Returns the arguments whose values programs may read as options: they start a token and precede any `--`. */
+/** Returns the arguments whose values begin a word in front of any `--`, so that a program may read them as options. */
 export function standingAlone(pieces: readonly Piece[]): Set<string> {
   const names = new Set<string>();
   let ended = false;
@@ -204,7 +204,7 @@ export function standingAlone(pieces: readonly Piece[]): Set<string> {
     if (piece.kind === "group") { for (const name of standingAlone(piece.pieces)) names.add(name); }
     if (piece.kind !== "token") continue;
     ended = piece.parts.length === 1 && piece.parts[0] === "--";
-    // An argument with an empty value lets the next part start the token
+    // If the first argument of a word has an empty value, the next argument begins the word
     for (const part of piece.parts) {
       if (typeof part === "string") break;
       names.add(part.arg);

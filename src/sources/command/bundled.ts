@@ -74,7 +74,7 @@ const parsed = new Map<string, BuiltConfig>();
 
 function builtConfig(name: string): BuiltConfig | undefined {
   const content = contents[name]!;
-  // The content is JSON in a built program and YAML otherwise; no YAML of a config begins with a brace
+  // A built program has each config as JSON, which begins with a brace; from source, the config is YAML, which does not
   return content.startsWith("{")
     ? parsed.getOrInsertComputed(name, () => JSON.parse(content))
     : undefined;
@@ -91,7 +91,7 @@ export function findBuiltConfig(file: string): ConfigFile | undefined {
   return name !== undefined && bundledNames.has(name) ? builtConfig(name)?.config : undefined;
 }
 
-/** Returns the config that has, or had, a tool of this name, without parsing: bundled configs have one layout. */
+/** Returns the bundled config with a tool of this name or former name. It searches text, since parsing is slow. */
 export function configOfBundled(tool: string): string | undefined {
   if (!/^\w{1,128}$/.test(tool)) return undefined;
   const definition = new RegExp(
@@ -102,7 +102,7 @@ export function configOfBundled(tool: string): string | undefined {
 }
 
 export const configSets: ReadonlyMap<string, readonly string[]> = new Map([
-  // This set is for work in a folder; configs join it whose `for_files` match files of the folder
+  // `@code` is for work in a folder: configs whose `for_files` match a file of the folder join it
   ["@code", ["git", "files", "files-write", "ripgrep", "jq", "curl", "archives", "processes"]],
   ["@dev", ["git", "gh", "ripgrep", "fd", "files", "jq", "curl", "docker", "docker-compose"]],
   ["@ai", ["claude", "codex", "gemini"]],
@@ -131,7 +131,7 @@ export function configsOfSet(name: string): readonly string[] | undefined {
 
 const asking = new Map<string, ReadonlyMap<string, string>>();
 
-/** Returns the configs that a file of the served folder, or one level below, asks for by `for_files`, with the file. */
+/** Returns the configs whose `for_files` match a file of the served folder or one level below, and that file. */
 export function filesAsking(): ReadonlyMap<string, string> {
   return asking.getOrInsertComputed(ownFolder(), (folder) => {
     const here = namesIn(folder).toSorted();
@@ -157,7 +157,7 @@ export function withoutSets<Spec>(specs: readonly Spec[]): readonly (Spec | stri
   });
 }
 
-/** In `never`, an item with the name of such a list stands for all names of the list. Helpers use the lists too. */
+/** In a constraint `never`, one of these names stands for its list of file names. Helpers get the same lists. */
 export const neverLists: Readonly<Record<string, readonly string[]>> = {
   "{private}": [...privateNames, ...privateFolders],
   "{protected}": protectedNames,
@@ -169,7 +169,7 @@ const helpers: Readonly<Record<string, string>> = {
   "files_write.pl": filesWriteHelper,
 };
 
-/** Returns the program of the helper `name` with the lists of forbidden names; an empty text for an unknown name. */
+/** Returns the code of a helper, with the lists of forbidden file names put in; empty if there is no such helper. */
 export function helperText(name: string): string {
   const text = ownProperty(helpers, name) ?? "";
   return text.replaceAll(/\{\w+\}/g, (list) => ownProperty(neverLists, list)?.join(" ") ?? list);

@@ -19,7 +19,7 @@ import { trimEndOf } from "../../text/excerpt.ts";
 
 interface Launchers {
   readonly programs: Readonly<Record<string, string>>;
-  /** Options that take code, by interpreter; an empty list if the first argument is code. */
+  /** For each interpreter, the options that take code; an empty list if its first argument is code. */
   readonly interpreters: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -27,12 +27,12 @@ interface Launchers {
 interface ValueHazard {
   readonly does: string;
   readonly add: string;
-  /** Subcommands with the hazard; absent: all. */
+  /** The subcommands to which the warning applies; absent: all. */
   readonly only?: readonly string[];
-  /** Words and a variable that avoid the hazard. */
+  /** There is no warning if the command has one of these words, or sets the variable `env`. */
   readonly unless?: readonly string[];
   readonly env?: string;
-  /** True if inherited variables bring the hazard, so that a config with `inherit_env` avoids it. */
+  /** True if the danger comes from inherited variables, so that a config with `inherit_env` gets no warning. */
   readonly inherits?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function runsWords(program: string): boolean {
 function launcherHazards(
   { name, args, requires, source: { command, stdin, template = [] } }: CommandTool,
 ): string[] {
-  // A tool with `requires` is known to run code of a project, and only runs in a sandbox
+  // No warning is needed for a tool with `requires`: it says that it runs code of the project, and needs a sandbox
   if (requires !== undefined) return [];
   const [path, ...words] = command;
   const reason = ofProgram(launchers.programs, path);
@@ -77,7 +77,7 @@ function launcherHazards(
   if (options.length === 0) return [`The base command '${path}' runs any code it is given`];
   const option = words.find((word) => takesCode(word, options));
   const settable = flagsOf(args).filter((flag) => takesCode(flag, options));
-  // A word that is no option is the script or a subcommand, so no argument can take its place
+  // If the command names a script or subcommand itself, no argument can name another one
   const isFixed = stdin !== undefined ||
     [...words, ...wordsOfFixed(template)].some((word) => /^[^-]/.test(word));
   const loose = isFixed || option !== undefined ? [] : args.filter(isLoose);
@@ -94,7 +94,7 @@ function takesCode(word: string, options: readonly string[]): boolean {
     (/^-[A-Za-z]{2,}$/.test(option) && options.includes(`-${option.at(-1)}`));
 }
 
-/** Warns of dangerous options that an agent may set, and of one at the end of a command, which takes the next value. */
+/** Warns of dangerous options that an agent may set, or that end the command and so take the next argument as value. */
 function flagHazards({ name, args, source: { command } }: CommandTool): string[] {
   const known = ofProgram(flags, command[0]);
   if (known === undefined) return [];
@@ -131,7 +131,7 @@ function hasWords(words: readonly string[], wanted: readonly string[]): boolean 
   return wanted.every((word, index) => plain[index] === word);
 }
 
-/** Returns whether an agent may give any text here, which the program may take for code, an option or a file. */
+/** Returns whether an agent may give any text as this argument, which a program may take for code or an option. */
 function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   const stands = role.kind === "positional" || role.kind === "placed" || role.kind === "stdin" ||
     (role.kind === "flag" && role.flag === "--");
@@ -140,7 +140,7 @@ function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/** Warns if an argument sets the directory, against which the relative path of the program is resolved. */
+/** Warns if the program is named by a relative path and an argument sets the directory: it decides what runs. */
 function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const directory = args.find(({ role }) => role.kind === "cwd");
   if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];

@@ -20,13 +20,13 @@ import { commandRunner, type CommandRunnerOptions } from "./runner.ts";
 
 interface CommandToolSourceOptions
   extends LoadConfigsOptions, Omit<CommandRunnerOptions, "executor"> {
-  /** Returns names of further configs at each load. */
+  /** Returns configs to load beside those of the command line; asked again at each reload. */
   readonly more?: (() => Promise<readonly string[]>) | undefined;
 }
 
 export class CommandToolSource implements ToolSource {
   readonly kind = commandKind;
-  /** The files and texts that each name stood for at its first load, which a reload reads again. */
+  /** The files that each name on the command line stood for at the start: a reload reads the same ones again. */
   readonly #pinned = new Map<string, readonly (string | NamedText)[]>();
   files: readonly string[] = [];
   #runner: Runner;
@@ -55,7 +55,7 @@ export class CommandToolSource implements ToolSource {
       if (typeof spec === "string") this.#pinned.set(spec, loaded.pinned.slice(at, end));
       at = end;
     }
-    // Missing files are watched too, since a config may return
+    // A config that was deleted is watched too, since it may be written again
     this.files = [...new Set([...this.files, ...loaded.files])];
     return loaded;
   }
@@ -66,7 +66,7 @@ export class CommandToolSource implements ToolSource {
 }
 
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
-  /** A tool that a later config defines again keeps its place. */
+  /** The tools by order of first definition. A later config that defines a tool again replaces it in its place. */
   readonly tools: readonly CommandTool[];
   /** Problems that prevent the start. If there are any, `tools` is incomplete. */
   readonly problems: readonly Problem[];
@@ -129,7 +129,7 @@ interface Defined {
 
 type Redefined = Record<"defined" | "before", Defined>;
 
-/** Returns one warning for each pair of files that define the same tools, since one may replace all of the other. */
+/** Returns a warning for each pair of files that define the same tools, since the later one replaces the tools. */
 async function redefinitions(all: readonly Redefined[]): Promise<Problem[]> {
   const pairs = Map.groupBy(all, ({ defined, before }) => {
     return JSON.stringify([defined.config.file, before.config.file]);
@@ -203,7 +203,7 @@ function sandboxWarnings({ sandbox, tools }: ConfigFile): Finding[] {
   return paths.slice(0, 1).map((path) => ({ path, message, hint }));
 }
 
-/** Adds lines and columns to `findings`, by parsers of YAML that are slow to import. */
+/** Adds line and column to findings in a config; imports a slower parser of YAML for it. */
 async function locateAll(config: NamedText, findings: readonly Finding[]) {
   if (findings.length === 0) return [];
   const { file, text } = config;

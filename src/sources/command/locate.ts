@@ -19,7 +19,7 @@ import { isAccepted, mayBeForeign, trustFile } from "../../trust/accepted.ts";
 import { bundledConfigs, bundledNames, configSets, configsOfSet, withoutSets } from "./bundled.ts";
 import { climax } from "../../process/own_command.ts";
 
-/** A config, whose `file` is the path as the person wrote it, or `bundled:NAME`. */
+/** The text of a config. `file` is the path as the person wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
   readonly key: string;
   /** True if another person may have written the config and this person has not accepted it. */
@@ -31,7 +31,7 @@ export interface LocatedConfigs {
   readonly configs: readonly ConfigText[];
   readonly problems: readonly Problem[];
   readonly files: readonly string[];
-  /** The files and texts that the specs stand for, so that a reload uses no config that was added later. */
+  /** The files that the names on the command line stand for, so that a reload finds no config that was added later. */
   readonly pinned: readonly (string | NamedText)[];
 }
 
@@ -49,11 +49,11 @@ export async function locateConfigs(
     else problems.push(each);
   }
   const files = located.flatMap(({ file }, index) => {
-    // A given text was read by the caller, and a bundled config has no file, so there is nothing to watch
+    // Bundled configs, and texts that the caller passes, have no file to watch for changes
     const isRead = typeof named[index] === "string" && !file?.startsWith("bundled:");
     return isRead && file !== undefined ? [file] : [];
   });
-  // Acceptance decides whether a project's config may hide another, so a change of the list needs a reload
+  // Once a person accepts a project's config, it hides another of its name, so the trust file is watched too
   const isHiding = [...configs.values()].some(({ warning, file }) => {
     return warning !== undefined && isProjectConfig(file);
   });
@@ -123,7 +123,7 @@ async function fileBeside(name: string): Promise<string | undefined> {
 
 async function readConfigFile(path: string): Promise<ConfigText | Problem> {
   const [real, own] = isProjectConfig(path) ? [realPathOf(path), realPathOf(".")] : [];
-  // Deno may lack the permission for files outside of the project, so a link to one is refused with a reason
+  // A config of the project that is a link out of it is refused here, since Deno may not read the target
   if (real !== undefined && own !== undefined && !contains(own, real)) {
     const message = "This config of the project leads to a file outside of it, which is not read";
     return { file: path, message, hint: "Copy that file, or name it by its own path" };

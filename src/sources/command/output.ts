@@ -22,11 +22,11 @@ import { type ArgValues, lineSteps, type Tool } from "../../tool/tool.ts";
 import type { CommandSource } from "./source.ts";
 
 export interface FormatOptions {
-  /** Leaves control sequences and progress bars in the streams, as scripts and stored outputs need. @default false */
+  /** True to leave control sequences and progress bars in, as scripts and stored outputs need. @default false */
   readonly isExact?: boolean | undefined;
 }
 
-/** Stands for a discarded standard error: a program may quote any file that it cannot parse. */
+/** Replaces the standard error of a program that may quote files in it which the agent must not read. */
 const hiddenNote =
   "The program failed, and what it says is not shown: it may quote files outside " +
   "of the project. A file of the project may be one that cannot be parsed";
@@ -48,7 +48,7 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
-    // A script reads the exact output, where a note would look like a line of the program
+    // A script gets the exact output, in which a note would look like a line that the program printed
     options.isExact && stdout !== "" ? "" : leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
@@ -60,11 +60,11 @@ export function formatOutcome(
   return parts.filter((part) => part !== "").join("\n\n") || (options.isExact ? "" : "(no output)");
 }
 
-/** A line with such words may be about a right that the sandbox does not give. */
+/** A program that fails with such a word may lack a right in its sandbox, so the result then names the sandbox. */
 const refusedWords =
   /denied|permi(?:t|ssion)|read-?only|\bE(?:ACCES|PERM|ROFS|NOSPC|AI_AGAIN|NOTFOUND|NET\w+|HOST\w+|CONN\w+|AFNOSUPPORT)\b|no space|network|resolv|unreachable|connect|time(?:d )?out|offline|proxy|certificate|\bssh\b|authenti|credential|password|token|socket|namespace/i;
 
-/** A line with these words and an absolute path may be about a path that a sandbox hides. */
+/** With these words and an absolute path, the program may lack a file that its sandbox hides. */
 const absentWords = /no such file|not found|ENOENT|cannot (?:open|find)/i;
 const fullPath = /(?:^|[\s'"`(:=])[/~]/;
 
@@ -99,7 +99,7 @@ function leftOutNote(paths: readonly string[]): string {
 
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
-  // Some programs report by exit code and print a result, so only a failure without output needs the note
+  // A failed program that printed something needs no note: some programs report a result by their exit code
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
@@ -124,7 +124,7 @@ function readable(
   return `[${plural(bytes, "byte")}, nothing visible: ${quoted}]`;
 }
 
-/** Applies backspaces, and carriage returns of lines with a percentage: others may be line ends of a file. */
+/** Applies backspaces, and carriage returns in a line of percentages. Other carriage returns may be part of a file. */
 function settleProgress(text: string): string {
   if (!/[\r\b]/.test(text)) return text;
   return text.split("\n").map((line) => {
@@ -142,7 +142,7 @@ export function isFailure(outcome: RunOutcome, invocation: Invocation): boolean 
   return meaningOf(outcome, invocation) === undefined;
 }
 
-/** Returns the meaning of an exit code; none after errors alone, as sandboxes and `npm` use the same codes. */
+/** Returns the config's meaning of an exit code; none after errors alone: npm and sandboxes use the same codes. */
 function meaningOf({ ending, stdout, stderr }: RunOutcome, { exitCodes, hidesStderr }: Invocation) {
   if (ending.kind !== "exited") return undefined;
   if (stdout.bytes === 0 && (stderr.bytes > 0 || hidesStderr)) return undefined;
@@ -233,7 +233,7 @@ export function lineTakings({ args }: Pick<Tool, "args">, values: ArgValues): Li
   });
 }
 
-/** Takes lines of an output with `count` lines. Returns `undefined` if all lines remain. */
+/** Takes the lines that a call asks for from an output of `count` lines; `undefined` if no line is left out. */
 export function takeLines(
   { text, bytes, isCut = false, binary }: Captured,
   takings: readonly LineTaking[],
@@ -255,7 +255,7 @@ export function takeLines(
   }
   const isWhole = rest.length === of && (isPrefix || !isCut);
   if (isPrefix && isWhole) return undefined;
-  // A cell of a CSV may have line breaks, and then lines cannot be counted as rows
+  // A line break within a cell of a CSV file makes lines differ from rows, so the note then counts lines
   const isRows = heading === 1 && lines.every((line) => line.split('"').length % 2 === 1);
   const all = plural(of - heading, isRows ? "row" : "line");
   const words = `${rest.length - heading} of ${isCut && !isPrefix ? "more than " : ""}${all}`;
@@ -280,7 +280,7 @@ function sortBy(lines: readonly string[], number: (line: string) => number): str
     .map(([, line]) => line);
 }
 
-/** Returns the number of a line for sorting: after a colon at its end, or at its beginning or end, such as 12K. */
+/** Returns the number by which a line is sorted, such as the 12 of `file:12`, or the size in `12K  file`. */
 function numberIn(line: string): number {
   const [start, end] = [line.slice(0, 60), line.slice(-20).trimEnd()];
   const found = /:(\d+)$/.exec(end) ?? /^\s*(\d+(?:\.\d+)?)([KMGTP]?)B?\s/.exec(start) ??

@@ -40,16 +40,16 @@ export function isProjectConfig(path: string): boolean {
 }
 
 interface OwnConfig {
-  /** Only the first of these files with one name is used. */
+  /** The files that a config's name stands for; only the first is used. */
   readonly files: readonly string[];
-  /** A config of the project that would hide another one, and that the person has not accepted. */
+  /** A config of the project that nobody has accepted, and that therefore replaces no other one of its name. */
   readonly passedOver?: string;
 }
 
 export async function ownConfig(name: string): Promise<OwnConfig> {
   if (!isConfigName(name)) return { files: [] };
   const all = folders().flatMap((folder) => endings.map((ending) => join(folder, name + ending)));
-  // Without permission to read the folders, the bundled config is used, so that Deno asks no question
+  // Without permission to read these folders, their configs are ignored, since Deno would ask a question
   const files = all.filter((path) => mayRead(path) && statOf(path)?.isFile);
   const [first] = files;
   if (first === undefined || !isProjectConfig(first)) return { files };
@@ -59,7 +59,7 @@ export async function ownConfig(name: string): Promise<OwnConfig> {
   return { files: others, passedOver: first };
 }
 
-/** Divides configs into those that are loaded without a name, and files that a stranger may have written. */
+/** Finds the configs of the project and the person. Those of the project that nobody has accepted are in `foreign`. */
 export async function findUnnamedOwnConfigs() {
   const names = await ownConfigNames();
   const divided = await Promise.all(names.map(async (name) => {
@@ -98,7 +98,7 @@ function folders(): string[] {
   return [projectConfigs, ...(personal === undefined ? [] : [personal])];
 }
 
-/** Returns the entry of the trust file by which a person accepts this text of the config at `file`. */
+/** Returns what the trust file stores when a person accepts a config: its path and the hash of its text. */
 export async function configThing(file: string, text: string): Promise<Thing> {
   const { sha256 } = await import("../../text/hash.ts");
   return { kind: "config", path: file, sha256: sha256(text) };

@@ -23,7 +23,7 @@ export function configProgramOf(tool: Tool): ProgramUse | undefined {
   return { program: source.program, name, surroundings: source };
 }
 
-/** Returns the program that the command `env` starts, if the default of an argument names it. */
+/** Returns the program that `env` starts, if it is the default of the first argument; `undefined` otherwise. */
 function programOfEnv(tool: Tool): string | undefined {
   const [first] = commandSourceOf(tool).template ?? [];
   const [part] = first?.kind === "token" ? first.parts : [];
@@ -39,7 +39,7 @@ export interface ToolPrograms {
 
 export function programsOf(tools: readonly Tool[]): ToolPrograms {
   const uses = usesOf(tools);
-  // Without permission to read, no program would be found, so none is reported as missing
+  // Without permission to read, every program would seem to be missing, so none is reported
   const missing = mayRead("/")
     ? [...uses.values()].filter((use) => !findProgram(use.name, use.surroundings))
     : [];
@@ -53,7 +53,7 @@ function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
 
 /** Returns a text for each program of `tools` that is not on PATH, or is a different program of the same name. */
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
-  // A program named by a path may be a file of the project, which must not be started to ask its version
+  // A program with a path may be a file of the project. It is not started, as asking its version would run its code
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
   const texts = named.map(async ({ name, program, surroundings }) => {
     return findProgram(name, surroundings) === undefined
@@ -73,14 +73,14 @@ async function explainUse({ name, program, surroundings: { env } }: ProgramUse) 
   return await explainProgram(program, { argv: [name], env, timeoutMs });
 }
 
-/** Adds to a failed result that the program is not installed, or is a different one of the same name. */
+/** Adds to a failed result a text that the program is not installed, or is another program of the same name. */
 export async function addProgram(
   { program, command: [name] }: CommandSource,
   invocation: Invocation,
   result: CallResult,
 ): Promise<CallResult> {
   const { record = { ending: "" } } = result;
-  // In a container, the invocation starts `docker`, so the program itself cannot be asked from here
+  // In a container, the call starts `docker`, so the version of the tool's program cannot be asked
   if (name !== invocation.argv[0] || !/^(?:exi|not )/.test(record.ending)) return result;
   const text = await explainProgram(program, invocation);
   return text ? withNotes(result, text) : result;
@@ -89,7 +89,7 @@ export async function addProgram(
 /** A program has this many milliseconds to print its version. */
 const timeoutMs = 10_000;
 
-/** Asks a program for its version, with the sandbox and variables of a call. Returns a text if it is the wrong one. */
+/** Asks a program for its version, in the call's sandbox. Returns a text if it is another program of that name. */
 async function explainProgram(
   meant: CommandSource["program"],
   { argv: [name], stdin: _, ...call }: Invocation,
@@ -97,7 +97,7 @@ async function explainProgram(
   if (!meant) return undefined;
   const { ending, stdout: { text } } = await run({ ...call, argv: [name, "--version"], timeoutMs });
   if (ending.kind === "not started") return meant.install;
-  // A sandbox that cannot start the program also gives no text, which says nothing about the program
+  // No answer may mean that the sandbox cannot start the program, so it is no proof that the program is a wrong one
   if (call.sandbox && text === "" || text.startsWith(meant.version)) return undefined;
   const found = text === "" ? "has no --version" : `says ${quote(text.trim().split("\n")[0]!)}`;
   return `This ${name} is another program of that name: it ${found}\n${meant.install}`;

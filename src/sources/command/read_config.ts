@@ -28,7 +28,7 @@ export async function readConfig(file: string, text: string): Promise<DocumentRe
   });
 }
 
-/** Checks the patterns, paths and schemas of a config. Their slow readers are imported only if the config has some. */
+/** Checks patterns, selections and schemas in a config. It imports the slow libraries for them only when needed. */
 export async function checkExpressions({ tools }: ConfigFile): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [index, { args, select, output_schema: schema }] of tools.entries()) {
@@ -87,7 +87,7 @@ function checkArgs(args: unknown, path: Path): Finding[] {
   ];
 }
 
-/** Reports an alias of an argument that also names another argument, or that two arguments share. */
+/** Reports an alias that is also the name of an argument, or belongs to two arguments, as a call with it is unclear. */
 function ambiguousAliases(args: unknown, path: Path): Finding[] {
   const all = fieldsOf(args);
   const taken = new Map(all.map(([, { name }]) => [name, `is argument '${name}'`]));
@@ -98,7 +98,7 @@ function ambiguousAliases(args: unknown, path: Path): Finding[] {
         const meaning = taken.get(each);
         const part = `is a part of an alias of '${name}'`;
         taken.set(each, meaning ?? (each === alias ? `is an alias of '${name}'` : part));
-        // A whole alias may repeat a part of another alias of the same argument
+        // An argument may have the alias `from` beside `{from}..{to}`, of which it is a part
         if (meaning === undefined || each === alias && meaning === part) return [];
         const message = `Alias '${alias}': '${each}' ${meaning}`;
         return [{ path: [...path, index, "aliases", at], message }];
@@ -227,7 +227,7 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
   return fieldsOf(list).flatMap(([index, { name }]) => {
     if (typeof name !== "string") return [];
-    // A key `__proto__` would set the prototype of the object of arguments in place of an argument
+    // `__proto__` as an argument's name would set the prototype of the object that has the arguments
     if (name === "__proto__") {
       const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
       return [{ path: [...path, index, "name"], message }];
@@ -240,14 +240,14 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   });
 }
 
-/** Translates a config of the Python CLImax, whose tools without `risk` only read, if others have one. */
+/** Translates a config of the Python CLImax. There, if some tools have `risk`, those without only read. */
 function configOfOriginal(value: unknown): Translation {
   const notes: Finding[] = [];
   if (!isObject(value) || !Array.isArray(value["tools"])) return { value, notes };
   const tools: readonly unknown[] = value["tools"];
   const without = (key: string) => tools.filter((tool) => (Object(tool)[key] ?? null) === null);
   const [safe, plain] = [without("risk"), without("effect")];
-  // A config with `effect` is written for this program, where a tool without one does not count as reading
+  // A config with `effect` is written for this climax, in which a tool without `effect` may write
   const isOurs = value["effect"] !== undefined || plain.length < tools.length;
   const isMarked = !isOurs && safe.length > 0 && safe.length < tools.length;
   if (isMarked) {

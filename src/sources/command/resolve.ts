@@ -11,7 +11,7 @@ import { parseTemplate, standingAlone, type TemplateFile, templatePlaceholders }
 import { selectOf } from "../../files/select_file.ts";
 import { present } from "../../text/own_property.ts";
 
-/** Tools of a bundled config refuse unknown arguments, unless the config allows them. */
+/** Makes tools of a config. Those of a bundled config refuse unknown arguments, unless it allows them. */
 export function resolveConfig(
   { ...config }: ConfigFile,
   environment: Environment,
@@ -99,7 +99,7 @@ export function resolveConfig(
   };
   const tools = config.tools.map((tool, index): CommandTool => {
     const words = [...split(tool.command ?? ""), ...tool.argv?.flat() ?? []];
-    // A helper is a program of climax, so its tool has no subcommand of the program in the config
+    // A helper is a program of climax, so its words are no subcommand of the config's program
     const hasOwn = isBundled && !words.some((word) => word.startsWith("{@"));
     const subcommand = hasOwn ? { subcommand: words } : {};
     return { ...resolveTool(tool, config), owner, ...subcommand, ...partsOf(tool, index) };
@@ -107,7 +107,7 @@ export function resolveConfig(
   return { tools, problems, warnings };
 }
 
-/** Resolves `confirm_with`: an argument, or another command line, with which a call shows what it would do. */
+/** Resolves `confirm_with`: the argument or command line by which a trial shows what a call would do. */
 function displayOf(
   tool: ToolFile,
   { args: own, source }: Pick<CommandTool, "args" | "source">,
@@ -123,7 +123,7 @@ function displayOf(
   const template = parseTemplate(shows);
   const all = templatePlaceholders(template);
   const places = { all, alone: standingAlone(template) };
-  // Problems of these arguments are reported once, with the tool
+  // Problems of these arguments are reported with the tool itself, and not again for its trial
   const quiet = { ...resolving, problems: [] };
   const args = (tool.args ?? []).map((arg) => resolveArg(arg, path, quiet, places));
   const placed = all.map(({ placeholder }) => args.find(({ name }) => name === placeholder.arg));
@@ -147,7 +147,7 @@ function sandboxRequestOf(
   { sandbox, open_world: openWorld }: ConfigFile,
   pathsOf: (written: string) => readonly string[],
 ): CommandSource["sandboxRequest"] {
-  // A tool that runs code of a project (`requires`) does not get the rights that its config requests for all tools
+  // A tool with `requires` runs code of a project, so it does not get the sandbox rights of the config's other tools
   const shared = requires || sandbox === "none" ? undefined : sandbox;
   if (!own && !shared) return undefined;
   const all = (key: "write" | "read") => {

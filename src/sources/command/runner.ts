@@ -36,7 +36,7 @@ import { canonicalJson } from "../../text/own_property.ts";
 import { sha256 } from "../../text/hash.ts";
 
 export interface CommandRunnerOptions extends RunPlanOptions {
-  /** @default this machine without a sandbox */
+  /** Where programs run. @default this machine, without a sandbox */
   readonly executor?: Executor | undefined;
 }
 
@@ -61,7 +61,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
       const { directory = "" } = isLoose ? locationOf(tool, values, executor) : {};
       return {
         ...plan,
-        // An approval ends when the variables change that the config sets or passes on
+        // If a variable that the config sets or passes on changes, earlier approvals do not hold for the call
         identity: () => {
           const { env, inheritEnv = null } = commandSourceOf(tool);
           return sha256(canonicalJson([env, inheritEnv]));
@@ -72,7 +72,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
         ...(isLoose ? { projectState: () => topFiles(resolve(ownFolder(), directory)) } : {}),
       };
     },
-    // Deno needs write permission to rename a file that a program has created in a sandbox
+    // To rename a file that a program has created in a sandbox, climax needs Deno's permission to write
     permissions: () => ({ write: sandboxesOf(executor).some(({ write }) => write.length > 0) }),
     async check(tools) {
       const { checkCommands } = await import("./hazards.ts");
@@ -101,7 +101,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
-/** Returns the folders that calls may change, beside the served one, so that no program is taken from them. */
+/** Returns folders that calls may change, beside the served one: a call may have put programs in them. */
 function writableFoldersOf(tools: readonly Tool[], executor: Executor): string[] {
   return tools.filter(({ effect }) => effect !== "read").flatMap((tool) => {
     const { workingDir: home, sandboxRequest } = commandSourceOf(tool);
@@ -134,7 +134,7 @@ function locationOf(tool: Tool, values: ArgValues, executor: Executor): Executio
 function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall {
   const source = commandSourceOf(tool);
   const hasHelper = helpersIn(source.template).length > 0;
-  // A container starts the program in the directory of the call, whose path inside the container is unknown here
+  // In a container, `.` stands for the call's directory: its path inside the container is unknown here
   const resolveDirectory = (directory: string) => {
     if (hasHelper || executor.kind !== "local") return hasHelper ? directory : ".";
     return resolve(ownFolder(), withoutLinks(workingDirectory(source.workingDir, directory)) ?? "");
@@ -160,7 +160,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
       cwd: hasHelper ? undefined : line.cwd,
       hasInput: input !== undefined,
     });
-    // The `docker` client is not a program of the config, so the config does not limit the variables that it inherits
+    // The config limits which variables its program inherits, but not those of the `docker` client that starts it
     const invocation = { argv, ...rules, cleanup };
     return { invocation, shown: shown.map(plain), input, generated: id };
   }
@@ -198,7 +198,7 @@ function withoutLinks(directory: string | undefined): string | undefined {
 /** Adds files that this process hides, such as an audit log, to the private names that a search leaves out. */
 function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValues): ArgValues {
   if (items === undefined) return values;
-  // A file name is text here, so its special characters become `?`, which matches any character
+  // In a glob, special characters of a file name are replaced by `?`, which matches any character
   const names = pathsToRefuse(false).filter(isNear)
     .map((path) => basename(path).replaceAll(/[*?[\]{}\\!]/g, "?"));
   return new Map(
@@ -209,7 +209,7 @@ function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValu
   );
 }
 
-/** Returns the paths that a call searches without private names. A helper leaves those out and reports them itself. */
+/** Returns the paths in which a call leaves out private files, to report them; a helper reports them itself. */
 function searchesOf(tool: Tool, values: ArgValues): Invocation["searches"] {
   const { privateItems: items, template } = commandSourceOf(tool);
   if (items === undefined || helpersIn(template).length > 0) return undefined;
@@ -218,7 +218,7 @@ function searchesOf(tool: Tool, values: ArgValues): Invocation["searches"] {
   );
 }
 
-/** Returns why git would refuse the remote of a call even after an approval, so that no person is asked in vain. */
+/** Returns why git would refuse the remote of a call even after a yes, so that no person is asked for nothing. */
 async function refusalOf(invocation: Invocation): Promise<string | undefined> {
   if (!/^\S*git(?:\.exe)? (?:fetch|pull|push)\b/.test(invocation.argv.join(" "))) return undefined;
   return await (await import("../../exec/spawn.ts")).refusalOfGit(
@@ -234,7 +234,7 @@ export interface CommandPlan extends Plan {
 /** A trial run takes at most this many milliseconds, since a person waits for it. */
 const trialMs = 20_000;
 
-/** Returns the run that shows the effect of a call; code of strangers or of a project needs a sandbox for that. */
+/** Returns the trial that shows a call's effect; code of strangers or of the project needs a sandbox to run in it. */
 function trialOf(
   tool: Tool,
   values: ArgValues,
@@ -248,7 +248,7 @@ function trialOf(
   const planFor = (shown: Tool, more: ArgValues) => {
     const isSure = tool.requires === undefined && !isForeign;
     const timeoutMs = Math.min(shown.timeoutMs, trialMs);
-    // A person must see all lines, so arguments that take a part of the output do not apply
+    // A person must see the whole effect, so arguments that select lines of the output do not apply
     const args = shown.args.filter(({ role }) => role.kind !== "lines");
     return {
       ...planOf(shown, buildCall(executor, { ...shown, args, timeoutMs }, more), options),
@@ -259,7 +259,7 @@ function trialOf(
     const arg = tool.args.find(({ name }) => name === display.arg);
     const isMild = tool.requires === undefined || isHeld;
     if (values.get(display.arg) === true) return isMild ? "itself" : undefined;
-    // A rule of the policy about the argument may forbid the value that the trial would set
+    // If a policy or config limits the argument that makes a call a dry run, it must not be set, so there is no trial
     if (arg?.fixed !== undefined || arg?.constraint) return;
     return isMild
       ? { ...planFor(tool, new Map([...values, [display.arg, true]])), isDryRun: true }
@@ -273,7 +273,7 @@ function trialOf(
   return planFor({ ...tool, ...display }, shownValues);
 }
 
-/** Returns the values of a second, wider search; nothing if it finds no more, or a policy limits its arguments. */
+/** Returns the values for a wider search; nothing if it would not be wider, or a policy limits its arguments. */
 function widerValues(tool: Tool, values: ArgValues) {
   const more = Object.entries(commandSourceOf(tool).retryWith ?? {});
   const args = more.map(([name]) => tool.args.find((arg) => arg.name === name));

@@ -1,4 +1,4 @@
-/** The schema of a config file, from which its documentation is made; `read_config.ts` has the rules between keys. */
+/** The schema of a config file, from which docs of its keys are made; `read_config.ts` compares keys. */
 
 import * as z from "zod";
 import {
@@ -131,7 +131,7 @@ const toolSchema = map({
   effect: effect.nullish().meta({
     description: "The worst effect of a call; absent counts as write",
   }),
-  // Later configs of the Python CLImax call the effect `risk`
+  // Configs for later versions of the Python CLImax write `risk` for `effect`
   risk: effect.nullish().meta({ description: "The same as effect" }),
   unknown_args: unknownArgs.meta({
     description: "Whether an unknown argument is refused; absent: it depends on the effect",

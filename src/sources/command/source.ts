@@ -13,35 +13,35 @@ export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** True if a stranger may have written the config and the person has not accepted it. */
+  /** True if the config may come from a stranger, and the person has not accepted it. */
   readonly isForeign?: true;
   readonly command: readonly [string, ...string[]];
-  /** Tells the program from others of its name. */
+  /** How to tell by `--version` that the installed program is the one that the config means. */
   readonly program?: ConfigFile["program"];
   /** The order of the words; absent: positional arguments, then flags, in the order of the config. */
   readonly template?: readonly Piece[];
   readonly display?: Display;
-  /** Absent for plain text. */
+  /** What the program prints; absent for plain text. */
   readonly output?: "image" | Structure;
-  /** The standard input, if no argument gives it. */
+  /** Fixed text for the standard input, used if no argument gives one. */
   readonly stdin?: string;
   /** Variables for the program beside the inherited ones. */
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the inherited variables; absent: all are inherited. */
+  /** Names of variables that the program inherits; absent if it inherits all. */
   readonly inheritEnv?: readonly string[];
   readonly hidesStderr?: boolean;
   /** The meanings of exit codes that are no failures. */
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** Arguments for a second, wider run, after a call that finds nothing. */
+  /** Arguments for a second, wider run if a call finds nothing. */
   readonly retryWith?: Readonly<Record<string, ArgValue>>;
   readonly masksUrlCredentials?: boolean;
   /** The directory of a call if no argument names one; absent: the served folder. */
   readonly workingDir?: string;
-  /** The program starts in this directory. The template passes the directory of the call as an argument. */
+  /** The directory in which the program always starts; the call's directory is then passed as an argument. */
   readonly startIn?: string;
   /** The rights that the program needs in its sandbox. Only those of a bundled config have an effect. */
   readonly sandboxRequest?: SandboxRequest;
-  /** Items of fixed lists with `{private}`, by argument. Each stands for one item for each private name. */
+  /** By argument, items of a list with `{private}`, each of which climax repeats for every private file name. */
   readonly privateItems?: ReadonlyMap<string, readonly string[]>;
   /** The `global_args` of the config as words. They follow the arguments of each call. */
   readonly globalArgs: readonly string[];
@@ -55,9 +55,9 @@ export type Piece =
   /** The text of a helper, a program of climax: it starts in the folder of the tool, and goes to others itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** Leaves out its group unless the argument has a value (`isGiven`), or unless it has none. */
+  /** Its group is left out unless the argument has a value, or with `isGiven: false`, unless the argument has none. */
   | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
-  /** A list of pieces, which is left out as a whole if an argument in it is absent. */
+  /** Pieces of a command line that are left out together if an argument among them has no value. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };
 
 export type Part = string | Placeholder;

@@ -38,7 +38,7 @@ export async function parseStructured(
   if (shape.reason !== undefined) {
     if (schema !== undefined) return withMisfit(own, shape.reason);
     if (select !== undefined) return withNotes(own, `[not selected: ${shape.reason}]`);
-    // A program with `output: json` may also print plain text, which needs no explanation
+    // Some calls of a program with `output: json` print plain text, as configured, so no note is needed
     return format === "json" && !shape.isGivenUp
       ? own
       : withNotes(own, `[no structured result: ${shape.reason}]`);

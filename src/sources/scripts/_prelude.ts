@@ -97,14 +97,14 @@ export const prelude = String.raw`((send, options) => {
   for (const [name, value] of [["call", call], ["search", search], ["all", all], ["log", log]]) {
     define(globalThis, name, freeze(value));
   }
-  // Code for other runtimes prints with console.log, so that works here too
+  // Agents often write console.log, as in Node.js, so it works like log()
   globalThis.console = freeze({ log, info: log, warn: log, error: log });
 
   const start = (main, input) => {
     if (input !== undefined) input = parse(input);
     define(globalThis, "input", input);
     const fail = (error) => {
-      // Without memory for an error object, QuickJS throws null
+      // If no memory is left for an error object, QuickJS throws null
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
       const isError = error instanceof PlainError;
       const kind = isError && error.name !== "Error" ? error.name + ": " : "";

@@ -1,6 +1,6 @@
 /**
- * The thread of one QuickJS VM. An interrupt of QuickJS ends a script that has computed for too long. Built-in functions
- * of QuickJS check for no interrupt, so the timeout of `node:vm` ends them. `terminate()` would take seconds.
+ * The thread of one QuickJS VM. If a script computes for too long, an interrupt of QuickJS ends it; within a built-in
+ * function, which checks no interrupt, the timeout of `node:vm` does. `terminate()` would take seconds.
  */
 
 import loadModule from "@jitl/quickjs-singlefile-mjs-release-sync/emscripten-module";
@@ -43,10 +43,10 @@ export interface VmAnswer extends CallValue {
 /** The stack of QuickJS in bytes. An overflow ends the VM. */
 const stackBytes = 256 * 1024;
 
-/** Promise jobs between two checks whether the script has to end. */
+/** After this many promise jobs, the thread checks whether the script has to end. */
 const jobsAtOnce = 1000;
 
-/** The module starts with 256 pages of 64 KiB, half of them for stack and data; 16 pages are one MiB. */
+/** WebAssembly counts memory in pages of 64 KiB. QuickJS starts with 256, half for stack and data; 16 are one MiB. */
 const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
@@ -194,7 +194,7 @@ class ScriptVm {
       if (this.#isOver()) return;
     }
     if (this.#hasEnded || this.#pending.size > 0) return;
-    // Without memory, QuickJS loses a promise job, and the script seems to wait for ever
+    // If memory is full, QuickJS drops promise jobs, and the script would wait for ever without an error
     const message = isFull ? memoryFull : "The script waits for a promise that nothing will settle";
     this.#end("fail", JSON.stringify({ message, stack: "" }));
   }
@@ -225,7 +225,7 @@ class ScriptVm {
 export interface VmStart extends VmInput {
   /** A number shared between threads: not 0 once the script was given up. */
   readonly stop: Int32Array<SharedArrayBuffer>;
-  /** The finished steps of the script: the start, and the work after each answer. */
+  /** Counts the steps that the script has finished: its start, and its work after each answer to a call. */
   readonly steps: Int32Array<SharedArrayBuffer>;
 }
 
@@ -238,7 +238,7 @@ export type ThreadMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "idle" }
   | { readonly kind: "overtime" }
-  /** QuickJS has failed, and must not be used again. */
+  /** QuickJS failed in a way after which this thread must not run another script. */
   | { readonly kind: "broken"; readonly text: string };
 
 /** If the interrupt does not end a script, `node:vm` ends the script after this many milliseconds. */
@@ -254,7 +254,7 @@ const quickJs = await loadWithoutNode();
 port.once("message", begin);
 send({ kind: "ready" });
 
-/** Loads QuickJS while `process` is hidden: with `process`, Emscripten would load a file, which a bundle does not have. */
+/** Loads QuickJS while `process` is hidden: else its loader would read a file that the built program does not have. */
 async function loadWithoutNode() {
   const { process } = globalThis;
   Reflect.deleteProperty(globalThis, "process");
@@ -291,7 +291,7 @@ function begin({ stop, steps, ...input }: VmStart): void {
       const timeout = Math.ceil(Math.max(0, maxClockMs(computingMs) - clockMs)) + graceMs;
       stepping.runInThisContext({ timeout });
     } catch (error) {
-      // QuickJS failed in the middle of an operation, so its state may be broken
+      // An exception that leaves QuickJS may come in the middle of an operation, so this VM is not used again
       isUsable = false;
       failure = String(error);
     }

@@ -10,7 +10,7 @@ export interface CallValue {
   readonly isError: boolean;
   readonly text: string;
   readonly data?: string | undefined;
-  /** True if U+FFFD in `text` replaces bytes that are not UTF-8. @default false */
+  /** True if bytes of the output are no UTF-8, so that `text` has U+FFFD in their place. @default false */
   readonly isLossy?: boolean;
 }
 
@@ -41,12 +41,12 @@ export async function callValue(
   }
 }
 
-/** Returns the whole text; nothing if a part is lost, since a script would take the rest for the whole. */
+/** Returns the whole text of a result; `undefined` if a part is lost, as a script would not notice that. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {
     const whole = wholeOutputs?.get(at);
-    // A selection that the call asked for is whole
+    // If the call asked for a part of the output, this part is all that the script gets
     if (whole === undefined || whole.isSource) blocks.push(block);
     else if (whole.read === undefined || whole.stored?.isCut) return undefined;
     else blocks.push(withText(block, whole.read()));

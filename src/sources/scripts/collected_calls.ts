@@ -33,7 +33,7 @@ interface CollectedCall {
 /** Characters of the arguments of all collected calls together, which stay in memory. */
 const maxLength = 4 * 1024 * 1024;
 
-/** If a script makes more calls, the question has one line for each call. */
+/** With more calls than this, the question has only one line for each call. */
 const maxShown = 40;
 
 export class CollectedCalls {
@@ -45,8 +45,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Collects a call, unless the call would fail. `order` is its position among the calls of the script. Returns the
-   * value that the script gets in place of a result.
+   * Collects a call to ask about it, unless it would fail. `order` is its position among the calls of the script.
+   * Returns the value that the script gets in place of a result.
    */
   async collect(call: PlannedCall, order: number): Promise<CallValue> {
     this.#length += JSON.stringify(call.given).length;
@@ -54,7 +54,7 @@ export class CollectedCalls {
       return errorValue(`A script changes things by ${maxLength} characters of arguments at most`);
     }
     const tried = await addTrial(call);
-    // A later call may fail in its trial only because the earlier calls were not made
+    // Only the first call is refused if its trial fails: a later one may fail just because earlier calls were not made
     if (isRefused(tried) && this.size === 0) return errorValue(refusalText(tried));
     const shown = isRefused(tried) ? call : tried;
     this.#calls.push({ call, shown, order });
@@ -65,8 +65,8 @@ export class CollectedCalls {
   }
 
   /**
-   * Returns a text for each call that a yes allows. Earlier calls may change what a trial shows, so the text has the
-   * result of a trial only if the project decides about the call or the call destroys something.
+   * Returns a text for each call, by which the second run recognises what a person agreed to. The result of the call's
+   * trial is part of it if the call is the first, destroys something, or is decided by the project's files.
    */
   #agreed(): string[] {
     return this.#calls.map(({ call, shown }, at) => {
@@ -77,7 +77,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Repeats the trials. Returns whether each still shows what the person has agreed to. */
+  /** Returns whether the trial of each call still shows what the person saw, so that the yes holds. */
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
@@ -87,7 +87,7 @@ export class CollectedCalls {
   }
 
   list(bounds: WordBounds): string[] {
-    // A form shows up to twice as much
+    // A form, which bounds its lines, has room for twice as much text
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
     const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));
@@ -132,7 +132,7 @@ export class CollectedCalls {
     }));
   }
 
-  /** Returns the calls to which the person said yes. With `isExact`, all other calls are refused. */
+  /** Returns the calls to which a person said yes. With `isExact`, every other call of the script is refused. */
   agreedTo(isExact: boolean, approval: Approval | undefined): AgreedCalls {
     const left = this.#agreed();
     return {

@@ -58,14 +58,14 @@ export class InnerCalls {
   readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;
-  /** True once a call may have changed something, so that the script must not run again. */
+  /** True once a call may have changed something: a second run of the script could then change it twice. */
   #hasWritten = false;
   #isCollecting = false;
 
   constructor(options: InnerCallsOptions) {
     this.#options = options;
     const { context } = options;
-    // A script could not read the result of a background job
+    // A call of a script must not become a background job, whose result the script could not read
     this.#context = {
       ...context,
       background: undefined,
@@ -134,7 +134,7 @@ export class InnerCalls {
       const request = { tool: name, args, refusesUnknown: true };
       const { tool } = await resolve({ context: this.#context, request });
       const isRead = tool !== undefined && effectOf(tool) === "read";
-      // A second run of the script would ask about a read again, so the script must not run again
+      // This read asks a person: a second run of the script would ask again, so the script must not run twice
       if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
         return errorValue(`${name} was not called: ${lossText}`);
@@ -150,7 +150,7 @@ export class InnerCalls {
     }
   }
 
-  /** Collects a call in a dry run, or once a call asks, unless something was changed before. */
+  /** Collects a call in a dry run, or once a call needs a person's yes, unless a call has changed something already. */
   async #collect(
     request: CallRequest,
     tool: Tool | undefined,
@@ -170,7 +170,7 @@ export class InnerCalls {
     const reason = await reasonToConfirm(planned);
     const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
-    // No await may stand between these lines: another call would see the state in between
+    // An await between these lines would let another call of the script run before `#isCollecting` is set
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
     if (this.#isCollecting) {
       return await collected.collect({ ...call, ...(reason && { reason }) }, order);
@@ -191,10 +191,10 @@ export class InnerCalls {
       elicitationScope,
       forceSignal,
       signal: this.#ended.signal,
-      // The question has no state to resume from, since the script may already have changed something
+      // A question of a script cannot be resumed later, since the script may already have changed something
       ask: ask && ((question, key) => ask(question, key)),
       parent: id,
-      // A script may handle the failure; a failed script is logged as a warning
+      // A script may handle the failure of a call, so the call is logged as information; a failed script is a warning
       failureLevel: "info",
       refuses: (found) => this.#refusalOf(found),
     };

@@ -1,13 +1,13 @@
 /** The bounds of a script, which docs/scripts.md lists. */
 
 export const scriptLimits = {
-  /** Characters of the code. */
+  /** The code of a script has at most this many characters. */
   sourceLength: 64 * 1024,
-  /** Milliseconds of processor time for the script's own computing. */
+  /** A script may compute for this many milliseconds of processor time, without its calls. */
   computingMs: 10_000,
-  /** Milliseconds in all, calls included. */
+  /** A script may take this many milliseconds in all, with its calls. */
   totalMs: 5 * 60_000,
-  /** Calls and searches. */
+  /** A script may make this many calls and searches. */
   calls: 200,
   callsAtOnce: 8,
   /** Characters of a value that goes in or out, as JSON. */
@@ -20,7 +20,7 @@ export const scriptLimits = {
 
 export type ScriptLimits = Readonly<typeof scriptLimits>;
 
-/** Returns the bound by the clock: on a busy machine, a thread gets only a part of the processor time. */
+/** Returns how many milliseconds may pass while a script computes: a busy machine gives it only a part of the time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
 /** The memory of a script, in MiB. */

@@ -32,7 +32,7 @@ export interface ScriptCall {
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Runs `work` in the turn of the client. `work` calls `onEnd` once the script computes no more. */
+  /** Runs `work` when it is the client's turn; `work` calls `onEnd` when its script computes no more. */
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
@@ -46,7 +46,7 @@ export async function runScript(
   const { id, code, input, isDryRun, most, tool, values, preview } = script;
   const context = options.callerContext as CallContext;
   const collected = new CollectedCalls();
-  // Both runs see the same times, so that the script makes the same calls
+  // The trial and the second run see the same times, so that a script that reads the clock makes the same calls
   const [startedAt, times] = [clock.now(), [] as number[]];
   const run = (agreed?: AgreedCalls) => {
     return inTurn(async (onEnd) => {
@@ -129,7 +129,7 @@ function unquote(json: string): string {
   try {
     return JSON.parse(json) as string;
   } catch {
-    // A script may send any text
+    // The text comes from the script and need not be JSON
     return json;
   }
 }

@@ -49,7 +49,7 @@ export class ScriptToolSource implements ToolSource {
   }
 }
 
-/** Returns whether the policy names `script_run`, even to deny the tool. A pattern would turn scripts on by chance. */
+/** Returns whether a policy names `script_run`, even to deny it. A pattern such as `*` must not turn scripts on. */
 async function isNamed(policy: PolicyChoice): Promise<boolean> {
   const read = await readPolicyText(policy);
   if (typeof read !== "object" || !read.text.includes(runTool)) return false;
@@ -84,7 +84,7 @@ export function scriptRunner(clock?: Clock, limits: ScriptLimits = scriptLimits)
       }
       return {
         ok: true,
-        // The calls of a script need permits: a script with a permit could wait for itself
+        // A script holds no permit, since its own calls need permits: with few permits, it would wait for itself
         needsPermit: false,
         preview: script.preview,
         run: (options) => run(script, options),
@@ -124,7 +124,7 @@ class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();
 
-  /** Calls `work` in turn. `work` calls `onEnd` when the script computes no more, which begins the next turn. */
+  /** Runs `work` when earlier scripts of its client have ended; `work` calls `onEnd` to let the next one begin. */
   async run(
     { owner, elicitationScope, signal }: PlanOptions,
     work: (onEnd: () => void) => Promise<CallResult>,

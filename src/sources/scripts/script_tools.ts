@@ -8,7 +8,7 @@ export const scriptKind = "script";
 
 export const runTool = "script_run";
 
-/** Returns whether a tool runs scripts, so that no script may call the tool. */
+/** Returns whether a tool runs scripts. A script must not call such a tool. */
 export function isScript({ source }: Pick<Tool, "source">): boolean {
   return source.kind === scriptKind;
 }
@@ -45,7 +45,7 @@ export function scriptTool(taken: readonly Tool[]): Tool {
       },
     ],
     effect,
-    // One question is asked about all calls of a script
+    // The call of `script_run` asks nothing by itself: its script's calls are collected for one question
     needsConsent: false,
     keepsEffect: true,
     timeoutMs: scriptLimits.totalMs,

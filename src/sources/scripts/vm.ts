@@ -13,14 +13,14 @@ import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
-/** A call or a search. The script has written `text`, which need not be the JSON of a call. */
+/** A call or search of a script. `text` should be JSON, but a script may write anything. */
 export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
 }
 
 export interface VmRun extends VmInput {
-  /** Never rejects. */
+  /** Answers a call or search of the script, and never rejects. */
   readonly answer: (request: VmRequest) => Promise<Omit<VmAnswer, "id">>;
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
@@ -54,7 +54,7 @@ export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<
     return { failure: `The interpreter of scripts cannot be started: ${thread}` };
   }
   try {
-    // The callbacks belong to the profile of the script, and the thread may have started for another profile
+    // The thread may have started for another profile, so the callbacks are bound to the profile of this script
     return await attend(thread, { ...run, answer: bound(answer), onLog: bound(onLog) });
   } finally {
     void stopThread(thread, run.limits.computingMs).then(onEnd);
@@ -76,7 +76,7 @@ async function takeThread(): Promise<Worker | string> {
 const gone = new WeakSet<Worker>();
 const stopping = new Set<Worker>();
 
-/** A thread this many milliseconds late has failed: a stack overflow may stop `node:vm` (Deno 2.9.6). */
+/** A thread this many milliseconds late has failed: a stack overflow may break the timeout of `node:vm` (Deno 2.9.6). */
 const silenceMs = 1000;
 
 /** Waits until a thread computes no more and ends it: `terminate()` alone takes seconds (Deno 2.9.6). */
@@ -104,7 +104,7 @@ function keepSpare(clock: Clock = systemClock): void {
   if (spare !== undefined) return;
   cancelSpare = clock.after(spareDelayMs, () => {
     spare = startThread();
-    // A waiting thread must not keep the process alive
+    // A thread that waits for the next script must not keep the process alive
     spare.then((thread) => thread.unref(), () => spare = undefined);
     cancelSpare = clock.after(spareMs, () => void closeVms(), { unref: true });
   }, { unref: true });
@@ -128,7 +128,7 @@ export async function attend(
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
-    // The thread measures by the clock of the system
+    // The thread measures by the system's clock, so its watch does too, even in a test with another clock
     cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();
@@ -187,7 +187,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** Levels of objects that a request puts around the value of a script. */
+/** A script's value is this many levels deep in the request that has it. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
@@ -215,7 +215,7 @@ function inSeconds(ms: number): string {
 async function startThread(): Promise<Worker> {
   const { Worker } = await import("node:worker_threads");
   const resourceLimits = { maxOldGenerationSizeMb: threadHeap, maxYoungGenerationSizeMb: 32 };
-  // An empty environment needs no permission; stdout belongs to the transport
+  // An empty environment needs no permission of Deno; the client reads stdout, so the thread must not write there
   const options = { resourceLimits, env: {}, stdout: true, stderr: true };
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
