@@ -10,7 +10,7 @@ export const ExitCode = {
   internalError: 4,
   /** The exit code if climax would start itself as one of its own MCP servers, without end. */
   startsItself: 5,
-  /** The terminal was closed, which ended the program: 128 and the number of SIGHUP, as in shells. */
+  /** The exit code after the terminal was closed: 128 and the number of SIGHUP, as in shells. */
   hungUp: 129,
   interrupted: 130,
   terminated: 143,

@@ -37,7 +37,7 @@ export function useScope(storage: Scope): void {
   scope = storage;
 }
 
-/** Makes `work` run with the present {@linkcode io}: events of threads would otherwise belong to no profile. */
+/** Binds `work` to the present streams and directory, because events of threads would otherwise belong to no profile. */
 export function bound<A extends unknown[], R>(work: (...args: A) => R): (...args: A) => R {
   const [own, storage] = [io(), scope];
   return storage === undefined ? work : (...args) => storage.run(own, () => work(...args));
@@ -49,7 +49,7 @@ export function setIo(to: Io): Io {
   return before;
 }
 
-/** Resolves `path` against the directory of the run, which may differ from the directory of the process. */
+/** Resolves `path` against the directory of {@linkcode io}, which in a profile is not the directory of the process. */
 export function systemPath(path: string): string {
   const own = io();
   if (own === processIo || isAbsolute(path)) return path;

@@ -85,7 +85,7 @@ export function hideStatus(): void {
 
 const eraseLine = "\r\x1b[K";
 
-/** Returns a variable, or nothing if Deno would ask a person: colours justify no question. */
+/** Returns a variable, or nothing if Deno would have to ask a person for it: colours are not worth a question. */
 function variable(name: string): string | undefined {
   const { state } = Deno.permissions.querySync({ name: "env", variable: name });
   return state === "granted" ? io().env.get(name) : undefined;

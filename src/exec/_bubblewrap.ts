@@ -68,7 +68,7 @@ const remedy = "Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1
   "user.max_user_namespaces=15000, and with AppArmor a profile for bwrap in /etc/apparmor.d that allows 'userns'; " +
   "put folders that a sandbox shows, such as /usr/bin, first on PATH; or use 'type: docker'";
 
-/** Tries bubblewrap on this machine. @throws {SandboxError} */
+/** Tries whether bubblewrap works on this machine. @throws {SandboxError} */
 export async function examineBubblewrap(network: "none" | "host"): Promise<Support> {
   const program = await locateProgram("bwrap");
   if (program === undefined) return noSupport("bubblewrap (bwrap) is not on PATH", install);
@@ -112,9 +112,9 @@ function parseInherited(listed: string): readonly number[] {
 interface Machine {
   readonly arch: number;
   readonly refused: readonly number[];
-  /** The numbers of `clone` and `unshare`, whose first argument names new namespaces. */
+  /** The numbers of the system calls `clone` and `unshare`, whose first argument says which namespaces to make. */
   readonly makers: readonly number[];
-  /** The number of `socket`, whose first argument is the family of addresses. */
+  /** The number of the system call `socket`, whose first argument is the family of addresses, such as AF_INET. */
   readonly socket: number;
 }
 
@@ -150,7 +150,7 @@ const machines: Readonly<Record<string, Machine>> = {
   },
 };
 
-/** The number of `clone3` on all machines. Its flags are in memory, where a filter cannot read them. */
+/** The number of the system call `clone3`. Its flags are in memory, where a filter cannot read them. */
 const clone3 = 435;
 
 /** All flags by which `clone` makes namespaces, which the filter refuses: CLONE_NEWNS, CLONE_NEWUSER and others. */

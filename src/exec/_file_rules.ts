@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { contains } from "../process/folders.ts";
 import { type FoundPath, isClosed, lookAt, SandboxError } from "./_found_paths.ts";
 
-/** `private` is an empty folder in which the program may write, `hidden` an empty folder that stays empty. */
+/** What a program finds at a path: `private` is an empty folder in which it may write, `hidden` one that stays empty. */
 export type Access = "read" | "write" | "private" | "hidden";
 
 export interface SeenPath {

@@ -1,4 +1,4 @@
-/** Looks at the paths of a sandbox, and resolves their links. */
+/** Looks up the paths that the settings of a sandbox name, and resolves their links. */
 
 import { basename, dirname } from "node:path";
 import { systemPath } from "../io.ts";
@@ -24,7 +24,7 @@ export function lookAt(path: string): FoundPath | undefined {
         `this server may not look at '${path}', which takes --allow-read=${path}`,
       );
     }
-    // A folder on the way that this user may not enter is closed to the program as well
+    // A folder on the way that this user may not enter is closed to the program as well, so nothing is there for it
     return undefined;
   }
 }
@@ -54,7 +54,7 @@ const listedBytes = 64 * 1024;
 export class Folders {
   readonly #names = new Map<string, ReadonlySet<string> | undefined>();
 
-  /** Returns false only if nothing is at `path`. */
+  /** Returns false only if nothing is at `path`, and true also if that cannot be known. */
   has(path: string): boolean {
     const names = this.#names.getOrInsertComputed(dirname(path), namesOf);
     return names?.has(basename(path)) ?? isThere(path);

@@ -95,7 +95,7 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   }
 }
 
-/** Returns an untracked path where git would write `name`: git spares such a path unless it is ignored. */
+/** Returns an existing untracked path that a file `name` of a commit would replace: git spares only paths not ignored. */
 function lostFor(name: string, { top, tracks }: Known): string | undefined {
   const parts = name.split("/");
   const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));

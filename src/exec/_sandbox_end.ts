@@ -20,7 +20,7 @@ export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 /** The kernel ends all processes of a sandbox within this many milliseconds after the first, and does not report it. */
 const endedMs = 100;
 
-/** Renames after a call what its program created under a protected name: no mount can forbid a missing name. */
+/** After a call, renames new files with protected names, because a mount cannot forbid a program to create a name. */
 export class NameGuard implements SandboxEnd {
   readonly endsProcesses = true;
   readonly #modes: ReadonlyMap<string, number>;
@@ -53,7 +53,7 @@ export class NameGuard implements SandboxEnd {
     return [...created, ...await this.#setAsideIndexes(ended)];
   }
 
-  /** Renames an index of git that leads git out of the working tree. */
+  /** Renames an index of git that a program in the sandbox has made name files outside of the working tree. */
   async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
     const opened = this.write.filter((path) => basename(path) === ".git" && isGitFolder(path));
     const asker = opened.length === 0 ? undefined : await this.askGit?.();
@@ -103,7 +103,7 @@ export class NameGuard implements SandboxEnd {
   }
 }
 
-/** Gives the person the rights to `folder` back that a program has removed, so that climax can look at it. */
+/** Gives back the rights to `folder` that a program has taken from the person, so that climax can look at the folder. */
 function restoreMode(folder: string, mode: number): void {
   const now = statOf(folder)?.mode ?? mode;
   if ((mode & ~now & 0o700) === 0 || realPathOf(folder) !== folder) return;

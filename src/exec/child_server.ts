@@ -21,7 +21,7 @@ export interface ChildServer {
   readonly pid: number;
   readonly stdin: WritableStream<Uint8Array>;
   readonly stdout: ReadableStream<Uint8Array>;
-  /** Resolves to words such as `exit code 1` or `signal SIGKILL`. */
+  /** Resolves at the end of the program, to words such as `exit code 1` or `signal SIGKILL`. */
   readonly ended: Promise<string>;
   /** Ends the process tree: end of input, then SIGTERM, then SIGKILL. Resolves when it has ended. */
   end(forceSignal?: AbortSignal): Promise<void>;

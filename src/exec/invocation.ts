@@ -1,4 +1,4 @@
-/** Describes a run as plain values, before its start and after its end. */
+/** Describes a run of a program as plain values: what is to be started, and how it has ended. */
 
 import type { Binary } from "./binary.ts";
 import type { Sandbox } from "./sandbox_view.ts";
@@ -32,12 +32,12 @@ export interface Invocation {
   readonly argv: readonly [string, ...string[]];
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The names of the inherited variables; absent: all. */
+  /** The names of the variables that the program inherits; absent: all. */
   readonly inherit?: readonly string[];
   readonly stdin?: string;
   readonly hidesStderr?: boolean;
   readonly exitCodes?: Readonly<Record<string, string>>;
-  /** The lines that are taken from the output after a success. @default all */
+  /** Which lines of the output a result gets after a success. @default all */
   readonly takings?: readonly LineTaking[];
   readonly timeoutMs: number;
   readonly cleanup?: Cleanup;

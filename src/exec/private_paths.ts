@@ -67,7 +67,7 @@ export const privateNames: readonly string[] = [
     ...["*.jks", "*.keystore", "*.keytab", "*.ovpn", "secring.gpg", ".dockercfg"],
     ...[".dockerconfigjson", "kubeconfig", "application_default_credentials.json"],
     ...["client_secret.json", "*-firebase-adminsdk.json"],
-    // Programs that search get names as patterns, so copies such as `id_rsa.bak` need patterns of their own
+    // Searching programs get these names as patterns to leave out, which must also fit copies such as `id_rsa.bak`
     ...["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "#.env*"],
     ...[".netrc*", ".git-credentials*", ".pgpass*"],
     ...inHome.map((path) => path.split("/")[0]!),
@@ -98,7 +98,7 @@ export function privatePart(path: string): string | undefined {
 /** Folders with files that have no end, which `never: private` forbids. */
 export const privateFolders: readonly string[] = ["/proc", "/dev", "/sys"];
 
-/** Paths of the machine with sockets of services and of other people, and with files that only root reads. */
+/** Paths that every sandbox hides: sockets of services, folders of other people, and files that only root reads. */
 export const privateOnMachine: readonly string[] = [
   ...["/run", "/var/run", "/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"],
   ...["/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/docker", "/etc/kubernetes"],
@@ -107,10 +107,10 @@ export const privateOnMachine: readonly string[] = [
   ...onMac("/private/var/folders", "/private/var/root"),
 ];
 
-/** Folders in `/run` that are a part of the system and have no sockets. */
+/** Folders in `/run` that sandboxes show, because they are a part of the system and have no sockets. */
 export const publicInRun: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 
-/** Targets of `/etc/resolv.conf`, which a program needs only with a network. */
+/** The files that `/etc/resolv.conf` may lead to, which sandboxes show to programs with a network only. */
 export const resolverInRun: readonly string[] = [
   ...["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf/resolv.conf"],
 ];

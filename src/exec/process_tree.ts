@@ -109,7 +109,7 @@ walk "$1"
 set -- $found
 [ $# -gt 1 ] && { kill -TERM "$@"; kill -CONT "$@"; :; }`;
 
-/** Sends SIGTERM to the programs of a sandbox: a signal to the maker of the sandbox would end everything at once. */
+/** Sends SIGTERM to the programs in a sandbox: bubblewrap itself would end them all at once if it got the signal. */
 async function terminateSandbox(pid: number, limitMs: number): Promise<boolean> {
   const args = ["-c", script, "sh", String(pid)];
   return (await ask(ownProgram("sh"), args, rootFolder, {}, { limit: limitMs })).ok;
@@ -122,7 +122,7 @@ const [firstPollMs, maxPollMs] = [20, 160];
 const killMs = 5000;
 
 export interface Targets {
-  /** The ids of processes, and those of process groups as negative numbers. */
+  /** The processes to end, by their ids, and groups of processes, as negative numbers. */
   readonly ids: readonly number[];
   /** False if processes cannot be listed: then only the groups of known processes are in `ids`. */
   readonly listed: boolean;

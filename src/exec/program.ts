@@ -16,7 +16,7 @@ const firstLine = /^#![ \t]*([^ \t\n\0]+)[ \t\n\0]/;
 /** An interpreter may be a script with an interpreter, up to this depth, as in Linux. */
 const maxInterpreters = 5;
 
-/** The values of `e_machine` in ELF headers. */
+/** The numbers of each processor in ELF headers (`e_machine`), for 64 and 32 bits. */
 const machines: Readonly<Record<string, readonly number[]>> = {
   x86_64: [62, 3],
   aarch64: [183, 40],
@@ -38,7 +38,7 @@ export function programOf({ argv: [name], cwd, env }: ProgramChoice): string {
   }
   const key = [ownFolder(), env["PATH"] ?? optionalVariable("PATH"), name].join("\0");
   const path = found.get(key) ?? findProgram(name, { env });
-  // A missing program is not stored, because it may be installed later
+  // The map has no missing programs, because a program may be installed later
   if (path !== undefined) found.set(key, path);
   return path ?? name;
 }

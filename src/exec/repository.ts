@@ -193,7 +193,7 @@ export function credentialsAmong(names: string): readonly string[] {
   return [...new Set(names.split("\0").filter((name) => privatePart(name) !== undefined))];
 }
 
-/** Returns the files of the person that git reads, without those of the repository. */
+/** Returns the paths of git's settings of the person and the machine, without those of the repository. */
 export async function settingsOf(ask: AskGit, cwd: string, home: string): Promise<string[]> {
   const words = ["config", "--list", "--show-origin", "--show-scope", "-z"];
   const { ok, stdout } = await ask(words, cwd);

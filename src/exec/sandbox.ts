@@ -35,7 +35,7 @@ interface WrappedProgram {
 
 const ownVariables = { TMPDIR: "/tmp" };
 
-/** Matches variables that lead a shell, loader or C library to files, which the maker of a sandbox must not load. */
+/** Matches variables that make a shell, loader or C library read files, which bubblewrap and `sandbox-exec` must not. */
 const leadsToFiles =
   /^(?:LD_|DYLD_|BASH|ENV$|SHELLOPTS$|PS4$|IFS$|GCONV_PATH$|LOCPATH$|NLSPATH$|GLIBC_|MALLOC_|GETCONF_)/;
 
@@ -194,7 +194,7 @@ function inSeatbelt({ argv, cwd, env, launcher }: Wrapping, sandbox: Sandbox): W
   };
 }
 
-/** Divides variables: those that lead the maker of a sandbox to files are set only for the program in the sandbox. */
+/** Divides variables: those that {@linkcode leadsToFiles} matches are set only for the program in the sandbox. */
 function byPlace(env: Readonly<Record<string, string>>) {
   const { inside = [], everywhere = [] } = Object.groupBy(Object.entries(env), ([name]) => {
     return leadsToFiles.test(name) ? "inside" : "everywhere";

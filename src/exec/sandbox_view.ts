@@ -195,7 +195,7 @@ function missingOf(path: string, view: FileRules): readonly Omit<OpenName, "isPi
   });
 }
 
-/** Looks up `path`. Without permission to look, only a path where the program may write is an error. */
+/** Looks up a protected path. That climax may not look there is an error only if the program may write there. */
 function lookAtProtected(path: string, view: FileRules) {
   try {
     return lookAt(path);

@@ -1,4 +1,4 @@
-/** Reads environment variables with any permissions of Deno. */
+/** Reads environment variables, even if Deno permits only some of them. */
 
 import { io, optionalVariable } from "../io.ts";
 import { FileError } from "../errors.ts";

@@ -52,7 +52,7 @@ function launcherFile(): string {
   return join(folder, Deno.build.os === "windows" ? "climax.cmd" : "climax");
 }
 
-/** Returns the words that start a server in any folder and, if possible, with any PATH. Its configs follow. */
+/** Returns the words that start a server in any folder and, if possible, with any PATH; the configs to serve follow. */
 export function servingCommand(): readonly [string, ...string[]] {
   const deno = Deno.execPath();
   if (buildForm() === "binary") return [deno];
@@ -86,11 +86,11 @@ const image = /^(?:[\w.-]+(?::\d+)?\/)*climax(?:-mcp)?(?::[\w.-]+)?(?:@sha256:\w
 
 const containers = /^(?:docker|podman|nerdctl)$/;
 
-/** Programs that start the program that their arguments name. */
+/** Programs such as `sudo` and `npx`, which start the program that their arguments name. */
 const starters =
   /^(?:env|nice|nohup|setsid|stdbuf|sudo|time|timeout|exec|(?:ba|da|z|k)?sh|cmd|pwsh|powershell|wsl|np[mx]|pnp[mx]|yarn|bunx?|node|deno)$/;
 
-/** Words in front of the program that a starter starts: commands, options, assignments and numbers. */
+/** Words between a program such as `sudo` and the program that it starts: commands, options, assignments, numbers. */
 const between = /^(?:run|exec|x|dlx|eval|-.*|\/[a-z]|[A-Za-z_]\w*=.*|\d+[smhd]?)$/i;
 
 /** Returns whether a command line starts climax. If its words hide that, `CLIMAX_DEPTH` stops the inner climax. */

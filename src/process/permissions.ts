@@ -49,7 +49,7 @@ export function exposureTo(path: string, what: keyof typeof forbidden): Problem 
 
 const named = new Set<string>();
 
-/** Warns of a file that all users may change, once per folder: without modes in a file system, all files are so. */
+/** Warns of a file that all users may change, once per folder: on a file system without modes, that is every file. */
 export function warnIfExposed(path: string): void {
   const problem = path.startsWith("/dev/") ? undefined : exposureTo(path, "all change");
   const folder = dirname(path);

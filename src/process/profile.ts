@@ -12,14 +12,14 @@ export type ProfileScope = <T>(work: () => T) => T;
 
 const storage = new AsyncLocalStorage<Io>();
 
-/** Returns the scope of the profile `name`, whose programs start in the absolute path `directory`. */
+/** Returns a function that runs work within the profile `name`, whose programs start in the absolute `directory`. */
 export function profileScope(name: string, directory: string): ProfileScope {
   useScope(storage);
   const own = deriveIo({ profile: name, cwd: () => directory });
   return (work) => storage.run(own, work);
 }
 
-/** Returns the scope of this process. Until `end`, work outside of any scope fails instead of using a wrong directory. */
+/** Returns `own`, which runs work in the directory of the process. Until `end`, other work has no directory and fails. */
 export function separateScopes(): { readonly own: ProfileScope; end(): void } {
   useScope(storage);
   const before = io();

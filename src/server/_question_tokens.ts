@@ -129,7 +129,7 @@ export class QuestionTokens {
   }
 }
 
-/** A used token is remembered for this many milliseconds after it has expired. */
+/** A used token is remembered until this many milliseconds after it has expired. */
 const usedMs = 60_000;
 
 const maxUsed = 50_000;

@@ -103,7 +103,7 @@ function serveFeatures(surface: Surface, mcp: McpServer, serving: ClientServing)
   });
 }
 
-/** Returns a function that carries out a request as a call, and throws a ProtocolError if the call fails. */
+/** Returns a function that carries out a request for a prompt or resource as a call. It throws if the call fails. */
 function requester(surface: Surface, mcp: McpServer, serving: ClientServing) {
   const call: Surface["call"] = (tool, given, options) => {
     return surface.callTool(tool, given, { ...options, forHost: true });

@@ -119,7 +119,7 @@ const eventHeaders = {
   "x-accel-buffering": "no",
 };
 
-/** At most this many envelopes are remembered, of which each client has one, with at most this many characters each. */
+/** At most this many envelopes (what a client says of itself with each call) are remembered, of at most this length. */
 const [maxEnvelopes, maxEnvelopeLength] = [100, 4096];
 
 export class PlainCalls {
@@ -129,7 +129,7 @@ export class PlainCalls {
   /** Running calls by their ids as JSON; no `Map`, which would keep ended calls in memory for long. */
   readonly #running: Record<string, PlainCall> = Object.create(null);
 
-  /** Returns the handler of the SDK, which continues calls that were handed over and carries out all others. */
+  /** Returns the SDK's handler of calls, which continues calls that were handed over, and carries out all others. */
   handler(answer: AnswerCall) {
     return async (
       { params }: { readonly params: Parameters<AnswerCall>[0] },
@@ -167,7 +167,7 @@ export class PlainCalls {
     return true;
   }
 
-  /** Begins a call if the SDK has accepted a call with the same envelope before. */
+  /** Begins a call if the SDK has accepted a call of the same client before, which had the same envelope. */
   begin(request: PlainRequest, answer: AnswerCall): PlainCall | undefined {
     if (!this.#envelopes.has(String(JSON.stringify(request.envelope)))) return undefined;
     const key = JSON.stringify(request.id);
@@ -266,7 +266,7 @@ export class PlainCall {
     this.cancel("The request has its answer");
   }
 
-  /** Makes the part of an SDK context that calls use. Functions that need the SDK hand over the call. */
+  /** Makes an SDK context with what calls use. Its functions that only the SDK can carry out hand the call over to it. */
   #context(): ServerContext {
     const { id, meta, envelope } = this.#request;
     const mcpReq = {

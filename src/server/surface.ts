@@ -120,7 +120,7 @@ export function surfaceOver(
 export function resultHints(
   { maxResultTokens }: Pick<CallContext, "maxResultTokens">,
 ): Readonly<Record<string, number>> {
-  // If climax has no bound (0), the client's own bound must stay. Claude Code allows 500,000 characters at most
+  // If climax has no bound on results (0), the client's own must stay. Claude Code allows 500,000 characters at most
   return maxResultTokens === 0 ? {} : { "anthropic/maxResultSizeChars": 500_000 };
 }
 

@@ -18,7 +18,7 @@ import type { BuiltinToolSource } from "../sources/builtin/builtin_source.ts";
 import { watchFiles } from "./watch_files.ts";
 
 export interface SessionOptions extends SourceOptions {
-  /** The path of a file of requests that a language model wrote, by which search finds tools. */
+  /** The path of a file of example requests by a language model, with which search finds tools. */
   readonly examples?: string | undefined;
   readonly audit?: string | undefined;
   readonly recordsActivity?: boolean | undefined;

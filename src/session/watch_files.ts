@@ -30,7 +30,7 @@ const intervalMs = 1_000;
 /** A changed file is read after this many milliseconds without a further change, or after twice as many. */
 const settledMs = 100;
 
-/** Watches files: after a change, calls wait for `reload`; while the policy cannot be read, `gate` refuses calls. */
+/** Watches files: after a change, calls wait until `reload` has run; without a readable policy, `gate` refuses calls. */
 export function watchFiles(
   files: WatchedFiles,
   gate: Gate,

@@ -97,7 +97,7 @@ export async function readClients(path: string): Promise<Clients> {
     policyFor({ name, scopes }) {
       const own = name === undefined ? undefined : byName.get(name);
       if (own !== undefined) return own;
-      // If a token has several scopes, the order in the file decides, so that its author does and not the token's owner
+      // If a token has several scopes, the first one in the file decides: its author chooses, not the owner of the token
       for (const [scope, policy] of byScope) if (scopes.includes(scope)) return policy;
       return fallback;
     },

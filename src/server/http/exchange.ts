@@ -10,7 +10,7 @@ import type { Refused } from "./client.ts";
 import type { ClientLimits, HttpLimits } from "./limits.ts";
 import { GrowingBuffer } from "../../text/lines.ts";
 
-/** Headers of one connection (RFC 9110, section 7.6.1), which Node handles. */
+/** Headers that are meant for one connection only (RFC 9110, section 7.6.1): Node handles them, and the SDK gets none. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
   ...["upgrade"],
@@ -107,7 +107,7 @@ export async function sendResponse(
     // The first event of a GET stream may come late, so the headers are sent now
     if (res.req.method === "GET") res.writeHead(status, headers).flushHeaders();
     for await (const bytes of piecesOf(response.body, closed.promise)) {
-      // Headers are sent with the first bytes: after a `drain()` before that, they still tell the client to disconnect
+      // Headers are sent late: if the server begins to end before, they can still tell the client to close the connection
       if (!res.headersSent) res.writeHead(status, headers);
       unsent(bytes.length);
       await write(res, bytes, closed.promise).finally(() => unsent(-bytes.length));

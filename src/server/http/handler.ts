@@ -47,7 +47,7 @@ import { profileIn, route, type RouteOptions } from "./route.ts";
 export interface HandlerOptions extends RouteOptions {
   /** Returns the surface for a client, within `profile` if given; nothing if the client has no policy there. */
   readonly surfaceFor: (client: HttpClientIdentity, profile?: string) => Surface | undefined;
-  /** Returns the scope in which calls of a profile run, with its directory. @default the directory of the process */
+  /** Returns the function that runs calls within a profile and its directory. @default the directory of the process */
   readonly placeOf?: ((profile: string | undefined) => ProfileScope | undefined) | undefined;
   readonly limits: HttpLimits;
   readonly serving: Omit<Serving, "client">;

@@ -41,7 +41,7 @@ export interface SessionRequest {
   readonly surface: Surface;
   readonly profile: string | undefined;
   readonly client: HttpClientIdentity;
-  /** The client, or without authentication its address: each has a share of the sessions. */
+  /** Who has the session, and has a share of all sessions: the client, or without authentication its address. */
   readonly owner: string;
   readonly id: string | undefined;
 }

@@ -53,7 +53,7 @@ export function isName(name: string): boolean {
 /** @throws {ClimaxError} if the file at `path` is invalid */
 export function tokenAuthenticator(path: string, clock: Clock = systemClock): Authenticator {
   let entries = readTokens(path);
-  // The identity of the file is its path with links unresolved, since an update may replace a link
+  // The path of the file, with links unresolved, is a part of clients' identities, because an update may replace a link
   const authority = resolve(systemPath(path));
   if (entries.size === 0) {
     const remedy = `${climax()} token new adds one`;
