@@ -104,7 +104,7 @@ async function readAnswer(
     return new Response(readEvents(response.body), response);
   }
   if (method === "GET") {
-    // If a server has no event stream, the SDK would ask for one again each second, except after HTTP status 405
+    // The SDK would ask a server that has no event stream for one each second, unless the HTTP status is 405
     await response.body.cancel();
     return new Response(null, { status: 405 });
   }

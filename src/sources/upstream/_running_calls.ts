@@ -29,7 +29,7 @@ export interface UpstreamRequest<Reply extends Result = Result> {
     responses: Responses,
   ) => Promise<Reply>;
   /**
-   * True if the request may change something, so that the error of a failure must say whether it may have run.
+   * True if the request may change something, so that its error must say whether that may have happened.
    * @default false
    */
   readonly mayChange?: boolean;
@@ -54,7 +54,7 @@ type Given = Exclude<Answer, { action: "unasked" }>;
 
 export class RunningCalls {
   readonly #calls = new Set<RunningCall>();
-  /** Calls that climax gave up: until `until`, the server may still ask questions or send logs for them. */
+  /** Calls that climax gave up. Until the time `until`, the server may still ask questions or send logs for them. */
   readonly #abandoned: { readonly scope: object | undefined; readonly until: number }[] = [];
 
   constructor(private readonly server: string, private readonly clock: Clock) {}

@@ -161,7 +161,7 @@ export class StdioClientTransport implements Transport {
 
 /** Reads into one buffer, since a new buffer for each read would take a fifth of the time of a call. */
 function reuseBuffer(stream: ReadableStream<Uint8Array>): Pick<ByteSource, "read"> {
-  // On Windows a thread reads the program's output, and such a stream cannot read into a given buffer
+  // On Windows a thread reads the output, and such a stream cannot fill a given buffer: each read makes a new one
   if (Deno.build.os === "windows") return stream.getReader();
   const reader = stream.getReader({ mode: "byob" });
   let bytes = new Uint8Array(64 * 1024);

@@ -35,7 +35,7 @@ export async function callTool(
   const given = { ...params, name: definition.name };
   const isModern = client.getProtocolEra() === "modern";
   if (plain !== undefined && !isModern) return await plain.call(given, options);
-  // Over HTTP, MCP 2026-07-28 repeats some arguments in headers, and only `callTool` of the SDK sends these
+  // MCP 2026-07-28 demands over HTTP that some arguments are repeated in headers, which `callTool` of the SDK does
   if (isModern && client.transport?.hasPerRequestStream) {
     return await client.callTool(given, { ...options, toolDefinition: definition as Tool });
   }

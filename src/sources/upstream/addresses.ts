@@ -1,4 +1,4 @@
-/** Makes addresses of resources unique among servers: `SERVER+SCHEME:…`, and for the page of an App `ui://SERVER+…`. */
+/** Makes addresses of resources unique among servers: `SERVER+SCHEME:…`, or `ui://SERVER+…` for pages of MCP Apps. */
 
 import { sha256 } from "../../text/hash.ts";
 import { decodeForms, maxRounds } from "../../text/uri_spellings.ts";

@@ -51,7 +51,7 @@ interface ConnectOptions {
 export class UpstreamConnection {
   private constructor(readonly client: Client, private readonly transport: AnyTransport) {}
 
-  /** Connects to `reached`, which has the values of variables. @throws {Error} with the end of the program's stderr */
+  /** Connects to `reached`, the command or URL with values of variables. @throws {Error} quoting the end of stderr */
   static async open(
     spec: ServerSpec,
     reached: TransportSpec,

@@ -185,7 +185,7 @@ function mayBeRead(error: unknown, hasSession: boolean): boolean {
   const { status, kind, data } = error as { [key in "status" | "kind"]?: unknown } & {
     data?: { text?: unknown };
   };
-  // A tool that has run may answer 401 too, and without a new login the request would fail again
+  // A tool that has run may answer 401 too, and without a new login a second try would fail: it is not sent again
   if (status === 401 || kind === "needs a login") return true;
   const text = String(data?.text ?? "");
   // Code -32022 refuses the version of MCP unread; any other answer with the request's id shows that it was read

@@ -92,7 +92,7 @@ export class ListReader<Item extends object> {
     return this.#full === undefined;
   }
 
-  /** Returns the entries and warnings. `rest`: why the list was not read to its end; `whole`: its name in a warning. */
+  /** Returns the entries and warnings. `rest`: why the list was not read to its end; `whole`: a warning calls it so. */
   result(rest?: string, whole = "list"): ReadList<Item> {
     const { what, maxWarnings } = this.list;
     const more = this.#warnings.length - maxWarnings;

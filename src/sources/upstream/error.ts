@@ -47,7 +47,7 @@ export function withoutValues(text: string, variables: ReadonlyMap<string, strin
   }, text);
 }
 
-/** Values with fewer characters are not replaced: ordinary text has them too. */
+/** Shorter values of variables stay in messages: ordinary text has them too, and would become hard to read. */
 const minSecretLength = 6;
 
 export function errorOf(server: string, kind: UpstreamErrorKind, text: string, cause?: unknown) {

@@ -54,7 +54,7 @@ function lockPath(file: string): string {
 }
 
 export async function readServersLock(file: string): Promise<LockResult> {
-  // Both paths are protected: a tool that creates a file at the first would hide the lock file at the second
+  // The lock file's two possible paths are protected: a file made at the first would hide the lock file at the second
   for (const each of lockPaths(file)) protect(each);
   for (const path of lockPaths(file)) {
     const read = await readTextFile(path);
@@ -98,7 +98,7 @@ function checkHashes(value: unknown) {
 export function partToAccept(definition: Definition): Partial<Definition> {
   const { name, title, description, inputSchema, outputSchema, annotations, icons } = definition;
   const _meta = Object.keys(definition._meta ?? {}).length > 0 ? definition._meta : undefined;
-  // Icons and `_meta` count too: clients fetch icons from any address, and show the page that `_meta` names
+  // A person accepts icons and `_meta` too: clients fetch icons from any address, and show the page that `_meta` names
   const part = { name, title, description, inputSchema, outputSchema, annotations, icons, _meta };
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }

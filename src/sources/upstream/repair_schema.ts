@@ -106,7 +106,7 @@ function read(schema: unknown, reading: Reading): unknown {
   const whole = Object.fromEntries(entries);
   const { default: own } = whole;
   if (isMeaning) {
-    // Some servers write a default of several values as one text with commas, so its parts are sorted too
+    // A default of several values may be one text with commas, whose order means nothing either, so it is sorted
     const parts = isText(own) && (own as string).split(",").map((part) => part.trim());
     return parts ? { ...whole, default: sorted(parts) } : whole;
   }
@@ -118,7 +118,7 @@ function read(schema: unknown, reading: Reading): unknown {
 function readKeyword(kind: Kind, value: unknown, reading: Reading): unknown {
   const { isMeaning = false } = reading;
   const inner = (each: unknown) => read(isSchema(each) ? each : {}, reading);
-  // The official client accepts neither `true` nor `false` as the schema of a property
+  // The official client refuses `true` and `false` as the schema of a property: `{}` and `{ not: {} }` mean the same
   const named = (each: unknown) => inner(each === false ? { not: {} } : each === true ? {} : each);
   switch (kind) {
     case "schema":

@@ -114,7 +114,7 @@ async function planOf(
   return {
     ok: true,
     identity: identityOf(pool, tool),
-    // A call needs no permit of this machine, because the server does the work and bounds it
+    // A call takes no permit of this machine, since the server does the work and limits it
     needsPermit: false,
     preview: {
       record: { server: name, arguments: shown, ...(sandbox === undefined ? {} : { sandbox }) },

@@ -161,7 +161,7 @@ function typeOf(property: Readonly<Record<string, unknown>>) {
   const types = written.filter((type) => type !== "null");
   const isNullable = types.length < written.length;
   const [only] = types;
-  // Each branch of `anyOf` may have bounds of its own, so `json` leaves the check of the value to the schema
+  // Each branch of `anyOf` may bound the value in its own way, so the type is `json`, and the schema decides
   const isScalar = types.length === 1 && scalars.includes(only);
   return { type: isScalar ? only as ArgType : "json", isNullable };
 }

@@ -15,7 +15,7 @@ type Grammar = "braces" | "names" | "editor" | "opencode" | "own" | "literal" | 
 export interface Dialect {
   /** The name of the client, as `climax connect` accepts it. */
   readonly name: string;
-  /** Matches the end of a path of the client's files, with `/` between folders. */
+  /** Recognizes the client's files by the end of their paths, with `/` between folders. */
   readonly file: RegExp;
   readonly grammar: readonly Grammar[];
   /** The unit of a server's `timeout`; absent if the unit is unknown, or if `timeout` does not bound a call. */
@@ -146,7 +146,7 @@ export function translatorOf({ grammar }: Dialect, root: string | undefined, cwd
     if (kind === "env" && /^[A-Za-z_]\w*$/.test(name)) return `\${${name}}`;
     if (knows("editor") && Object.hasOwn(known, inner)) return known[inner];
     if (knows("editor") && kind === "input") {
-      // `${input:path}` becomes $INPUT_PATH: without the prefix, the variable PATH would be taken for the answer
+      // `${input:path}` becomes $INPUT_PATH: without the prefix, it would get the value of the variable PATH
       const variable = variableName(`input_${name}`);
       warnings.add(`'\${${inner}}' is a question of the client; climax takes $${variable} instead`);
       return `\${${variable}}`;

@@ -244,7 +244,7 @@ function isApproval(value: unknown): boolean {
   return value === true || isText(value) && /^(?:auto|approve|allow|always|never)/i.test(value);
 }
 
-/** Reads a timeout. This many of its units make a second. @default the unit of the client */
+/** Reads a timeout. `unit`: how many of its units make a second. @default the unit of the client */
 const timeout = (unit?: number): Meaning => (value, { server, dialect }) => {
   const units = { s: 1, ms: 1000 };
   const seconds = Number(value) / (unit ?? (dialect.unit ? units[dialect.unit] : NaN));

@@ -16,7 +16,7 @@ interface Callback extends AsyncDisposable {
 
 const path = "/callback";
 
-/** The port of a login is closed at most this many milliseconds after the last page. */
+/** When a login ends, its port is closed within this many milliseconds, even if a browser stays connected. */
 const lingerMs = 1000;
 
 /** Opens a random port of this machine, on which only an answer with this `state` is accepted. */
@@ -42,7 +42,6 @@ export function openCallback(state: string): Callback {
     redirectUrl,
     answer: answer.promise,
     async [Symbol.asyncDispose]() {
-      // A browser may keep its connection open, so climax waits a short time and then closes the port anyway
       if (await deadline(server.shutdown(), lingerMs) === "timed out") closing.abort();
     },
   };
