@@ -176,17 +176,20 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
   }
 
   async #update(source: ToolSource, catalog: Catalog): Promise<void> {
-    await catalog.update(async () => {
+    await catalog.update(async (before) => {
       const loaded = await loadFrom(source, this.sources, this.snapshot.loaded);
       const all = mergeLoaded(loaded);
       const removed = new Set(this.snapshot.result.withheld.map(({ tool }) => tool.name));
       const tools = all.tools.filter(({ name }) => !removed.has(name));
       const step = { absent: absentFrom(this.sources) };
       const applied = await this.#applyPolicy({ ...all, tools }, step);
-      for (const problem of applied.problems) log("error", formatProblem(problem));
-      if (applied.problems.length > 0) throw new Error("The policy cannot be applied to its tools");
       const commit = () => this.snapshot = { ...this.snapshot, loaded };
-      return { tools: applied.tools, commit };
+      if (applied.problems.length === 0) return { tools: applied.tools, commit };
+      for (const problem of applied.problems) log("error", formatProblem(problem));
+      log("error", "The policy cannot be applied to the changed catalogue: new tools are left out");
+      // What is gone or withheld is not served either, or one server could keep what another has changed
+      const names = new Set(tools.map(({ name }) => name));
+      return { tools: before.filter(({ name }) => names.has(name)), commit };
     });
   }
 }

@@ -9,7 +9,14 @@ import { join } from "node:path";
 import { askServer } from "../../../../src/sources/upstream/ask_server.ts";
 import { lockEntry, writeLock } from "../../../../src/sources/upstream/lock.ts";
 import { scratch } from "../../../e2e/_scratch.ts";
-import { configText, featured, hostileFeatures, specOf, withServers } from "../../../_upstream.ts";
+import {
+  configText,
+  featured,
+  hostileFeatures,
+  odd,
+  specOf,
+  withServers,
+} from "../../../_upstream.ts";
 import { within } from "../../../_wait.ts";
 
 const hostile = hostileFeatures("evil");
@@ -84,4 +91,37 @@ Deno.test("a server that changes a tool gives no resource any more, accepted as 
   );
   assert.equal(await session.features!.subscribe("resource:note://shared", () => {}), undefined);
   await call(session, { tool: "one__touch", args: {} });
+});
+
+Deno.test("a server that no policy fits any more keeps nothing served that another has changed", async () => {
+  await using dir = await scratch({
+    "policy.yaml": "default: enabled\ntools: { odd__echo: { args: { text: { pattern: a } } } }\n",
+    "other/servers.json": configText([odd("odd", "changing")]),
+    "accepted.json": configText([featured("one")]),
+  });
+  const [policy, other, accepted] = ["policy.yaml", "other/servers.json", "accepted.json"].map(
+    (name) => {
+      return join(dir.path, name);
+    },
+  ) as [string, string, string];
+  const one = specOf(featured("one"));
+  await writeLock(accepted, {
+    version: 1,
+    servers: { one: lockEntry(await askServer(one), one) },
+  });
+  const mcp = [other, accepted];
+  await using session = await openSession({ configs: [], mcp, policy, askServers: true });
+  const { catalog } = session;
+  const update = catalog.update.bind(catalog);
+  let updated = Promise.withResolvers<void>();
+  catalog.update = (step) => update(step).then(() => updated.resolve());
+  session.followSources();
+  for (const tool of ["odd__change", "one__turn"]) {
+    updated = Promise.withResolvers();
+    await call(session, { tool, args: {} });
+    await within(updated.promise, `what ${tool} changes`);
+  }
+  assert.deepEqual(session.index.features, []);
+  assert.equal(session.index.get("one__turn"), undefined);
+  assert.equal(session.index.get("odd__new"), undefined);
 });
