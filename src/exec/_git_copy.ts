@@ -9,6 +9,7 @@ import { ceilingOf, RepositoryError } from "./repository.ts";
 import { TemporaryFolder } from "./_sandbox_end.ts";
 import { askInSandbox } from "./sandbox.ts";
 import { systemPath } from "../io.ts";
+import { isThere } from "../process/protected_paths.ts";
 
 const copyMs = 300_000;
 
@@ -47,7 +48,9 @@ export async function inCopy(
     top,
   );
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
-    .map((path) => path.slice(0, -1)).slice(0, maxLinks);
+    .map((path) => path.slice(0, -1)).slice(0, maxLinks)
+    // A build writes into its cache, such as `target` of cargo, and can make another in the copy
+    .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));
   const temporary = new TemporaryFolder();
   const copy = join(temporary.path, "copy");
   const env = { ...call.env, ...ceilingOf(copy) };

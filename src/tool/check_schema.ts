@@ -51,7 +51,7 @@ class SchemaCheck {
   }
 
   #checkValues({ enum: all, const: only }: Schema, value: unknown, place: Place) {
-    const allowed = Array.isArray(all) ? all : only === undefined ? undefined : [only];
+    const allowed = only !== undefined ? [only] : Array.isArray(all) ? all : undefined;
     if (allowed === undefined) return undefined;
     const json = JSON.stringify(value);
     this.#steps += json.length / 100 + (allowed.length - 1) / 4;
@@ -59,7 +59,7 @@ class SchemaCheck {
     const shown = allowed.slice(0, maxShown).map((each) => {
       return typeof each === "string" ? each : JSON.stringify(each);
     });
-    return Array.isArray(all)
+    return only === undefined
       ? `${subject(place)} must be one of: ${excerpt(shown.join(", "), maxShown)}`
       : `${subject(place)} must be ${show(only)}`;
   }

@@ -11,6 +11,7 @@ const schema = {
     ratio: { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
     kind: { enum: ["a", 1, null] },
     fixed: { const: "x" },
+    narrow: { enum: ["a", "b"], const: "a" },
     list: {
       type: "array",
       items: { type: "integer" },
@@ -57,6 +58,9 @@ const schema = {
 
 const cases: readonly (readonly [what: string, values: object, reasons: readonly string[]])[] = [
   ["what fits", { name: "abc", count: 4, ratio: 0.5, kind: null, list: [1, 2] }, []],
+  ["a constant beside other values", { name: "abc", narrow: "b" }, [
+    "Argument 'narrow' must be 'a'",
+  ]],
   ["what is missing", {}, ["Missing required argument 'name'"]],
   ["a type", { name: 5 }, ["Argument 'name': cannot convert '5' to string"]],
   ["an enum", { name: "abc", kind: "b" }, ["Argument 'kind' must be one of: a, 1, null"]],

@@ -42,8 +42,8 @@ export class ClientLimits {
   readonly #clients = new Map<string, Usage>();
   #requests = 0;
   #accepted = 0;
-  /** The requests of each client in its present minute, which begins with a request; the oldest minute is first. */
-  readonly #minutes = new Map<string, { readonly since: number; requests: number }>();
+  /** The times of each client's requests in the last minute; the client whose last one is oldest comes first. */
+  readonly #minutes = new Map<string, number[]>();
 
   constructor(private readonly limits: HttpLimits, private readonly clock: Clock = systemClock) {}
 
@@ -52,12 +52,17 @@ export class ClientLimits {
     const { requestsPerMinute } = this.limits;
     if (requestsPerMinute === Infinity) return true;
     const now = this.clock.now();
-    for (const [each, { since }] of this.#minutes) {
-      if (now - since < 60_000) break;
+    for (const [each, times] of this.#minutes) {
+      if (now - times.at(-1)! < 60_000) break;
       this.#minutes.delete(each);
     }
-    const minute = this.#minutes.getOrInsertComputed(client, () => ({ since: now, requests: 0 }));
-    return ++minute.requests <= requestsPerMinute;
+    const times = this.#minutes.get(client) ?? [];
+    while (now - times[0]! >= 60_000) times.shift();
+    if (times.length >= requestsPerMinute) return false;
+    times.push(now);
+    this.#minutes.delete(client);
+    this.#minutes.set(client, times);
+    return true;
   }
 
   /** Counts a request until the returned function is called; or returns the status of the refusal. */

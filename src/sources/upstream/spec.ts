@@ -47,7 +47,7 @@ export function servedPart<List extends { readonly definitions: readonly { name:
 ): List {
   if (tools === undefined) return listing;
   const definitions = listing.definitions.filter(({ name }) => {
-    return tools.some((glob) => matchesGlob(glob, name)) &&
+    return tools.some((glob) => !glob.startsWith("!") && matchesGlob(glob, name)) &&
       !tools.some((glob) => glob.startsWith("!") && matchesGlob(glob.slice(1), name));
   });
   return { ...listing, definitions };

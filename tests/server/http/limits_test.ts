@@ -190,6 +190,12 @@ Deno.test("a client has no more requests in a minute than its rate, and other cl
   assert.equal(limits.count("ada"), false);
   await clock.advance(1);
   assert.equal(limits.count("ada"), true);
+  // Any minute counts, not one that begins with a request
+  await clock.advance(59_000);
+  const next = [1, 2, 3].map(() => limits.count("ada"));
+  assert.deepEqual(next, [true, true, false]);
+  await clock.advance(1000);
+  assert.deepEqual([limits.count("ada"), limits.count("ada")], [true, false]);
 });
 
 Deno.test("ClientLimits takes no request of a client with too much unread, and as many bytes as are left", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readDefinitions } from "../../../src/sources/upstream/definition.ts";
 import { repairInput } from "../../../src/sources/upstream/repair_schema.ts";
+import { servedPart } from "../../../src/sources/upstream/spec.ts";
 import { argsOf, toolsOf } from "../../../src/sources/upstream/tools.ts";
 import { odd, specOf } from "../../_upstream.ts";
 
@@ -20,6 +21,12 @@ Deno.test("toolsOf() names tools SERVER__TOOL in characters that every client ta
     "a__read",
     "a__x_y_z__",
   ]);
+});
+
+Deno.test("servedPart() takes no exception for the name of a tool", () => {
+  const listing = { definitions: ["read", "drop", "!drop", "!"].map((name) => ({ name })) };
+  const spec = { ...specOf(odd("a")), tools: ["read", "!drop", "!"] };
+  assert.deepEqual(servedPart(spec, listing).definitions, [{ name: "read" }]);
 });
 
 Deno.test("toolsOf() keeps names apart and within 64 characters", () => {
