@@ -25,7 +25,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Timeouts between these two lengths share one system timer. `setTimeout` fires at once for more than the second. */
+/** Timeouts from 1 second to 24 days share one timer of the system; `setTimeout` fires at once for longer ones. */
 const [minSharedMs, maxTimerMs] = [1000, 2 ** 31 - 1];
 
 /** The shared timer may fire this many milliseconds late. */

@@ -100,7 +100,7 @@ function openLogFile(command: string | undefined): void {
   try {
     setLogFile(protect(path, "hidden"));
   } catch (error) {
-    // `climax doctor` reports a log file that cannot be opened with its other findings
+    // `climax doctor` goes on without the log file, and reports the problem with its other findings
     if (command === "doctor") return;
     const message = `CLIMAX_LOG_FILE: '${path}' cannot be opened: ${messageOf(error)}`;
     throw new FileError("The log file was not opened", { message });

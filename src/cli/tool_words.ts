@@ -38,7 +38,7 @@ export async function printTool(tool: Tool): Promise<void> {
   ]);
 }
 
-/** Formats a tool's arguments as a usage line: `[optional]`, `list…`, the type or values unless any text will do. */
+/** Formats a tool's arguments as a usage line: `[optional]`, `list…`, and the type or values, except for plain text. */
 export function usageOf({ args }: Pick<Tool, "args">): string {
   const shown = args.filter(({ fixed }) => fixed === undefined);
   return shown.map(argumentWords).join(" ");

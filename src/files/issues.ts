@@ -1,4 +1,4 @@
-/** Describes the issues of a schema to the author of a file. */
+/** Words the problems that a schema finds in a file, for the author of the file. */
 
 import type { z } from "zod";
 import { describeValue } from "../text/excerpt.ts";

@@ -20,7 +20,7 @@ import { exactNumber, parseExactly } from "./json.ts";
 const maxPathLength = 1_000;
 const maxLevels = 200;
 const maxSteps = 2_000_000;
-/** The clock is read after this many steps, of which each may compare large values. */
+/** The time limit is checked after this many steps, of which each may compare large values. */
 const looksBetween = 16;
 
 export interface Selecting {

@@ -10,7 +10,7 @@ import { BudgetClock, BudgetExceeded, type WorkBudget, workerBudget } from "./wo
 
 const maxSchemaLength = 64 * 1024;
 const maxLevels = 64;
-/** The clock is read after this many evaluations of schemas. */
+/** The time limit is checked each time this many subschemas have been evaluated. */
 const looksBetween = 64;
 export type SchemaCheck = (value: unknown) => string | undefined;
 
@@ -111,7 +111,7 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
     logger: false,
     code: { regExp, optimize: false },
   });
-  // Ajv's own `uniqueItems` would compare each item with each other
+  // Ajv's own `uniqueItems` compares each item with each other, which takes too long for many items
   ajv.removeKeyword("uniqueItems").addKeyword({
     keyword: "uniqueItems",
     type: "array",

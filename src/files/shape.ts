@@ -92,7 +92,7 @@ function checkOf(schema: object, budget: WorkBudget): Promise<SchemaCheck> {
 }
 
 const maxLevels = 200;
-/** The clock is read after this many JSON values or lines. */
+/** The time limit is checked after this many JSON values or lines. */
 const valuesBetween = 256;
 
 /** Parses `text`; JSON lines and CSV become a list. Numbers keep all their digits. @throws {NoValue} */
@@ -136,7 +136,7 @@ function readJson(text: string, place: () => string, look: () => void): unknown 
 /** JavaScript would change a number; the error's message is the number as it is written. */
 class InexactNumber extends Error {}
 
-/** Converts the numbers in `value` to JavaScript's. @throws {InexactNumber} */
+/** Converts numbers that were kept as text to JavaScript's. @throws {InexactNumber} if that would change one */
 function withoutRaw(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const written = exactNumber(value);
@@ -150,9 +150,9 @@ function withoutRaw(value: unknown): unknown {
 }
 
 const maxColumns = 1_000;
-/** A row may have this many characters, since the clock is not read within a row. */
+/** A row may have this many characters, since the time limit is not checked within a row. */
 const maxRowLength = 256 * 1024;
-/** The clock is read after this many rows: a row with too many or too few cells costs the parser time for an error. */
+/** The time limit is checked after this many rows. A row with too many or too few cells takes long, for its error. */
 const rowsBetween = 64;
 
 /** Reads CSV of RFC 4180. Every value stays a text, since a number would lose leading zeros. @throws {NoValue} */

@@ -20,7 +20,7 @@ export interface OutputBounds {
   readonly ageMs: number;
 }
 
-/** A client that has authenticated may use half of `totalBytes` and `count`. */
+/** A client that has authenticated may fill half of the memory (`totalBytes`) and store half of the outputs (`count`). */
 export const defaultOutputBounds: OutputBounds = {
   bytes: 4 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,

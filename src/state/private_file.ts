@@ -24,7 +24,7 @@ export async function openPrivateFile(folder: string, name: string): Promise<Pri
 /** Returns whether the path still names the open file. @throws {StateError} if others can read or change it */
 export function isInPlace({ path, file }: PrivateFile): boolean {
   refuseExposure(path);
-  // Windows does not replace open files, and reports other `dev` and `ino` for an open file than for its path
+  // Windows never replaces open files, and its `dev` and `ino` cannot be compared: they differ for a file and its path
   if (Deno.build.os === "windows") return true;
   const [open, there] = [file.statSync(), Deno.lstatSync(path)];
   return open.dev === there.dev && open.ino === there.ino;

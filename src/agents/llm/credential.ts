@@ -138,7 +138,7 @@ function missingCredential(
   };
 }
 
-/** A file with a key has at most this many bytes: Claude Code keeps its history in the same file. */
+/** Files with more bytes are not searched for a key. Claude Code keeps its history in the file that has its key. */
 const maxFileBytes = 32 * 1024 * 1024;
 
 type KeyFile = readonly [path: string, keyIn: (text: string) => unknown];

@@ -36,7 +36,7 @@ export async function openModel(
     case "openai": {
       const { createOpenAI } = await import("@ai-sdk/openai");
       const openai = createOpenAI(shared);
-      // Servers that imitate OpenAI support only the older of its two interfaces
+      // Servers that imitate OpenAI know only the older of its two interfaces (`chat`), so they get that one
       return endpointOverride === undefined ? openai.responses(model) : openai.chat(model);
     }
     case "gemini": {

@@ -157,7 +157,7 @@ async function installSkill(path: string): Promise<boolean> {
   return true;
 }
 
-/** Make the completion script of each shell. The scripts compare the typed line with the beginnings in `words`. */
+/** Each function makes a shell's completion script, which compares the typed line with the beginnings in `words`. */
 const completionScripts = {
   bash: (words: readonly Completion[]) =>
     `COMP_WORDBREAKS=\${COMP_WORDBREAKS//@/}

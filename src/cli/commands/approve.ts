@@ -78,7 +78,7 @@ export async function run(...[named, options]: CommandArguments<typeof define>) 
   const isAsking = canAsk() && !list && !json;
   const approvals = await openApprovalsOf(options);
   try {
-    // With `--state`, servers may run on other machines, whose process ids mean nothing here
+    // With `--state`, servers may run on other machines, whose process ids mean nothing here, so these are not compared
     const servers = state === undefined ? await approvals.waiting() : [];
     await refuseCalled(servers.map(({ pid }) => pid));
     if (id !== undefined && !watch && !forget) await find(approvals, id);

@@ -65,7 +65,7 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     // stdin carries the client's messages, so no question can be asked there
     const model = await usableModel(project, undefined, instead);
 
-    // A sub-agent has no client that would ask for background jobs, and never reads the rest of a truncated output
+    // Sub-agents need no stores: they start no background jobs, and never read the rest of a truncated output
     const stores = model === undefined ? { jobs: jobsOf(calls), outputs: new Outputs() } : {};
     closing.defer(() => stores.outputs?.close());
     const session = closing.use(

@@ -227,7 +227,7 @@ function isFreePlace({ role, limits, fixed }: Arg): boolean {
 
 function commentOf(tool: Tool): string {
   const effect = tool.effect ?? "effect not known";
-  // A YAML comment may not contain control characters
+  // Control characters, which a YAML comment may not contain, are escaped
   const description = visible(tool.description.replaceAll(/\s+/g, " ").trim());
   return description === "" ? effect : `${effect}: ${description}`;
 }
