@@ -1,6 +1,6 @@
 /**
- * Finds the wider answers (scopes) that a person may give: any path below a folder, or any text, with all else the
- * same.
+ * Finds which similar calls (a scope) a person can allow by one answer: any path in a folder, or any free text, while
+ * all other arguments are the same.
  */
 
 import { dirname, join, resolve } from "node:path";
@@ -17,8 +17,8 @@ import type { PlannedCall } from "./pipeline.ts";
 import { isPath } from "../tool/aliases.ts";
 
 /**
- * Returns the scopes that contain `call`, the narrowest first. Calls that are destructive, reach other machines, run
- * code of the project or have words written by a stranger have none.
+ * Returns the scopes that a person may allow with `call`, the narrowest first. There is none for a call that is
+ * destructive, reaches other machines, runs code of the project, or is described by a stranger.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -36,7 +36,7 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // Calls of a scope have different command lines, so the key covers the tool's whole definition
+    // The calls of a scope have no command line in common, so an answer is bound to the whole definition of the tool
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,
@@ -75,14 +75,14 @@ function isMild({ tool, values, plan: { preview, projectState, trial } }: Planne
     !(typeof trial === "object" && "withheld" in trial);
 }
 
-/** Returns whether an argument is free text, such as a message, without a rule of config or policy. */
+/** Returns whether an argument is free text, such as a message: neither config nor policy restricts it. */
 function isText({ type, role, text, enum: words, list, limits, constraint, fixed }: Arg): boolean {
   const isFree = role.kind === "stdin" || /^(?:multiline|json|any)$/.test(text ?? "");
   return isFree && type === "string" &&
     [words, list, limits, constraint, fixed].every((each) => each === undefined);
 }
 
-/** An answer must not hold for another folder put in the place of the one that the person saw. */
+/** Identifies a folder by its number on the disk, so that an answer does not hold for another folder in its place. */
 function identityOf(folder: string): readonly unknown[] {
   const { dev, ino } = statOf(folder) ?? {};
   return [folder, dev ?? null, ino ?? null];
@@ -117,8 +117,8 @@ async function foldersOf(
 }
 
 /**
- * A link, `..`, or a first character that programs read specially (`:`, `-`, `!`, `^`) could lead out of the folder of
- * `path`.
+ * Returns the folder of `path`. Returns `undefined` if the path may lead elsewhere: by a link, `..`, or a first
+ * character that programs read specially (`:`, `-`, `!`, `^`).
  */
 async function folderOf(path: string, directory: string): Promise<string | undefined> {
   if (/^[:!^-]|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path)) return undefined;

@@ -1,4 +1,4 @@
-/** Keeps the calls that wait for a person, and the person's answers, in a file or in the store of all instances. */
+/** Keeps calls that wait for a person, and the answers of persons, in a file or in the store that instances share. */
 
 import { delay } from "../async/deadline.ts";
 import { countHeld, oldestOfLargest } from "../async/semaphore.ts";
@@ -10,7 +10,7 @@ import { excerpt } from "../text/excerpt.ts";
 import { sha256 } from "../text/hash.ts";
 import { climax } from "../process/own_command.ts";
 
-/** `yes` allows one call, `session` and `always` each identical call, `folder` and `tool` each call of a scope. */
+/** What a person can answer. `yes` allows one call, `always` each identical one, `folder` and `tool` similar ones. */
 export const approvalChoices = ["yes", "no", "session", "folder", "tool", "always"] as const;
 
 export type ApprovalChoice = typeof approvalChoices[number];
@@ -21,10 +21,10 @@ export interface ApprovalScope {
   readonly words: string;
 }
 
-/** A waiting call as a person sees it: control characters are escaped. */
+/** A call that waits for a person, as it is shown: its control characters are escaped. */
 export interface CallToApprove {
   readonly key: string;
-  /** Like `key`, without what the call would change: a no holds whatever the files contain by then. */
+  /** Like `key`, but without what the call would change, so that a no also holds after the files have changed. */
   readonly refusalKey: string;
   readonly scopes?: readonly ApprovalScope[];
   readonly owner: string;
@@ -40,7 +40,7 @@ export interface CallToApprove {
 export interface WaitingCall extends CallToApprove {
   readonly id: string;
   readonly pid: number;
-  /** Times are in milliseconds since 1970, and `waitMs` and `answerMs` are durations. */
+  /** Milliseconds since 1970, as is `until`. */
   readonly since: number;
   readonly until: number;
 }
@@ -62,7 +62,7 @@ const minute = 60_000;
 
 export const waitMs = 60 * minute;
 
-/** Milliseconds between two looks for an answer: usually, and when another process is about to write the answer. */
+/** Milliseconds between two looks for an answer. The second are for an answer that another process is just writing. */
 const [lookMs, soonMs] = [1_000, 25];
 
 export const answerMs = {
@@ -96,7 +96,7 @@ export class Approvals {
     this.#session = session ?? (() => own);
   }
 
-  /** Returns the answer for one of `keys`, and deletes an answer that allows one call only. Never rejects. */
+  /** Returns the answer given for one of `keys`; a `yes`, which holds for one call, is deleted. Never rejects. */
   async use(keys: readonly string[]): Promise<Approval | undefined> {
     try {
       const session = this.#session();
@@ -106,14 +106,14 @@ export class Approvals {
         fieldOf("session", key),
       ]);
       const all = [...await this.#read<Approval>(answers, fields)];
-      // A no to one call outweighs a yes to a scope that contains the call
+      // A no comes first: it outweighs a yes that was given for similar calls
       for (const [field, found] of all.toSorted(([, a]) => a.choice === "no" ? -1 : 0)) {
         const isOnce = found.choice === "yes";
         if (field.startsWith(unbound) && !await this.#bind(field, found)) {
           await delay(soonMs);
           return await this.use(keys);
         }
-        // Of two identical calls at once, only the one that deletes the answer may use it
+        // If two identical calls find one `yes`, only the call that deletes it may run
         if (!isOnce || await this.#store.deleteFields(answers, [field]) === 1) return found;
       }
     } catch (error) {
@@ -122,7 +122,7 @@ export class Approvals {
     return undefined;
   }
 
-  /** Binds an answer that belongs to no session yet to this session. Returns false if another session was faster. */
+  /** Binds an answer without a session to this session. Returns false if another session has bound it first. */
   async #bind(field: string, answer: Approval): Promise<boolean> {
     if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
@@ -159,8 +159,8 @@ export class Approvals {
   }
 
   /**
-   * Waits for an answer given elsewhere until `stop` is aborted by the client's answer. Of both answers, the one that
-   * takes the call off the list counts. Never rejects.
+   * Waits for an answer given by `climax approve` or on the page, until the client's answer aborts `stop`. The answer
+   * that takes the call off the list first counts. Never rejects.
    */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
@@ -172,7 +172,7 @@ export class Approvals {
       if (found !== undefined) return found;
     }
     const taken = await this.#store.deleteFields(waiting, [added.id]).catch(() => 1);
-    // Another process took the call off the list and will write its answer within half a second
+    // Another process has taken the call off the list, and writes its answer within half a second
     for (let left = taken === 1 ? 0 : 20; left > 0; left--, await delay(soonMs)) {
       const found = await this.use(keys);
       if (found !== undefined) return found;
@@ -196,7 +196,7 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    // The server of the call may have ended: the answer is for the next server that makes the same call
+    // The server that made the call may have ended; the answer is kept for the next that makes the same call
     await this.#put(call, countedAs(call, choice), approver);
     return call;
   }
@@ -205,7 +205,7 @@ export class Approvals {
     await this.#store.deleteFields(waiting, [id]).catch(() => {});
   }
 
-  /** Never rejects. */
+  /** Keeps a person's answer to `call` for later calls. Never rejects. */
   async remember(
     call: CallToApprove,
     choice: ApprovalChoice,
@@ -265,7 +265,7 @@ export class Approvals {
   }
 }
 
-/** A choice that the question did not offer allows one call only. */
+/** Returns what an answer counts as: an answer that the question did not offer is a `yes`, which allows one call. */
 export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: ApprovalChoice) {
   if (choice === "no" || choice === "yes") return choice;
   const isScope = choice === "folder" || choice === "tool";
@@ -275,8 +275,8 @@ export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: Approv
 const unbound = "next ";
 
 /**
- * `yes`, `no` and `always` hold for every session; other answers hold for `session`, or for the first session that uses
- * them.
+ * Returns the name under which an answer is stored. `yes`, `no` and `always` hold in every session; other answers hold
+ * in `session`, or in the first session that uses them.
  */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;

@@ -1,4 +1,4 @@
-/** The audit stage: refuses calls while the log cannot be written, and writes the entry before a result is returned. */
+/** The stage that logs calls: each before its result is returned. While the log cannot be written, it refuses them. */
 
 import { messageOf } from "../errors.ts";
 import { isLogged, log } from "../log.ts";
@@ -46,7 +46,7 @@ export const audit: Stage<ReceivedCall> = async (call, next) => {
 
 const internalError = "internal error";
 
-/** The audit log needs an entry of a call that a fault of climax has ended, since the call may have run. */
+/** Returns the outcome of a call in which climax itself failed; it is logged, since the call may have run. */
 function failedOutcome(call: ReceivedCall, error: unknown): Outcome {
   log("error", `${excerpt(call.request.tool, 200)}: ${messageOf(error)}`);
   const text = "Call failed by a fault of climax: it is not known if it was carried out";
@@ -72,7 +72,7 @@ function redactEntry(entry: AuditEntry, { redact }: Pick<CallContext, "redact">)
   return redact === undefined ? entry : JSON.parse(redact(JSON.stringify(entry)));
 }
 
-/** A cancelled call has not failed, since its client asked for the end. */
+/** Returns whether a call did not fail. A cancelled call has not failed, since its client wanted it to end. */
 function isFine(ended: Ended): boolean {
   if (ended.kind === "refused") {
     return /^(?:asked|waiting)$/.test(ended.call.asked?.confirmation ?? "");
@@ -120,7 +120,6 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
         refusal: refusalLogText(ended.refusal),
       }),
     ...(trial?.record && { trial: trial.record }),
-    // The record of a script has the answer about all of its calls
     ...(asked && {
       question: tool && values &&
         sentenceOf({ tool, values, plan: asked, ...(trial && { trial }) }),
@@ -136,13 +135,13 @@ function auditEntry(ended: Ended, job?: string): AuditEntry {
   return cutEntry(entry);
 }
 
-/** Estimates the tokens of a long text by its beginning, since the client waits for the answer. */
+/** Estimates the tokens of a text. Of a long text only the beginning is counted, since the client waits meanwhile. */
 function tokensOf(text: string): number {
   const share = Math.max(1, text.length / 8192);
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/** Other arguments, such as standard input, may be long or private. */
+/** Matches the kinds of arguments that are logged. Others, such as standard input, may be long or private. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
@@ -159,7 +158,7 @@ export function approvalRecord({ choice, by, how, at }: Approval): object {
   return { choice, by, how, time: new Date(at).toISOString() };
 }
 
-/** Returns a line such as `TOOL: exited with 0 after 5 ms`, or `TOOL: refused: why`. */
+/** Returns a log line of a call, such as `TOOL: exited with 0 after 5 ms`, or `TOOL: refused: why`. */
 export function callLine(entry: AuditEntry): string {
   const { tool, job, ending, exit_code: code, fits, refusal, duration_ms: duration } = entry;
   if (refusal !== undefined) {
@@ -172,13 +171,13 @@ export function callLine(entry: AuditEntry): string {
   return `${which}: ${how} after ${duration} ms${what}`;
 }
 
-/** Bytes of a line of the audit log, without `instance` and `sequence`. */
+/** The most bytes of a line of the audit log, without the keys `instance` and `sequence`. */
 export const maxLineBytes = 65_536;
 
 interface Bounds {
   readonly textBytes: number;
   readonly items: number;
-  /** Levels of lists and maps that are kept; below them, only length and SHA-256 are. */
+  /** The number of levels of nested lists and maps that are logged; of deeper ones, only length and SHA-256 are. */
   readonly depth: number;
 }
 
@@ -198,8 +197,8 @@ function cutEntry(entry: AuditEntry): AuditEntry {
 }
 
 /**
- * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Inside of a hashed list
- * or map only lengths are added: to hash each level again would take quadratic time.
+ * Cuts long texts, lists and maps in `value` (JSON), and adds length and SHA-256 of the whole. Within a list or map
+ * that has a hash, only lengths are added, since to hash each level again would take quadratic time.
  */
 function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false): unknown {
   if (typeof value === "string") return cutText(value, bounds);
@@ -213,7 +212,7 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
     const kept = value.slice(0, items).map(cut);
     return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
-  // JavaScript lists keys such as `7` first: they are moved behind names, since arguments have names
+  // Keys such as `7`, which JavaScript lists first, come last, so that a cut keeps the names, as arguments have
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
     return /^\d+$/.test(key) ? "numbers" : "names";
   });

@@ -1,6 +1,6 @@
 /**
- * The audit log has a line of JSON for each call; calls are refused while it cannot be written. The activity log has
- * the same lines, shortened, of all clients of a person, in one file of bounded size.
+ * The audit log has a line of JSON for each call; while it cannot be written, calls are refused. The activity log has
+ * the same lines, shortened, for all clients of a person, in one file of bounded size.
  */
 
 import { join, resolve } from "node:path";
@@ -24,14 +24,14 @@ export interface AuditEntry extends Partial<RunRecord> {
   readonly profile?: string | undefined;
   readonly tool: string;
   readonly named?: string | undefined;
-  /** Id of the script that made the call; the script's own entry has the same id in `script`. */
+  /** The id of the script that made the call. The entry of the script itself has this id in `script`. */
   readonly parent?: string | undefined;
-  /** `failed`: a fault of climax ended the call, which may have run. */
+  /** Whether the call was allowed. `failed`: climax itself failed during the call, which may have run. */
   readonly decision: "allowed" | "refused" | "failed";
-  /** The path of the deciding rule in the policy, or `no policy`, `arguments`, `unknown tool`, `withheld tool`. */
+  /** What decided about the call: a rule's path in the policy, or for example `no policy` or `unknown tool`. */
   readonly rule: string;
   readonly effect?: Effect | undefined;
-  /** Of a program without defaults; secret values and inputs are masked. */
+  /** The arguments of a call of a command-line program, without defaults. Secret values are masked. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly job?: string | undefined;
   readonly [key: string]: unknown;
@@ -50,14 +50,14 @@ interface AuditLogOptions {
   readonly activity?: Pick<LineFile, "add" | "close"> | undefined;
 }
 
-/** Words of a command line in the activity log, since configs may add hundreds of patterns to a line. */
+/** The activity log keeps this many words of a command line, to which a config may add hundreds. */
 const maxShortWords = 20;
 
 export class AuditLog {
   readonly #file: AuditFile | undefined;
   readonly #instance: string;
   readonly #activity: AuditLogOptions["activity"];
-  /** A gap in the numbers of lines shows that a line was lost. */
+  /** The number of the last line. Lines are numbered, so that a gap in the numbers shows that a line was lost. */
   #sequence = 0;
 
   private constructor(file: AuditFile | undefined, options: AuditLogOptions) {
@@ -83,7 +83,7 @@ export class AuditLog {
     return failure;
   }
 
-  /** Records a call before it begins. Returns the reason if that fails: then the call must not begin. */
+  /** Records a call before it begins. Returns the reason if that fails; then the caller must not begin the call. */
   recordBefore(entry: AuditEntry): string | undefined {
     const placed = this.#next(entry);
     const failure = this.#file?.writeNow(`${lineOf(placed)}\n`);
@@ -92,7 +92,7 @@ export class AuditLog {
     return failure;
   }
 
-  /** @throws {ClimaxError} if calls that ran have no entry in the file */
+  /** @throws {ClimaxError} if a call has run of which the file has no line */
   close(): void {
     this.#activity?.close();
     this.#file?.close();
@@ -110,23 +110,23 @@ function lineOf(entry: AuditEntry): string {
 
 function shortLineOf(entry: AuditEntry): string {
   return escapeJson(JSON.stringify(entry, function (this: unknown, name, value) {
-    // A tool's own argument called `argv` stays whole, so that the call can be repeated from the log
+    // If a tool has an argument named `argv`, its value is not shortened, so that the log is enough to repeat the call
     const isLine = /^(?:argv|words)$/.test(name) && this !== entry.arguments;
     const more = isLine && Array.isArray(value) ? value.length - maxShortWords : 0;
     return more > 0 ? [...value.slice(0, maxShortWords), `… [${more} more words]`] : value;
   }));
 }
 
-/** Each line is synced to disk before the agent gets its answer. */
+/** Appends lines to the file of the audit log. Each is synced to disk, so that it survives a crash of the computer. */
 class AuditFile {
   readonly #file: Deno.FsFile;
   readonly #path: string;
   readonly #absolute: string;
-  /** Lines of calls that have run, which could not be written yet. */
+  /** Lines of calls that have run while the file could not be written; they are written later. */
   #unwritten: string[] = [];
-  /** True if the file may end within a line, so that the next write must begin with a line break. */
+  /** True if the last line of the file may be incomplete, so that the next write must begin with a line break. */
   #torn: boolean;
-  /** The size at the last look or write. climax only appends, so another program has cut a smaller file. */
+  /** The file's size when last seen. If it is smaller now, another program has cut it: climax only appends. */
   #size = 0;
 
   private constructor(file: Deno.FsFile, path: string) {
@@ -138,7 +138,7 @@ class AuditFile {
 
   static open(path: string): AuditFile {
     try {
-      // Opening a FIFO would wait for a reader, so the kind of the file is checked first
+      // Only regular files are opened, since to open a FIFO would block climax until a program reads from it
       if (!isRegular(path)) throw new Error("it is not a regular file");
       const file = Deno.openSync(systemPath(protect(path, "hidden")), {
         append: true,
@@ -155,7 +155,7 @@ class AuditFile {
     }
   }
 
-  /** Checks that the path still names the opened file, writes pending lines. Returns why calls must be refused. */
+  /** Writes pending lines, if the path still names the opened file. Returns why calls must be refused, if so. */
   catchUp(): string | undefined {
     const loss = this.#findLoss();
     if (loss !== undefined) return this.#refuse(loss);
@@ -168,7 +168,7 @@ class AuditFile {
     return undefined;
   }
 
-  /** Appends `line`, now or once the file can be written again. Returns the reason if that fails now. */
+  /** Appends `line` now, or later if the file cannot be written now; then returns the reason. */
   write(line: string): string | undefined {
     this.#unwritten.push(line);
     return this.catchUp();
@@ -201,7 +201,7 @@ class AuditFile {
     return undefined;
   }
 
-  /** Calls continue with a file that was cut, since log rotation cuts files too. */
+  /** Notes in the log that another program has cut its file. No call is refused, since log rotation cuts files, too. */
   #recordCut(size: number): void {
     const notice = `cut from ${this.#size} to ${size} bytes while it was open`;
     log("error", `audit log '${this.#path}' has been ${notice}`);
@@ -232,7 +232,7 @@ class AuditFile {
   }
 }
 
-/** Each call would need the permission to read `path`. @throws without it */
+/** Returns whether a regular file, or nothing, is at `path`. @throws if this process may not read `path` */
 function isRegular(path: string): boolean {
   try {
     return Deno.statSync(systemPath(path)).isFile;
@@ -242,7 +242,7 @@ function isRegular(path: string): boolean {
   }
 }
 
-/** The file may end within a line after a crash in a write. */
+/** Returns whether the last line of the file is incomplete, as after a crash during a write. */
 function endsWithinLine(file: Deno.FsFile, path: string): boolean {
   const { size } = file.statSync();
   if (size === 0) return false;
@@ -258,7 +258,7 @@ function endsWithinLine(file: Deno.FsFile, path: string): boolean {
 
 const name = "activity.jsonl";
 
-/** 16 MiB are about 25,000 calls. */
+/** Older lines of the activity log are removed. 16 MiB have about 25,000 calls. */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
 export function activityPath(): string | undefined {

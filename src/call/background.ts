@@ -1,4 +1,4 @@
-/** Decides which calls may continue in the background, and after how long. */
+/** Decides which calls may become background jobs, and after how long. */
 
 import { declaresOthers } from "../tool/annotations.ts";
 import { splitAlias } from "../tool/aliases.ts";
@@ -7,7 +7,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 
 export interface BackgroundJobs {
   readonly jobs: Jobs;
-  /** Milliseconds after which a call becomes a job, if its tool names no shorter time; 0: only tools decide. */
+  /** A call that runs longer becomes a job, unless its tool names a shorter time. With 0, only tools name a time. */
   readonly softTimeoutMs: number;
   isAvailable(): boolean;
   expose(): void;
@@ -19,10 +19,10 @@ export function hasJobs(
   return background !== undefined && background.jobs.isOpen && background.isAvailable();
 }
 
-/** Most clients give up after 60 s, and sending the answer takes time. */
+/** A call becomes a job after at most 45 s: most clients give up after 60 s, and the answer takes time to arrive. */
 export const maxSoftMs = 45_000;
 
-/** Returns milliseconds; nothing if the call never becomes a job. `isAsked`: the caller asked for a job. */
+/** Returns after how many milliseconds a call becomes a job; `undefined`: never. `isAsked`: it asks to be one. */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
   tool: Tool,
@@ -37,14 +37,14 @@ export function backgroundAfter(
   return Math.min(softMs, maxSoftMs) < tool.timeoutMs ? Math.min(softMs, maxSoftMs) : undefined;
 }
 
-/** Returns whether the client stopped waiting, at its timeout or without a connection, though no person cancelled. */
+/** Returns whether the client gave up by itself, at a timeout or without a connection, and no person cancelled. */
 export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }
 
 export const jobKey = "background";
 
-/** An argument may have the name of {@linkcode jobKey}, and the answer of a job fits no output schema. */
+/** Returns whether `background: true` in a call asks for a job: not if the tool has an argument or key of this name. */
 export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool): boolean {
   return backgroundAfter(background, tool, true) !== undefined && !declaresOthers(tool) &&
     schemaOfBackground(background, tool) === undefined &&
@@ -53,7 +53,7 @@ export function takesJobKey(background: BackgroundJobs | undefined, tool: Tool):
     );
 }
 
-/** Returns the output schema that clients see; nothing if the answer may be a job, which does not fit the schema. */
+/** Returns the output schema that clients see; none if a call may become a job, whose first answer does not fit it. */
 export function schemaOfBackground(
   background: BackgroundJobs | undefined,
   tool: Tool,

@@ -1,6 +1,6 @@
 /**
- * START HERE for one call: the stages that it passes. Discovery mode, classic mode, sub-agents and the command line all
- * use {@linkcode call}.
+ * START HERE for calls: the stages that a call passes. Discovery mode, classic mode, sub-agents and the command line
+ * all use {@linkcode call}.
  */
 
 import { type CallResult, withNotes } from "../tool/result.ts";
@@ -58,7 +58,7 @@ const handle = pipeline<ReceivedCall>()
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // Ticket and time are not in `options`, since calls that a script makes arrive later
+  // Calls that a script makes get `options`, but not its place in the queue and its time, since they are made later
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };
@@ -82,7 +82,7 @@ function withLeftJobs(result: CallResult, { context, options }: ReceivedCall): C
   return withNotes(result, lines.join("\n"));
 }
 
-/** Refuses a call before any stage, and records the refusal in the audit log. */
+/** Refuses a call that is invalid before its first stage. The audit log records the refusal. */
 export async function refuseCall(
   context: CallContext,
   request: CallRequest,

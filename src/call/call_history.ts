@@ -1,4 +1,4 @@
-/** Reads a log of calls as it grows. Other programs may have written lines that are no entries. */
+/** Reads the audit log or the activity log while calls are added to it. Lines that are no entries are skipped. */
 
 import { messageOf, UsageError } from "../errors.ts";
 import { readUpTo } from "../files/text_file.ts";
@@ -9,7 +9,7 @@ import { matchesGlob } from "../policy/select.ts";
 import { isObject } from "../text/own_property.ts";
 import { nearHint } from "../text/similar_names.ts";
 
-/** `waiting`: a person has not answered yet. `failed`: the call ran, or may have, and its result is an error. */
+/** How calls ended. `waiting`: a person has not answered yet. `failed`: the call ran, or may have, with an error. */
 const outcomes = ["done", "failed", "stopped", "refused", "waiting", "running"] as const;
 
 type CallOutcome = typeof outcomes[number];
@@ -25,7 +25,7 @@ const maxHistoryBytes = 16 * 1024 * 1024;
 
 const maxLineLength = 256 * 1024;
 
-/** The first bytes of the file identify it: they change when old lines are removed. */
+/** The first bytes of a log file identify it: if old lines are removed, they change, and the file is read again. */
 const headBytes = 256;
 
 export class CallHistory {
@@ -40,7 +40,7 @@ export class CallHistory {
   #read = 0;
   #rest = new Uint8Array();
 
-  /** With `isPrivate`, reading fails if other users could have changed the file, or if it is a link. */
+  /** With `isPrivate`, a log that other users could have changed, or that is a link, is not read. */
   constructor(path: string, { isPrivate }: { readonly isPrivate: boolean }) {
     this.path = protect(path, "hidden");
     this.#isPrivate = isPrivate;
@@ -59,7 +59,7 @@ export class CallHistory {
     const path = systemPath(this.path);
     const exposure = this.#isPrivate ? exposureOf(path) : undefined;
     if (exposure !== undefined) throw new Error(exposure);
-    // Opening a FIFO would wait for a writer, so the kind of the file is checked first
+    // Only regular files are read, since to open a FIFO would block climax until a program writes to it
     if (!(await Deno.stat(systemPath(path))).isFile) {
       throw new Error("It is not a file that can be read back");
     }
@@ -67,7 +67,7 @@ export class CallHistory {
     const { dev, ino, size } = await file.stat();
     const head = new TextDecoder().decode(await readUpTo(file, Math.min(headBytes, size)));
     const place = `${dev}-${ino}-${head}`;
-    // A file that only grew begins with the same bytes and is read on; any other file is read from its start
+    // If the log has only grown, it still begins with the same bytes, and only its new lines are read
     const isSame = this.#place !== "" && size >= this.#read && place.startsWith(this.#place);
     if (isSame && size === this.#read) return;
     if (!isSame) this.#restart(place, Math.max(0, size - maxHistoryBytes));
@@ -105,7 +105,7 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // The line of a job's end has everything that the line of its start has
+    // A job has a line for its start and one for its end; the first, which says no more, is dropped
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));
@@ -128,7 +128,7 @@ function callOf(line: string): RecordedCall | undefined {
 function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   const { decision, confirmation, ending, exit_code: code, fits, script } = entry;
   if (decision === "failed") return "failed";
-  // A script may run and end as `refused`, because its calls were refused
+  // A script counts as refused if it ran, but a call in it was refused
   const isRefused = decision !== "allowed" || script !== undefined && ending === "refused";
   if (isRefused) return /^(?:asked|waiting)$/.test(String(confirmation)) ? "waiting" : "refused";
   if (ending === "cancelled") return "stopped";
@@ -138,7 +138,7 @@ function outcomeOf(entry: Readonly<Record<string, unknown>>): CallOutcome {
   return isDone && fits !== false ? "done" : "failed";
 }
 
-/** Other programs may have written the log, so any value may be an object. */
+/** Formats a value of a log line. Other programs may have written the line, so it may be an object. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -155,8 +155,8 @@ const filters = {
 export const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /**
- * Each `name=value` must hold, and each other word must be in the entry. @throws {UsageError} for an unknown name or
- * value
+ * Returns a test for entries: each `name=value` must hold, and each other word must occur. @throws {UsageError} for an
+ * unknown name or value
  */
 export function historyFilter(
   words: readonly string[],
@@ -192,7 +192,7 @@ const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 8
 
 function sinceOf(value: string, now: number): number {
   const [, count, unit = ""] = /^(\d{1,6})([mhd])$/.exec(value) ?? [];
-  // Date.parse reads a number alone as a year or month
+  // A number alone is refused, since Date.parse would read it as a year or month
   const date = /^\d{4}-\d\d/.test(value) ? Date.parse(value) : NaN;
   const time = count === undefined ? date : now - Number(count) * unitMs[unit]!;
   if (!Number.isNaN(time)) return time;
@@ -217,7 +217,7 @@ export function countCalls(
   });
 }
 
-/** JSON may have numbers such as 1e999, which JavaScript reads as infinite. */
+/** Returns the tokens of an entry; 0 for a number such as 1e999, which JavaScript reads as infinite. */
 function tokensIn(value: unknown): number {
   return typeof value === "number" && value > 0 && value < 1e9 ? value : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the calls of a client in the order of their arrival where one of them changes something: a read-write lock in
- * which a call takes its place before its tool is known.
+ * Keeps the order of a client's calls, if one of them changes something. It is a read-write lock in which a call takes
+ * its place on arrival, before its tool is known.
  */
 
 import { type Clock, systemClock } from "../async/clock.ts";
@@ -8,21 +8,21 @@ import { deadline, delay } from "../async/deadline.ts";
 import { nextTurn } from "../text/lines.ts";
 import { maxSoftMs } from "./background.ts";
 
-/** `answered`: a write that brings a person's answer; earlier calls that failed or ask a person do not refuse it. */
+/** `answered`: a change to which a person has agreed; it runs even if an earlier call failed or waits for a person. */
 type Access = "reads" | "writes" | "answered";
 
 export interface Ticket {
   turn(access: Access, signal?: AbortSignal): Promise<string | undefined>;
-  /** Returns which earlier call had not ended when this read began, so that the result may be out of date. */
+  /** Returns a text if an earlier call was still running when this read began: then the result may be out of date. */
   passes(): string | undefined;
-  /** Gives the place up. With `why`, later calls that change something are refused. */
+  /** Ends the place of a call in the queue. With `why`, later calls that change something are refused. */
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** `unfinished` refuses all later calls that wait, `failed` those that were sent in the same burst. */
+/** Which later calls are refused: `unfinished` all that wait, `failed` those that were sent together with it. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
-/** Calls that were sent together: within {@linkcode burstMs}, while one of them has not ended. */
+/** Calls that a client sent together: within {@linkcode burstMs}, and before all of them have ended. */
 interface Burst {
   readonly until: number;
   readonly places: Set<Place>;
@@ -37,10 +37,10 @@ interface Place {
   start?: () => void;
 }
 
-/** Calls that a model makes in one turn arrive within this time; those of parallel agents rarely do. */
+/** Calls within this time count as sent together, as a model makes them in one turn; parallel agents rarely do. */
 const burstMs = 100;
 
-/** The answer of a failed call waits this long, so that calls sent with it are refused before the client knows. */
+/** A failed call is answered only after this time, so that calls sent together with it are refused by then. */
 const readMs = 25;
 
 export class CallQueue {
@@ -48,7 +48,7 @@ export class CallQueue {
   readonly #clock: Clock;
   readonly #waiting = new Set<Place>();
   readonly #active = new Set<Place>();
-  /** Calls that others waited for too long: reads wait for them no more, and writes are refused until they end. */
+  /** Calls that take too long: reads no longer wait for them, and changes are refused until they have ended. */
   readonly #overdue = new Set<Place>();
   #burst: Burst | undefined;
   #entered = 0;
@@ -58,7 +58,7 @@ export class CallQueue {
     this.#clock = clock;
   }
 
-  /** Most clients give up after a minute, so their calls wait less. */
+  /** Makes a queue in which a call waits at most 45 s, since most clients give up after a minute. */
   static ofClient(): CallQueue {
     return new CallQueue(maxSoftMs);
   }
@@ -68,8 +68,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. Over HTTP calls may arrive in another order than they were sent, so `count`, the number that
-   * the client gave the call, orders the calls of a burst.
+   * Takes the last place. Over HTTP, calls may arrive in another order than they were sent: then the numbers that the
+   * client gave them (`count`) order calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -171,7 +171,7 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // The answer is to a question that had its turn before, so calls that failed since then do not refuse it
+    // A person has agreed to this call, and has seen its question in turn, so no failed call refuses it
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

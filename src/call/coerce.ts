@@ -1,4 +1,4 @@
-/** Converts the arguments of a call to the types of their definitions, with defaults, or says all that is wrong. */
+/** Converts the arguments of a call to their types and adds defaults, or returns everything that is wrong with them. */
 
 import { quote } from "../text/excerpt.ts";
 import { parseJsonText } from "../text/message_scan.ts";
@@ -19,22 +19,23 @@ type Coercion =
   | { readonly ok: false; readonly reasons: readonly string[]; readonly help: readonly string[] };
 
 interface CoerceOptions {
-  /** Which unknown keys make the call fail. @default similar */
+  /** Which unknown keys make the call fail: all, those similar to an argument, or none. @default similar */
   readonly refuses?: ReturnType<typeof unknownRefused> | undefined;
   readonly refusesDryRuns?: boolean | undefined;
 }
 
-/** Returns whether a model explains its call by `key`, such as `reason`; the key is then ignored. */
+/** Returns whether `key` is a model's reason for the call, such as `reason` with a text. It is then ignored. */
 export function isExplanation(key: string, value: unknown): boolean {
   const word = bareWord(key);
-  // With `prompt: true` or `prompt: "yes"`, a model asks that a person be asked
+  // A `prompt` of one word, such as "yes", is no reason for the call, but asks that a person be asked
   if (typeof value !== "string" || word === "prompt" && !/\s/.test(value)) return false;
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
     .test(word);
 }
 
 /**
- * A tool that ignored a key for a dry run (`dry_run: true`, `--whatIf`, `mode: "plan-only"`) would do the real thing.
+ * Returns whether a key asks for a dry run: `dry_run: true`, `--whatIf`, `mode: "plan-only"`. If the tool ignored it,
+ * it would do the real thing.
  */
 function asksForDryRun(key: string, value: unknown, level = 0): boolean {
   if (value === null || value === false || value === 0) return false;
@@ -59,7 +60,7 @@ function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
-/** `null` counts as absent. A key similar to the name of an absent argument is most likely a typing error. */
+/** Converts the arguments that were `sent`. `null` counts as absent; a key similar to an absent argument is a typo. */
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
@@ -109,7 +110,7 @@ export function coerceArgs(
     return refuses === "unknown" || dryRunKeys.includes(key) ||
       (refuses === "similar" && similar.has(key));
   });
-  // The contract's text of a missing argument names no unknown keys
+  // If an argument is missing, unknown keys are not named, since the contract fixes the text of that answer
   const strange = (missing.length > 0 ? [] : refused.slice(0, maxCompared))
     .map((key) => `Unknown argument ${quote(key)}`);
   const reasons = [...contradictions, ...missing, ...mistyped, ...notAllowed, ...strange];
@@ -120,7 +121,7 @@ export function coerceArgs(
   return { ok: false, reasons, help: [...near, ...notRun] };
 }
 
-/** An agent may send a million keys: so many are compared with arguments or named in an answer. */
+/** So many unknown keys are compared with arguments or named in an answer, since an agent may send a million. */
 export const maxCompared = 20;
 const maxRead = 200;
 

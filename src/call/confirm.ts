@@ -1,4 +1,4 @@
-/** The stage that asks a person, and the trial of a call: a dry run or a difference that the question shows. */
+/** The stage that asks a person, and the trial of a call: a dry run, or a diff, which the question shows. */
 
 import { systemClock } from "../async/clock.ts";
 import { noPolicy } from "../policy/policy_file.ts";
@@ -47,7 +47,7 @@ async function confirmPlan(planned: PlannedCall, next: Next<PlannedCall>): Promi
     return isRefused(known) ? outcomeOfRefusal(planned, known) : await next(known);
   }
   if (agreed?.isExact) return refuseChange(planned);
-  // The agreed calls may have changed what this call does, so the person is asked again
+  // If a person agreed to other calls, they may have changed what this call does, so the person is asked again
   const other = agreed?.left ? "a person has agreed to other calls" : undefined;
   const reason = await reasonToConfirm(planned) ?? other;
   if (reason === undefined) return await next(planned);
@@ -76,9 +76,9 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
-  // A cancelled call proceeds: its plan then returns that it was cancelled
+  // A cancelled call goes on, since running it returns the result that says so
   if (signal?.aborted) return call;
-  // Symbolic links and the catalogue may have changed during the wait for the person
+  // While the person was asked, links and the catalogue may have changed, so the call is planned again
   const now = await revalidate(call);
   if (isRefused(now)) return outcomeOfRefusal(call, now);
   return await isUnchanged(call, now) ? now : refuseChange(call);
@@ -98,7 +98,7 @@ export async function reasonToConfirm(
     : "the policy asks about each call";
 }
 
-/** The open questions of each client. They are bounded, since the trial of each starts a program. */
+/** The number of open questions of each client, which is bounded, since a question may start a program. */
 const asking = new WeakMap<CallContext["toolPermits"], Map<string, number>>();
 
 const tooManyAsked =
@@ -119,8 +119,8 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
 }
 
 /**
- * Adds to `call` what it would do, and the state of the project for which a yes holds. `hasPermit`: the trial needs no
- * other permit.
+ * Adds to `call` what it would do, and the state of the project for which a yes holds. `hasPermit`: the caller has a
+ * permit to run programs, so the trial takes none.
  */
 export async function addTrial(
   call: PlannedCall,
@@ -148,7 +148,7 @@ export async function addTrial(
     });
     const text = first?.type === "text" ? first.text : "";
     const hasFailed = isError && !signal?.aborted;
-    // Without the trial no person sees which code of the project would run, and a file may change before it does
+    // A call that runs code of the project is refused if its trial fails: no person would see what runs
     if (hasFailed && state !== undefined) {
       return refusal(`Call refused: what it would run cannot be shown: ${text}`, "trial failed");
     }
@@ -169,8 +169,8 @@ export async function addTrial(
 }
 
 /**
- * Repeats the trial on `now`, the plan after a wait. Returns whether the person's answer to `call` still covers what
- * would run.
+ * Repeats the trial of a call, now planned as `now`, after a person has answered. Returns whether the answer still
+ * covers what would run.
  */
 export async function isUnchanged(
   { trial, asked }: PlannedCall,

@@ -1,4 +1,4 @@
-/** Asks a person to confirm a call, if the policy demands it. Only an explicit yes to the whole call counts. */
+/** Asks a person to confirm a call, if the policy demands it. Only an explicit yes counts. */
 
 import { io } from "../io.ts";
 import { ownFolder } from "../process/folders.ts";
@@ -38,7 +38,7 @@ interface Consent {
   readonly refusal?: string;
 }
 
-/** Returns the scopes of `call`, and an earlier answer that decides it: a no, or a yes to one of the scopes. */
+/** Returns the scopes (similar calls) of `call`, and an earlier answer that decides it: a no, or a yes to a scope. */
 export async function standingOf(call: PlannedCall) {
   const { approvals } = call.context;
   if (approvals === undefined) return undefined;
@@ -54,13 +54,13 @@ type CallToAsk =
 interface QuestionOptions {
   readonly standing?: Awaited<ReturnType<typeof standingOf>>;
   readonly wordsOf?: (bounds: WordBounds) => string;
-  /** All that a yes allows; its hash is the key of the answer. @default {@linkcode planText} */
+  /** The text of all that a yes allows. An answer is stored under its hash. @default {@linkcode planText} */
   readonly text?: string;
-  /** True if a yes counts for one call, since a later identical call could run something else. */
+  /** True if a yes allows one call only, since a later identical call could run something else. */
   readonly isOnce?: boolean;
 }
 
-/** Asks a person to confirm `call`, unless an earlier answer counts. `ask` is absent if the client cannot ask. */
+/** Asks a person to confirm `call`, unless an earlier answer decides. `ask` is absent if the client cannot ask. */
 export async function askConsent(
   call: CallToAsk,
   ask: Ask | undefined,
@@ -82,7 +82,7 @@ export async function askConsent(
   };
   const given = await approvals?.use([asked.key, asked.refusalKey]);
   if (given !== undefined) return consentOfApproval(given);
-  // The call is listed while the question is open, so that the person can look at the parts that the form has cut
+  // Meanwhile `climax approve` lists the call, where the person can read what the client's form cuts off
   const listed = ask && asked.whole !== undefined ? await approvals?.add(asked) : undefined;
   const id = listed && "id" in listed ? listed.id : undefined;
   const message = id === undefined
@@ -102,7 +102,7 @@ export async function askConsent(
       isOfPerson(call),
     );
   if (approvals === undefined) return consent;
-  // An answer given elsewhere came first and counts, even if the client has answered too
+  // The first answer counts, here one given by `climax approve` or on the page, even if the client has answered too
   if (approval !== undefined) return consentOfApproval(approval);
   const { confirmation } = consent;
   if (confirmation === "asked") return consent;
@@ -133,7 +133,7 @@ function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** A yes must not hold for later calls that could run something else or have another caller. */
+/** Returns whether a yes allows one call only: a later one could run something else, or come from a stranger. */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");
@@ -151,7 +151,7 @@ function answerOf({ choice }: Approval): Answer {
 }
 
 function boundTo({ context, options: { owner, client = "unknown", via } }: CallToAsk) {
-  // A name that a client gives itself proves nothing, so its connection kind is added
+  // Any client can claim a name, so an answer is also bound to how the client is connected
   const who = owner ?? [via ?? "local", client];
   return [who, io().profile ?? null, context.policyText?.() ?? null];
 }
@@ -160,7 +160,7 @@ function directoryOf({ plan: { preview: { record, details } } }: CallToAsk): str
   return String(record["cwd"] ?? details?.["cwd"] ?? ownFolder());
 }
 
-/** Returns a hash of `text`, which is all that the answer allows, and of the values that the text masks. */
+/** Returns the key of an answer: a hash of all that the answer allows (`text`), and of values that `text` masks. */
 function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
   const parts = [text, text === "no" ? planText(call) : null, Object.fromEntries(call.values)];
   return sha256(canonicalJson([...parts, directoryOf(call), ...boundTo(call)]));
@@ -169,7 +169,7 @@ function keyOf({ trial: _, ...call }: CallToAsk, text: string): string {
 function callToApprove(call: CallToAsk, text: string, words: string): CallToApprove {
   const { tool, plan: { preview: { record, line } }, options } = call;
   const { owner, client = "unknown" } = options;
-  // A client may send a megabyte, which would take long to escape, so its name is cut first
+  // A client's name may have a megabyte, which takes long to escape, so it is cut before it is escaped
   const length = maxClientLength[owner === undefined ? "named" : "authenticated"];
   const shownClient = excerpt(spellOut(excerpt(client, length)), length);
   return {
@@ -252,10 +252,7 @@ function refuseUnasked(reason: string): Consent {
   return refuseConsent("not asked", `this tool requires confirmation, and ${reason}`);
 }
 
-/**
- * Returns the text by which an answer recognizes a call: it is the same at each instance with the same policy and
- * configs.
- */
+/** Returns the text that an answer is about. It is the same at all instances with the same policy and configs. */
 export function planText(call: CallToWord & { readonly plan: Pick<Plan, "identity"> }): string {
   const { tool: { name, effect }, plan, trial: { record: _, ...trial } = {} } = call;
   const { preview: { generated, ...preview }, identity } = plan;

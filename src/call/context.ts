@@ -23,8 +23,8 @@ export interface CallSettings {
 }
 
 /**
- * Calls at once: 4 for each core. On Windows, Deno blocks one of its 4 threads per core for each pipe; a program has
- * two pipes, and four threads stay free, without which not even a cancellation is read.
+ * Returns how many calls run at once. On Windows, Deno has 4 threads per core, and each of a program's two pipes blocks
+ * one; four stay free, since without them climax could not even read a cancellation.
  */
 export function defaultConcurrency(cores: number, system: typeof Deno.build.os): number {
   return system === "windows" ? Math.max(1, 2 * cores - 2) : 4 * cores;
@@ -38,27 +38,27 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** All contexts of a session share one gate. */
+/** Decides whether calls may run now. All contexts of a session share it. */
 export interface Gate {
-  /** Loads files that have changed, except those that were checked after `arrivedAt` (`performance.now()`). */
+  /** Loads changed files before a call, except files that were checked after `arrivedAt` (`performance.now()`). */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;
   closed?: string | undefined;
 }
 
 export interface CallContext {
-  /** Runs `work` with the streams, environment and directory with which the context was made. */
+  /** Runs `work` with the streams, environment and working directory of the session that made this context. */
   readonly enter: <T>(work: () => T) => T;
   readonly catalog: Catalog;
-  /** The current index. A changed catalogue replaces it, so it must not be stored. */
+  /** The tools as they are now. A change of the catalogue replaces the index, so callers must not store it. */
   readonly index: ToolTable;
   readonly runners: Runners;
   readonly semaphore: FairSemaphore;
   readonly toolPermits: ToolPermits;
   readonly audit?: AuditLog | undefined;
   readonly redact?: ((text: string) => string) | undefined;
-  /** Absent if a call is refused when its client cannot ask a person. */
+  /** Where calls wait for a person. If absent, a call is refused when its client cannot show a question. */
   readonly approvals?: Approvals | undefined;
-  /** Returns the text of the policy: a yes holds only while the policy has this text. */
+  /** Returns the text of the policy. A person's yes is bound to it, so that a change of the policy ends it. */
   readonly policyText?: (() => string) | undefined;
   readonly gate: Gate;
   readonly results: ResultFormat;
@@ -67,17 +67,17 @@ export interface CallContext {
   readonly storesOutputs?: (() => boolean) | undefined;
   readonly background?: BackgroundJobs | undefined;
   readonly features?: FeatureServices | undefined;
-  /** Returns the explanation for a tool that is withheld until a person accepts it; nothing for other tools. */
+  /** Explains why a tool is not served until a person accepts it; `undefined` if the name is not of such a tool. */
   readonly explainWithheld?: ((name: string) => Promise<string | undefined>) | undefined;
 }
 
 export interface FeatureServices {
-  /** Finds a prompt or resource that the policy allows, listed or not, as a tool with arguments. */
+  /** Finds a prompt or resource that the policy allows, even an unlisted one, as a tool with arguments. */
   find(
     name: string,
     args: unknown,
   ): Promise<{ readonly tool: Tool; readonly args: unknown } | undefined>;
-  /** Calls `onUpdate` while the policy allows reading the resource. Returns a function that ends the subscription. */
+  /** Calls `onUpdate` when the resource changes, if the policy allows reading it. Returns a function that ends this. */
   subscribe(name: string, onUpdate: () => void, owner?: string): Promise<(() => void) | undefined>;
 }
 
@@ -125,7 +125,7 @@ export function callContext(catalog: Catalog, options: CallContextOptions): Call
   };
 }
 
-/** Returns a context with the tools that `make` selects, for a script or sub-agent, updated until `stop`. */
+/** Returns a context for a script or sub-agent, with the tools that `make` selects, kept up to date until `stop`. */
 export function narrowContext(
   context: CallContext,
   { make, ...own }: Partial<Pick<CallContext, "background" | "redact">> & {

@@ -1,6 +1,4 @@
-/**
- * Reads the tool and the arguments from a call of `climax_call`. Arguments in a wrong place are accepted, not dropped.
- */
+/** Reads which tool, with which arguments, a call of `climax_call` means. Arguments in a wrong place count, too. */
 
 import type { ToolTable } from "../catalog/tool_table.ts";
 import { canonicalJson, isObject, ownProperty } from "../text/own_property.ts";
@@ -11,7 +9,7 @@ import type { Tool } from "../tool/tool.ts";
 import { isExplanation } from "./coerce.ts";
 import { splitAlias } from "../tool/aliases.ts";
 
-/** The keys of a call of `climax_call`, each with other names that models use for the key. */
+/** The keys of a call of `climax_call`, each with other names that models write in its place. */
 export const callKeys = {
   tool_name: ["name", "tool"],
   args: ["arguments", "parameters", "params", "input"],
@@ -84,7 +82,7 @@ function mergeArgs(given: Given, name: string, tool: Tool | undefined): ReadCall
     for (const [key, value] of Object.entries(part)) {
       if (level === 0 && (value ?? undefined) === undefined || isName(key, value, level)) continue;
       const inner = isWrapper(key, level) ? parseJsonText(value) : undefined;
-      // The explanation of a call is meant for climax and not sent on to the tool's server
+      // A model's reason for the call is meant for climax, so the tool's server does not get it
       const isDropped = level === 0 && isExplanation(key, value) && !own.has(key);
       if (isObject(inner)) read(inner, level + 1);
       else if (values.has(key) && canonicalJson(values.get(key)) !== canonicalJson(value)) {

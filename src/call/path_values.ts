@@ -1,4 +1,4 @@
-/** Reads the paths of a call as models write them: with `~`, with `file://`, and in lists with globs. */
+/** Reads paths as models write them: with `~`, as `file://` addresses, and as globs in lists. */
 
 import { globSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
@@ -7,8 +7,8 @@ import { contains, homeFolders, ownFolder, realPathOf } from "../process/folders
 import type { Arg, ArgValue, ArgValues } from "../tool/tool.ts";
 
 /**
- * Returns the path arguments as real paths, or the reasons why a value names none. A pattern is for a program with a
- * syntax of its own for paths.
+ * Returns the paths that arguments mean, or why a value means none. Globs are left to the program if the config demands
+ * a pattern of the argument, since the program has a syntax of its own for paths.
  */
 export function pathsMeant(
   args: readonly Arg[],
@@ -51,7 +51,7 @@ function localPath(path: string): string {
   return home === undefined ? path : home + path.slice(1);
 }
 
-/** The search for globs blocks all calls, so a call compares them with so many directory entries. */
+/** A call compares its globs with at most this many directory entries, since other calls cannot run meanwhile. */
 const maxEntries = 10_000;
 
 interface Search {
@@ -59,13 +59,13 @@ interface Search {
 }
 
 /**
- * Returns a function that finds the files that a glob matches. Files outside of the served folder and of `within` count
- * as absent.
+ * Returns a function that finds the files that a glob matches. It leaves out files outside of the served folder or
+ * `within`.
  */
 function finder(search: Search, directory: string, within: string | undefined) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
-    // Resolving links takes as long as comparing five entries
+    // To resolve the links of a path takes as long as five comparisons
     if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);

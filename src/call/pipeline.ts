@@ -1,4 +1,4 @@
-/** Defines a call as a chain of stages. A stage may add to the call, answer it, or change the outcome. */
+/** Defines a call as a chain of stages. A stage may add to the call, answer it, or change what later stages return. */
 
 import type { Answer, Plan, PlanOptions, PlanPreview, Refusal } from "../tool/runner.ts";
 import type { ArgValues, Tool } from "../tool/tool.ts";
@@ -43,7 +43,7 @@ export interface ReadyCall extends CoercedCall {
   readonly plan: Plan;
 }
 
-/** `asked`: the call ended with the question, to be repeated with the answer. `waiting`: a person may still answer. */
+/** What came of a question. `asked`: the client asks, and repeats the call. `waiting`: a person may still answer. */
 export type Confirmation =
   | "accepted"
   | "declined"
@@ -53,36 +53,36 @@ export type Confirmation =
   | "waiting";
 
 interface AskedPerson {
-  /** The plan that the person saw; after a yes, no other plan is run. */
+  /** What the person saw. After a yes, nothing else is run. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
   readonly approval?: Approval | undefined;
   readonly waitedMs: number;
 }
 
-/** Calls that a person has agreed to together, such as all calls of a script. */
+/** Calls to which a person has agreed by one answer, such as all calls of a script. */
 export interface AgreedCalls {
-  /** True if other calls are refused. Else a person is asked about them while agreed calls are left. */
+  /** True if all other calls are refused. If false, a person is asked about each, as long as agreed calls are left. */
   readonly isExact: boolean;
   readonly left: number;
   readonly approval?: Approval | undefined;
-  /** Returns whether the call with this `textOfCall` is agreed, and uses it up. */
+  /** Returns whether a call with this text is agreed to, and counts it as used. */
   take(text: string): boolean;
 }
 
 export interface CallOptions extends PlanOptions {
-  /** A time from `performance.now()` before which the request was read. @default the time of the call */
+  /** The time by `performance.now()` at which the request had been read. @default the time of the call */
   readonly arrivedAt?: number | undefined;
-  /** The place among the calls of the same client. @default the call waits for no other call */
+  /** The call's place in its client's queue. @default none, so that the call waits for no other */
   readonly ticket?: Ticket | undefined;
-  /** The id of the script that makes the call. A script gets whole results. */
+  /** The id of the script that makes the call. Results for scripts are not cut. */
   readonly parent?: string | undefined;
   readonly agreed?: AgreedCalls | undefined;
   readonly refuses?: ((tool: Tool) => Refusal | undefined) | undefined;
   readonly answer?: Answer | undefined;
   readonly knowsSchema?: boolean | undefined;
   readonly failureLevel?: LogLevel | undefined;
-  /** Resolves when the client can take another answer; the run waits for that. */
+  /** Waits until the client has read earlier answers; a call is not run before that. */
   readonly mayStart?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -101,20 +101,20 @@ export interface PlannedCall extends ReceivedCall, ReadyCall {
   readonly trial?: Trial;
 }
 
-/** The part of a question beside the plan; a yes depends on it. */
+/** What the question shows besides the plan: what the call would do. A person's yes holds only for this. */
 export interface Trial {
-  /** `shown`: `text` is what the call would do. `failed`: why that is not known. `withheld`: why no trial is made. */
+  /** What `text` is: for `shown`, what the call would do; for `failed` and `withheld`, why that is not known. */
   readonly outcome?: "shown" | "failed" | "withheld";
   readonly text?: string;
   readonly saidBy?: string | undefined;
-  /** The state of the project for which a yes holds: see `Plan.projectState`. */
+  /** The state of the project's code (`Plan.projectState`). If it changes, a yes no longer holds. */
   readonly state?: string;
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
 export interface ScheduledCall extends PlannedCall {
   readonly jobPermits?: FairSemaphore;
-  /** Returns the reason if the call must not run; called right before the run. */
+  /** Is called right before the run. Returns why the call must not run, if so. */
   readonly onStart?: () => string | undefined;
   readonly hasWaited?: boolean;
 }
@@ -128,7 +128,7 @@ export type Ended =
   | { readonly kind: "completed"; readonly call: PlannedCall; readonly result: CallResult }
   | { readonly kind: "refused"; readonly call: RefusedCall; readonly refusal: Refusal };
 
-/** A background job's outcome has a completion, which resolves to its final outcome. */
+/** What comes of a call. A background job has no result yet: its `completion` resolves to what comes of it. */
 export type Outcome =
   | Ended
   | { readonly kind: "unaudited"; readonly text: string }
@@ -184,7 +184,7 @@ export function notStarted(text: string): CallResult {
   return { ...textResult(text, true), record: { ending: "not started: other" } };
 }
 
-/** Applies `change` to the outcome of a call that has ended; for a background job, when the job ends. */
+/** Applies `change` to the outcome of a call: now, or for a background job when the job has ended. */
 export function whenEnded(
   outcome: Outcome,
   change: (ended: Ended, job?: Job) => Outcome,
@@ -201,7 +201,7 @@ export function resultOf(outcome: Outcome): CallResult {
     case "completed":
       return outcome.result;
     case "refused":
-      // A question that the client should ask is no failure
+      // A call that ends with a question for the client to ask has not failed, so its result is no error
       return {
         ...refusalResult(outcome.refusal, outcome.call.asked?.confirmation !== "asked"),
         refusedBy: outcome.refusal.rule,

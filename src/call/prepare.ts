@@ -1,4 +1,4 @@
-/** Has the four stages that run nothing: find, convert, check, plan. */
+/** The four stages before a call runs: find its tool, convert its arguments, check them, make a plan. */
 
 import {
   type CallRequest,
@@ -114,7 +114,7 @@ export function coerceCall<Call extends ResolvedCall>(call: Call): (Call & Coerc
   return { ...coerced, values: new Map([...values, ...meant]) };
 }
 
-/** Removes the key with which a call asks to be a job, if its tool allows that. Claude Code has another word for it. */
+/** Reads and removes the key by which a call asks to be a job: `background`, or Claude Code's `run_in_background`. */
 function readJobKey({ tool, given: sent, context }: ResolvedCall) {
   const { run_in_background: other, ...rest } = sent;
   const isOther = other !== undefined && !Object.hasOwn(sent, jobKey) &&
@@ -154,7 +154,7 @@ export async function plan<Call extends CoercedCall>(
     : { ...made, tool };
 }
 
-/** Adds notes: keys that no argument takes, and tools for the commands that a failed program advises. */
+/** Adds notes to a result: keys that no argument takes, and tools for commands that a program advises. */
 export const addNotes: Stage<PlannedCall> = async (call, next) => {
   const { tool, unknown, options } = call;
   const outcome = await next(call);
@@ -167,12 +167,12 @@ export const addNotes: Stage<PlannedCall> = async (call, next) => {
   });
 };
 
-/** Matches a command that a program's output advises, in quotes or on its own line: `git rebase --continue`. */
+/** Matches a command that a program advises in its output, in quotes or on its own line: `git rebase --continue`. */
 const advisedCommand = /(?:["'`]|^ {2,})([a-z]+) ([a-z][a-z-]{0,30})(?: --([a-z][a-z-]{0,30}))?/gm;
 
 const maxAdvised = 6;
 
-/** Names the tools for commands that a failed program advises, since an agent has no shell to run them. */
+/** Names the tools for commands that a failed program advises, since an agent has no shell for them. */
 function adviceNote({ tool, context }: PlannedCall, result: CallResult): string | undefined {
   const [first] = result.content;
   if (!result.isError || tool.source.kind !== commandKind || first?.type !== "text") {
@@ -205,18 +205,18 @@ export function unknownNote(
   return `[${what}: ${names.join(", ")}${more}. ${takesWords(tool)}]`;
 }
 
-/** Plans a call again after a wait. Returns it with the current catalogue if its preview is equal, else a refusal. */
+/** Plans a call again after a wait. Returns the new plan if what the person saw is unchanged, else a refusal. */
 export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refusal> {
   const { context, request } = call;
   const now = await prepareCall(context, request);
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  // Trial and reason were part of the text that the person saw
+  // The trial and the reason are compared too, since the person saw them in the question
   const { trial, reason } = call;
   const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;
-  // The new plan is used, since the policy may now deny a part of the old plan that no preview shows
+  // The new plan is used even if it looks the same: the policy may now forbid what the question did not show
   if (isAsked && planText({ ...now, ...asked }) === planText(call)) {
     return hasSameIndex ? call : { ...call, ...now, context };
   }

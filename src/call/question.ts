@@ -1,4 +1,4 @@
-/** Words a call for a person: a sentence, what would change, then all that is run. Long parts are cut. */
+/** Words a question about a call: a sentence, what would change, then all that is run. Long parts are cut. */
 
 import { dirname } from "node:path";
 import type { Trial } from "./pipeline.ts";
@@ -20,7 +20,7 @@ export interface CallToWord {
   readonly reason?: string;
 }
 
-/** A question shows so many lines of a text, and characters of a line and of the text. */
+/** How much of a text a question shows: lines, characters of a line, and characters of the text. */
 export interface WordBounds {
   readonly lines: number;
   readonly width: number;
@@ -29,7 +29,7 @@ export interface WordBounds {
 
 export const formBounds: WordBounds = { lines: 60, width: 400, characters: 4000 };
 
-/** The part of a text that `climax approve --show` and the page show: as much as a waiting call stores. */
+/** How much of a text `climax approve --show` and the page show: as much as is stored of a waiting call. */
 export const wholeBounds: WordBounds = { lines: Infinity, width: 48_000, characters: 64_000 };
 
 export const wants = "An agent wants to call";
@@ -46,7 +46,7 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
     ...(tool.consentReason && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
-    // A trial's difference has the lines of the input already
+    // The input is left out if the trial shows a diff, which has the same lines
     ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
     ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
     "Exactly this runs:",
@@ -59,7 +59,7 @@ export function directoryOf({ plan: { preview } }: CallToWord): string | undefin
   return typeof cwd === "string" ? cwd : undefined;
 }
 
-/** Returns the first line of a question: the config's own, or what the tool does with its paths or required values. */
+/** Returns the first line of a question: from the config, or made of the tool's description and its main arguments. */
 export function sentenceOf({ tool, plan, values, trial }: CallToWord): string {
   const { question, title, description, name } = tool;
   const [clause = ""] = firstSentence(description.slice(0, 1000)).split("; ");
@@ -91,7 +91,7 @@ function switchWords({ args }: Tool, values: ArgValues): string {
   return on.length === 0 ? "" : ` (with ${listNames(on.map(({ name }) => name), 5)})`;
 }
 
-/** Texts get quotes, so that no text reads like a part of the sentence. */
+/** Formats an argument for a question. A text gets quotes, so that it does not read like a part of the sentence. */
 function valueWords({ name, constraint }: Arg, values: ArgValues): string {
   if (constraint?.secret) return "***";
   const items = [values.get(name) ?? []].flat().map((item) => {
@@ -130,7 +130,7 @@ function confinementOf({ tool: { confinement }, plan }: CallToWord): string[] {
   return [spellOut(sandbox ? `In a sandbox: ${sandboxWords(sandbox)}` : confinement)];
 }
 
-/** The paths of a command line that is cut follow it, so that the person sees each file. */
+/** Returns the command line. If it is cut, all its paths follow, so that the person sees each file. */
 function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): string[] {
   const { line } = plan.preview;
   if (line.length <= bounds.characters) return [spellOut(line)];
@@ -147,7 +147,7 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
 
 const maxAlike = 8;
 
-/** Folders with many paths come last, so that they do not push out other paths. */
+/** Lists paths. Those in folders with many come last, so that the others are not cut off. */
 function byFolder(paths: readonly unknown[]): string {
   const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
   const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;
@@ -159,7 +159,7 @@ function byFolder(paths: readonly unknown[]): string {
   ].join("\n");
 }
 
-/** Begins each line of `text` with a bar, so that no line passes for a part of the question. Long texts are cut. */
+/** Cuts a long text, and begins each line with a bar, so that no line looks like a part of the question. */
 export function linesOf(text: string, { lines, width, characters } = wholeBounds): string[] {
   const all = text.split("\n");
   const mark = (line: string) => `| ${cutLine(line, width)}`;
@@ -186,7 +186,7 @@ export function linesOf(text: string, { lines, width, characters } = wholeBounds
   ];
 }
 
-/** Escapes a line and leaves out the middle of a long line. The mark `…` is climax's: in other texts it is escaped. */
+/** Escapes a line, and replaces the middle of a long line by `…`. A `…` of the line itself is escaped. */
 export function cutLine(line: string, width: number): string {
   if (line.length <= width) return spellOut(line);
   const tail = Math.floor(width / 3);
@@ -200,7 +200,7 @@ interface Change {
   readonly files: readonly number[];
 }
 
-/** Returns the diff of a trial, unless code of the project or a stranger's server wrote it and could lie. */
+/** Returns the diff that a trial shows; `undefined` if the project's code or a stranger wrote it, which may lie. */
 function changeOf({ outcome, saidBy, text = "" }: Trial = {}): Change | undefined {
   return outcome === "shown" && saidBy === undefined ? readChange(text.split("\n")) : undefined;
 }

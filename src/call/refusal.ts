@@ -1,4 +1,4 @@
-/** Writes the answer to a call that is not made: a text for the agent, and another for logs. */
+/** Writes the answer to a refused call: one text for the agent, and one for logs. */
 
 import type { Objection } from "../policy/check.ts";
 import { type CallResult, textOf, textResult } from "../tool/result.ts";
@@ -14,7 +14,7 @@ export function refusal(text: string, rule: string, help: readonly string[] = []
   return { ok: false, reasons: [text], help, rule };
 }
 
-/** Adds the signature of `tool` for agents that have guessed its arguments. */
+/** Refuses the arguments of a call, and shows the signature of `tool`, since the agent has most likely guessed them. */
 export function refuseArguments(
   tool: Parameters<typeof signatureOf>[0],
   reasons: readonly string[],
@@ -28,7 +28,7 @@ export function refuseArguments(
 
 const maxReasons = 3;
 
-/** Refuses values of arguments. `origin` is the path in config or policy with which the names of broken rules begin. */
+/** Refuses values of arguments. `origin` is the path in the config or policy below which the broken rules stand. */
 export function refuseValues(
   tool: Tool,
   { stage, objections, origin }: {
@@ -50,7 +50,7 @@ export function refuseValues(
   return { ok: false, stage, reasons, help, rule, tool };
 }
 
-/** Returns the answer to a refused call: the text of the contract, and the help in a second block. */
+/** Returns the answer to a refused call: the reasons in one block, and the help for the agent in a second one. */
 export function refusalResult(
   refusal: Pick<Refusal, "stage" | "reasons" | "help">,
   isError = true,
@@ -73,7 +73,7 @@ export function refusalLogText(refusal: Refusal): string {
 
 function reasonsText({ stage, reasons }: Pick<Refusal, "stage" | "reasons">): string {
   if (stage === undefined) return reasons.join("\n");
-  // A line break in the name of an argument must not start a line of the log
+  // Line breaks in a reason are indented, so that an agent's text cannot look like a line of the log
   const lines = reasons.map((reason) => `  - ${reason.replaceAll("\n", "\n    ")}`);
   return [`${stage} failed:`, ...lines].join("\n");
 }

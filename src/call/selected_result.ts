@@ -1,4 +1,4 @@
-/** Selects a part of the values of a result, by the policy or the project's file. The module is loaded on demand. */
+/** Selects values from a result, if a policy or the project's file says so. */
 
 import type { Waiter } from "../async/semaphore.ts";
 import { type CallResult, type WholeOutput, withNotes } from "../tool/result.ts";
@@ -7,7 +7,7 @@ import { runTask } from "../worker/run_task.ts";
 
 interface Source {
   readonly text: string;
-  /** Indexes in `content`: the selection replaces the first of these blocks, and the others are left out. */
+  /** The blocks of `content` in place of which the selected values stand, by index. */
   readonly blocks: readonly number[];
 }
 
@@ -35,7 +35,7 @@ export async function selectResult(
   return withNotes(own, ...notes.map((note) => `[${note}]`));
 }
 
-/** Returns the structured content, which the texts of a result repeat, else the first text that looks like JSON. */
+/** Returns what is selected from: the structured content, else the first text that looks like JSON or any text. */
 function sourceOf(
   { content, structured, structuredJson, wholeOutputs }: CallResult,
 ): Source | { readonly reason: string } {
@@ -72,7 +72,7 @@ function replaceBlocks(
   const others = parts.flatMap((part, at) => {
     return at === blocks[0] ? [own] : blocks.includes(at) ? [] : [part];
   });
-  // A result with structured content and no text has no block to replace
+  // A result with structured content may have no text; then the selection becomes its first block
   const all = blocks.length === 0 ? [own, ...parts] : others;
   const kept = all.flatMap((part, at) => part.whole ? [[at, part.whole] as const] : []);
   return {

@@ -1,4 +1,4 @@
-/** The stages around the run of a plan, in the order of `call.ts`, then the stage that makes background jobs. */
+/** The stages in which a plan is run, in the order of `call.ts`, and the stage that makes background jobs. */
 
 import {
   completeCall,
@@ -54,7 +54,7 @@ async function settle(jobs: Jobs, job: Job, completion: Promise<Outcome>): Promi
   try {
     jobs.end(job, resultOf(await completion));
   } catch (error) {
-    // No caller awaits a job, so its errors go to the log and into its result
+    // Nobody waits for a job to throw, so its error goes to the log and into its result
     log("error", `job ${job.id}: ${messageOf(error)}`);
     jobs.end(job, textResult(`Call failed: ${messageOf(error)}`, true));
   }
@@ -105,7 +105,7 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   if (reason !== undefined) return { kind: "unaudited", text: `Call refused: ${reason}` };
   const closed = refusalOfGate(context);
   if (closed !== undefined) return outcomeOfRefusal(call, closed);
-  // Other calls may have changed files during the wait, so that the call would lose uncommitted work now
+  // Other calls may have changed files in the meantime, so that this call would now lose uncommitted work and must ask
   const { asked, plan, tool } = call;
   const isLook = asked === undefined && options.agreed === undefined && plan.trial !== "itself" &&
     tool.needsConsent === "outside" && plan.reasonToAsk !== undefined;
@@ -122,13 +122,13 @@ export const recheck: Stage<ScheduledCall> = async (call, next) => {
   return isSame ? next({ ...call, ...now }) : refuseChange(call);
 };
 
-/** Waits for earlier calls of the client: a call that changes something for all, a read for such calls only. */
+/** Waits for the client's earlier calls: a call that changes something for all, a read for earlier changes. */
 export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   const { ticket, tool, context, options: { signal, answer } } = call;
   const keepsOrder = tool.effect !== undefined && runnerOf(context, tool).keepsOrder;
   if (!keepsOrder) ticket?.leave();
   if (ticket === undefined || !keepsOrder) return next(call);
-  // A person gets one question after the other, so a read that asks counts as a change
+  // A read that asks a person waits like a change, so that the person gets one question at a time
   const isRead = tool.effect === "read" && !tool.needsConsent;
   const why = await ticket.turn(
     isRead ? "reads" : answer === undefined ? "writes" : "answered",
@@ -138,12 +138,12 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Returns why later calls must not be made, or not yet; nothing if `call` ended well. */
+/** Returns why later calls of the client must not run, or must wait; `undefined` if the call ended well. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
   };
-  // A caller that asked for a job wants its next calls to run beside the job
+  // A call that asked to be a job holds nothing up, since its agent wants to go on meanwhile
   if (outcome.kind === "background") {
     return outcome.isAtOnce ? undefined : because("unfinished", "goes on as a job");
   }
@@ -153,14 +153,14 @@ export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefu
   if (asked?.confirmation === "asked" || asked?.confirmation === "waiting") {
     return because("unfinished", "waits for a person");
   }
-  // A script decides by itself what to do after a failed call
+  // A failed call of a script does not stop its later calls: the script decides that itself
   const mayFail = tool?.effect === "read" || call.options.parent !== undefined;
   return !mayFail && resultOf(outcome).isError ? because("failed", "failed") : undefined;
 }
 
 export const limitResult: Stage<ScheduledCall> = async (call, next) => {
   const outcome = await next(call);
-  // Built-in tools bound their own results, such as that of a job, which was truncated when the job ended
+  // Results of built-in tools are not cut here, since these tools bound them themselves
   if (outcome.kind !== "completed" || isBuiltin(outcome.call.tool)) return outcome;
   if (outcome.result.isWhole || outcome.call.options.parent !== undefined) return outcome;
   const { context: { keep, maxResultTokens, background }, tool, options } = outcome.call;
@@ -187,7 +187,7 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return { kind: "unaudited", text: `Call refused: ${unrecorded}` };
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // A call that was cancelled during the wait is still run: its plan returns that it was cancelled
+  // A call that was cancelled while it waited is run all the same, which returns that it was cancelled
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
   const agreesTo = isAgreed ? (words: string) => trial.text?.endsWith(words) === true : undefined;
   return completeCall(call, await plan.run({ ...options, agreesTo, callerContext }));
@@ -202,7 +202,7 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** A call that may become a job: then its request does not cancel it, and its progress goes to the job. */
+/** A call that may become a job. Then the end of its request does not cancel it, and its progress is the job's. */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;

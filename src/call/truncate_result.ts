@@ -1,4 +1,4 @@
-/** Bounds a result to a number of tokens: long texts keep their beginning and end, and the whole is stored. */
+/** Cuts a result to a number of tokens: the beginning and end of long texts stay, and the whole is stored. */
 
 import { Buffer } from "node:buffer";
 import type { Waiter } from "../async/semaphore.ts";
@@ -24,7 +24,7 @@ export interface TruncateOptions {
   readonly keep: (
     text: string | WholeOutput,
   ) => SelectableOutput | undefined | Promise<SelectableOutput | undefined>;
-  /** The output schema, if the client knows it: then results without an error must have values that fit. */
+  /** The output schema, if the client checks results by it: then structured content must fit the schema after a cut. */
   readonly schema?: object | undefined;
   readonly waiter: Waiter;
 }
@@ -35,7 +35,7 @@ export interface SelectableOutput extends StoredOutputInfo {
 
 const maxCharacters = 12;
 
-/** So many texts of a result are truncated and stored one by one; more are joined to one text. */
+/** If a result has more long texts, they are joined to one text, which is cut and stored as a whole. */
 const maxCutBlocks = 4;
 
 export function truncateResult(
@@ -70,7 +70,7 @@ async function truncate(result: CallResult, share: number | undefined, settings:
   return await boundStructure(cut, isCut, options);
 }
 
-/** Truncates one text after the other, so that stored outputs are numbered in order. */
+/** Cuts texts one after the other and not at once, so that stored outputs get numbers in their order. */
 async function boundEach(
   { content, wholeOutputs }: CallResult,
   share: number,
@@ -92,11 +92,11 @@ async function boundEach(
   return blocks;
 }
 
-/** Returns the tokens that each text may have; nothing if the texts must be joined, since too many would be cut. */
+/** Returns the tokens that each text may have; `undefined` if too many would be cut, so that they are joined. */
 function shareFor(content: readonly ContentBlock[], maxTokens: number): number | undefined {
   if (maxTokens === 0) return Infinity;
   const length = content.reduce((sum, block) => sum + (shownText(block)?.length ?? 0), 0);
-  // A UTF-16 code unit has at most 3 bytes in UTF-8, and a byte costs at most one token
+  // A UTF-16 code unit has at most 3 bytes in UTF-8, and a byte costs at most one token, so all texts fit
   if (length * 3 <= maxTokens) return Infinity;
   const costs = content.flatMap((block) => {
     const text = shownText(block);
@@ -223,13 +223,13 @@ async function boundStructure(
   if (fits(text, options.maxTokens)) {
     return structuredJson === undefined ? result : { ...rest, structured: JSON.parse(text) };
   }
-  // A truncated text most likely is the same value as the structured content, and has been stored
+  // If a text was cut, the structured content is not stored: it most likely repeats the text, which has been stored
   const kept = isCut ? undefined : await options.keep(text);
   const how = kept === undefined ? "" : `: ${selectionText(kept, "$")}`;
   const size = `structured result of ${plural(text.length, "character")}`;
   const omitted = `[${size} omitted${how}]`;
   if (rest.isError || options.schema === undefined) return withNotes(rest, omitted);
-  // A client that knows the schema discards a result that has neither structured content nor an error
+  // A client that checks results by a schema accepts no result without structured content, so it is shortened
   const short = await shortenValues(text, options);
   if (short !== undefined) {
     const early = `[${size}: long texts and lists in it end early${how}]`;
@@ -252,7 +252,7 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    // Servers name an older draft, which differs in rare keywords only
+    // `$schema` is dropped: servers name older drafts, which differ only in rare keywords from the one checked
     const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;

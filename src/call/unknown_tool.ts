@@ -1,4 +1,4 @@
-/** Chooses among several tools of one name, and suggests tools to a call whose name no tool has. */
+/** Chooses among several tools that a name may mean, and suggests tools if no tool has the name. */
 
 import { namesLike } from "../catalog/tool_index.ts";
 import type { ToolTable } from "../catalog/tool_table.ts";
@@ -15,8 +15,8 @@ import { refusal } from "./refusal.ts";
 export const maxMeant = 6;
 
 /**
- * Chooses among tools of one name the one whose arguments fit the call best. A key such as `command: "view"` may spell
- * the end of a tool's name, and is then dropped.
+ * Chooses the tool whose arguments fit the call best. A key such as `command: "view"` may be the end of the tool's
+ * name; then it is no argument.
  */
 export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unknown) {
   const sent = isObject(args) ? args : {};
@@ -35,7 +35,7 @@ export function chooseTool(index: ToolTable, meant: readonly Tool[], args: unkno
   }).toSorted((a, b) => a.faults - b.faults || b.tool.args.length - a.tool.args.length);
   const best = rated.filter(({ faults }) => faults === rated[0]!.faults);
   const [first] = best;
-  // A destructive tool must be called by its own name, so that none is run by a guess
+  // A tool that destroys something is only called by its own name, never by a guess
   const { effect, plainEffect = effect } = first?.tool ?? {};
   const isOwn = meant.length === 1 && first?.tool === meant[0];
   const isSure = best.length === 1 || best.every(({ tool }) => tool.effect === "read");
