@@ -93,7 +93,7 @@ export class FileRules {
     }
   }
 
-  // Callers of `isWritable` and `isReadable` have already resolved the links in `path`
+  // Callers of `isWritable` and `isReadable` must resolve the links in `path` before
   isWritable(path: string): boolean {
     return this.#accessTo(path) === "write";
   }

@@ -8,7 +8,7 @@ import { type Known, wordsOf } from "./_git_credentials.ts";
 import { isObeyed, privatePart } from "./private_paths.ts";
 import { isBadName, RepositoryError, requireOutput } from "./repository.ts";
 
-/** Gives the checked patch to git as the standard input. @throws {RepositoryError} for a patch that must not be applied */
+/** Gives the checked patch to git as its standard input. @throws {RepositoryError} if it must not be applied */
 export async function withPatch(call: Invocation, known: Known): Promise<Invocation> {
   const [name, command = "", ...words] = call.argv;
   const { options, paths = [] } = wordsOf(words);

@@ -17,7 +17,7 @@ import { listHiddenNames, type OpenName } from "./sandbox_view.ts";
 
 export type AskerOfIndexes = (() => Promise<AskGit | undefined>) | undefined;
 
-/** The kernel ends all processes of a sandbox within this many milliseconds after the first, and does not report it. */
+/** The kernel ends a sandbox's processes within this many milliseconds after the first one, and does not report it. */
 const endedMs = 100;
 
 /** After a call, renames new files with protected names, because a mount cannot forbid a program to create a name. */
@@ -45,7 +45,7 @@ export class NameGuard implements SandboxEnd {
     const ended = trackBackground(
       delay(endedMs).then(() => {
         const left = this.#setAside(this.open).filter(({ renamedTo }) => renamedTo === undefined);
-        // While a new file could not be renamed, no program without a sandbox starts in its folder
+        // While a new file with a protected name could not be renamed, only programs in sandboxes start in its folder
         if (left.length > 0) recordOpening({}, left.map(({ path }) => path));
       }),
     );

@@ -69,7 +69,7 @@ export async function prepareGit(program: string, invocation: Invocation): Promi
   if (isServed && invocation.env["GIT_CEILING_DIRECTORIES"] === undefined) {
     if (!contains(served, repository.top)) refuseTop(served, repository);
     const { gitFolder, commonFolder } = repository;
-    // A program may have made the served folder name a repository outside, so that repository must name the folder too
+    // A program may have pointed the served folder to a repository elsewhere, which git uses only if it names the folder
     const isOutside = !contains(served, gitFolder) || !contains(served, commonFolder);
     const isTheirs = contains(commonFolder, gitFolder) && !contains(served, gitFolder);
     if (isOutside && !(isTheirs && await isMutual(askGit, repository))) {
@@ -146,7 +146,7 @@ export async function credentialsLeftOut(
   return credentialsAmong(answer.stdout).filter((path) => isThere(resolve(folder, path)));
 }
 
-/** After a log that was cut, git has this many milliseconds to say whether more commits follow. */
+/** If a log may have been cut, git has this many milliseconds to say whether more commits follow. */
 const restMs = 1500;
 
 /** Returns a note that more commits follow, if a log has as many commits as its `--max-count`. */

@@ -150,7 +150,7 @@ export async function endProcesses(
     const fresh = ids.filter((id) => !signalled.has(id));
     fresh.forEach((id) => signalled.add(id));
     await sendSignal(fresh, "SIGTERM");
-    // A stopped process handles SIGTERM only when it continues
+    // A stopped process handles SIGTERM only when it continues, so it gets SIGCONT too
     const delivery = await sendSignal(ids, "SIGCONT");
     // Without a listing, no process is left now; with one, ended processes may have left children, so it is repeated
     if (delivery === "all gone" && !listed) return "done";

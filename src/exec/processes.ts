@@ -44,7 +44,7 @@ export function processes(): Listing {
 }
 
 async function list(): Listing {
-  // `ps` prints variables after the last column. BSD and macOS have no column for the session: the group stands for it
+  // `ps` prints variables after the last column. BSD and macOS show no session, so the process group stands for it
   const args = Deno.build.os === "linux"
     ? ["eww", "-A", "-o", "pid=,ppid=,pgid=,sid=,stat=,tty=,comm="]
     : ["-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,pgid=,stat=,tty=,command="];
@@ -174,7 +174,7 @@ export interface Root {
   readonly pid: number;
   readonly mark: string;
   readonly leads: boolean;
-  /** Returns whether the process is known to have ended: its id may belong to another process then. */
+  /** Returns whether the program of the call is known to have ended; another process may then have its id. */
   readonly hasEnded: () => boolean;
 }
 

@@ -63,7 +63,7 @@ export async function sandboxProgram(
   try {
     const submodules = sandbox.submodules ?? await findSubmodules(sandbox, cwd);
     const line = { argv: [path, ...args] as const, cwd, env, launcher: support.launcher };
-    // A git call that climax has prepared brings `submodules`: its index is examined, and git need not be asked about it
+    // A git call that climax has prepared has `submodules`: its index is examined already, and is not examined again
     const askGit = sandbox.submodules === undefined ? () => gitIn(sandbox) : undefined;
     return wrap({ ...line, askGit }, { ...sandbox, submodules });
   } catch (error) {

@@ -13,7 +13,7 @@ const accesses = new Map<string, ProtectedAccess>();
 /** Words of command lines, by working directory. When the next sandbox begins, those that name files are protected. */
 const unread = new Map<string, Set<string>>();
 
-/** Files that this process opens itself, except its own code and that of programs. */
+/** Files that climax opens itself, except its own code and the files of programs. */
 const opened = new Set<string>();
 
 /** Prevents programs in sandboxes from changing the file at `path`. Returns `path`. */
@@ -86,7 +86,7 @@ export function holdInPlace(
 
 const written = new Set<string>();
 
-/** Names of files and folders that lead git and launchers to programs. */
+/** Names of files and folders by which git, and launchers such as mise, decide which programs to run. */
 export const leadingNames: readonly string[] = [
   ...[".git", ".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise.local.toml"],
   ".mise",

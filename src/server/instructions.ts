@@ -14,7 +14,7 @@ const nameLength = 59;
 
 const descriptionLength = 79;
 
-/** Of a server without a description, this many tools are named, in this many characters. */
+/** At most this many tools of a server without a description are named, with this many characters together. */
 const [maxNamed, namedLength] = [6, 200];
 
 /** The names in the first sentence, which Codex shows its model without the rest, have at most this many characters. */
@@ -106,7 +106,7 @@ function kindsOf({ servers, scripts }: OwnerKinds): string[] {
   ];
 }
 
-/** The first sentence and the usage always fit; programs and categories are listed as far as they fit. */
+/** The first sentence and the usage of climax always fit in; programs and categories are listed if there is room. */
 function withClis(
   head: string,
   clis: readonly CliSummary[],

@@ -40,7 +40,7 @@ export const protocolRevisions: readonly string[] = [
 
 export type ServedMcp = McpServer & { readonly plain: PlainCalls; readonly answer: AnswerCall };
 
-/** Makes a server of the SDK. One connection may need several, which have `serving` and `shared` in common. */
+/** Makes a server of the SDK. A connection may need several, so what outlives a request is in `serving` and `shared`. */
 export function createMcpServer(
   surface: Surface,
   serving: Serving,

@@ -53,9 +53,9 @@ interface Asking {
 export interface Serving extends Pick<Lifetime, "stop" | "forceEnd" | "track"> {
   /** Makes each call wait until its result fits into memory. @default no call waits */
   readonly mayStart?: (signal: AbortSignal) => Promise<void> | undefined;
-  /** Returns when a request was last read, by `performance.now()`; changes before that time apply. @default unknown */
+  /** Returns when requests were last read (`performance.now()`); changes of configs before apply. @default unknown */
   readonly readAt?: () => number;
-  /** Gives a call its place in the order of calls. @default calls are not ordered */
+  /** Gives a call its turn in the order of the client's requests. @default calls are not ordered */
   readonly enter?: (id: RequestId) => Ticket;
   readonly finished?: (id: RequestId) => void;
   /** The name of the authenticated client, never a name that a client gives itself. */

@@ -108,7 +108,7 @@ function isPipe(stat: Stats | undefined): boolean {
 
 function pipeSink(): ByteSink {
   const pipe = new Socket({ fd: 1, readable: false, writable: true });
-  // Without a listener, this event would end climax; the failed write reports the same error
+  // Without a listener, an `error` of the pipe would end climax; the failed write reports the same error
   pipe.on("error", () => {});
   pipe.unref();
   return {

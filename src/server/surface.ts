@@ -159,7 +159,7 @@ function memoizeByIndex<T>(
   return Object.assign(value, { last: () => written?.what });
 }
 
-/** Runs `work` once, after the answer to the first request, unless that is cancelled before. */
+/** Runs `work` once, after the answer to the first request, unless `cancel` is called before. */
 export function afterFirstAnswer(work: () => void): SurfaceObserver & { cancel(): void } {
   let isDone = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -26,7 +26,7 @@ import {
 
 export async function loadTools(options: SourceOptions): Promise<LoadedSession> {
   const sources = await openSources(options, requireVariable, async (others) => {
-    // The policy says in which sandboxes MCP servers start, so it is applied before; its problems are reported below
+    // The policy decides in which sandboxes MCP servers start, so it is applied first; its problems are reported below
     const loaded = await loadSnapshot(others, { ...options, narrow: undefined });
     startPrograms(others, loaded.result);
   });
@@ -90,7 +90,7 @@ export class LoadedSession implements Omit<PolicyResult, "results" | "admits"> {
     return featureServices(this.sources, index, allow);
   }
 
-  /** Returns why a tool is withheld until a person accepts it; `undefined` if the tool is not withheld. */
+  /** Returns why a tool is withheld from agents; `undefined` if it is not withheld. */
   async explainWithheld(name: string): Promise<string | undefined> {
     const withheld = await this.uncallable().withheld();
     return withheld.find(({ tool }) => tool.name === name)?.explanation;
@@ -200,7 +200,7 @@ function absentFrom(sources: readonly ToolSource[]): readonly AbsentOwner[] {
 
 interface Snapshot {
   readonly loaded: readonly LoadResult[];
-  /** The text of the policy, whose file is not read again when a source changes. */
+  /** The policy as a text, so that its file is not read again when the tools of one source change. */
   readonly policy: SourceOptions["policy"];
   /** The tools that the policy and the filter allow, without the built-in tools. */
   readonly result: PolicyResult & Pick<FilteredTools, "withheld">;

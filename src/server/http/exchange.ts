@@ -188,7 +188,7 @@ function fill(
   const onBroken = () => end(refusal(400, "The request body was truncated"));
   let before = 0;
   const timer = setInterval(() => {
-    // `setImmediate` counts bytes that have arrived already before it checks the rate
+    // `setImmediate` lets bytes that have arrived be counted before the rate is checked
     setImmediate(() => {
       const { slowBodyBytes, slowBodyMs } = limits;
       const rate = `${slowBodyBytes} bytes each ${slowBodyMs / 1000} s`;

@@ -63,7 +63,7 @@ export async function listen(
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : address.port;
   const closePort = () => {
-    // `close()` of an HTTP server would also close idle connections, and lose requests on them
+    // Only the port is closed: `close()` of an HTTP server would also close idle connections, and lose requests on them
     if (server.listening) NetServer.prototype.close.call(server);
     connections.drain();
   };
@@ -144,7 +144,7 @@ interface Connection {
   readonly address: string;
   socket: Socket;
   readonly responses: Set<ServerResponse>;
-  /** Is lower for connections that became idle earlier. If there are too many, the lowest one is closed. */
+  /** A number that is lower the earlier a connection became idle. If there are too many, the lowest one is closed. */
   idleAt: number;
   written: number;
   progressAt: number;

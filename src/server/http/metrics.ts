@@ -112,7 +112,7 @@ export function measureCalls(
   return {
     onCall({ name, args, isListed }, run) {
       const tool = name === "climax_call" ? toolNameIn(args) ?? name : name;
-      // All unknown tools have the same name, so that clients cannot create labels
+      // All unknown tools count under one name, so that clients cannot make any number of labels
       const known = catalogue.index.resolve(tool)?.name ?? (isListed(tool) ? tool : "unknown");
       return metrics.measure({ tool: known, profile }, run);
     },

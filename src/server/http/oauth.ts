@@ -25,7 +25,7 @@ import { mcpPath, pathOf } from "./route.ts";
 interface OauthOptions {
   /** The URL of the issuer, equal to the `iss` of its tokens. */
   readonly issuer: string;
-  /** The audience of the tokens; if it is a URL, the URL of this server. */
+  /** The audience that tokens must have; if it is a URL, the URL of this server. */
   readonly audience: string;
   readonly scopes: readonly string[];
   /** True to accept tokens of the type `JWT` or of none, for issuers that write no type. @default false */
