@@ -1,4 +1,4 @@
-/** Reads annotations in descriptions: defaults, choices and bounds in fixed forms. */
+/** Reads what an option's description says about its value in a usual form: `[default: 3]`, `(choices: a, b)`. */
 
 import type { Line } from "./_columns.ts";
 import { unquote } from "./_option_head.ts";
@@ -46,7 +46,7 @@ export function readAnnotations(paragraphs: readonly string[], isSwitch = false)
 const repeatable =
   /\b(?:can|may) be (?:used|given|specified|passed|set|provided|repeated|supplied)?\s*(?:multiple|many|several|more than one|more than once|repeatedly)|\brepeatable\b|\bmay be repeated\b|\bcan be repeated\b|(?:use|specify|give|pass|provide|repeat) (?:this|the) (?:option|flag|argument)?\s*(?:option |flag )?multiple|multiple (?:uses|times|values|flags|options)|allowed multiple|you (?:can|may) \w+ (?:it |this |them )?(?:multiple|many|several)(?: times| values|(?=[.,;)]|$))|more than once|^\s*\(multiple\)|\(repeatable\)|multiple allowed|^(?:a )?list of\b|\bmultiple (?:\w+ )?(?:can be (?:set|given|used)|are allowed)|\brepeat the option\b|\bwhen (?:repeated|given (?:more than once|multiple times)),? all\b/i;
 
-/** Matches text in square brackets, which may have two further levels of brackets and, in quotes, anything. */
+/** Matches text in square brackets, with up to two more levels of brackets inside, and any text within quotes. */
 const bracketed = / ?\[(default: "[^"]*"|(?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]/g;
 
 function readBrackets(all: string, found: Found): void {
@@ -96,7 +96,7 @@ function readDefault(all: string, found: Found): void {
     /\(default(?:s to|\s+is)?:?\s*=?\s*("(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|[^()]*?)\)/i.exec(all) ??
       /[(,;]\s*default:\s*("(?:[^"\\]|\\.)*"|[^(),]+)\)/i.exec(all) ??
       / - default: (\S+)$/.exec(all);
-  // Python's fire writes the type and the default in front of the text
+  // Python's fire begins a description with type and default: `Type: int Default: 3`
   const text = unquote(match?.[1] ?? /^Type: \S+ Default: (?!None\b)(\S+)/.exec(all)?.[1] ?? "");
   // A default with two blanks, as in `(default is the type of the source)`, is a sentence and no value
   const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");
@@ -170,7 +170,7 @@ function readProseChoices(all: string, found: Found): void {
   }
 }
 
-/** Matches units of a value: "(ms|s|m|h)" lists no choices, as any number may precede the unit. */
+/** Matches units of a number: in `10(ms|s|m|h)`, the list in parentheses is no list of choices for the value. */
 const unit = /^(?:[nuµm]?s|m|h|d|w|y|min|sec|[kmgt]i?b?|b|bytes|seconds|minutes|hours|days)$/i;
 
 function splitChoices(text: string): string[] {

@@ -1,4 +1,4 @@
-/** Finds the columns of a block of lines: where descriptions begin, and where options stand beside each other. */
+/** Finds the columns of a help's table: where descriptions begin, and whether two options stand side by side. */
 
 export interface Line {
   readonly indent: number;
@@ -22,7 +22,7 @@ const minRows = 2;
 
 const maxColumns = 4;
 
-/** Moves the options of a second column below those of the first: zip and unzip print two beside each other. */
+/** Puts options of a right column below those of the left one: zip and unzip print two options in a line. */
 export function unfold(lines: readonly Line[], depth = 0): Line[] {
   const counts = new Map<number, number>();
   for (const line of lines) {
@@ -67,7 +67,7 @@ function repeatsValue(before: string, text: string): boolean {
   return value !== undefined && text.endsWith(`=${value}`);
 }
 
-/** Matches one option of a line that lists options and their values without descriptions, as find does. */
+/** Matches one option in a line with several options and no descriptions, as find prints them. */
 const unit = /-{1,2}[A-Za-z][\w-]*(?:(?: [A-Z[<{][^\s,-]*(?:-[^\s,]*)?){1,2}(?: \.\.\.| [;+])?)?/;
 const row = new RegExp(
   `^(?:([^-:]{1,60}|[^-:]{1,60}\\([^()]*\\)): )?(${unit.source}(?: ${unit.source})+)$`,
@@ -126,7 +126,7 @@ export function splitColumns({ indent, text }: Line, columns: ReadonlySet<number
 const headOnly =
   /^(?:-(?:[^\s,]|,(?=\S))+(?:,\s+|\s+(?:\|\s+)?))*-(?:[^\s=]+(?:\s+(?:<[^<>]*>|\[[^[\]]*\]|[A-Z][^\sa-z]*)| (?!-)\S+)|\S+)(?:,?\s+-(?:[^\s,]|,(?=\S))+(?:\s+<[^<>]*>)?)*(?: \[\+\])?\s*$/;
 
-/** Matches a colon or a dash between head and description: `-p <ports>: only these`, `-q : say nothing`. */
+/** Matches the colon or dash between an option and its description: `-p <ports>: only these`, `-q : say nothing`. */
 const markedSplit =
   /^(-[^\s:,]+(?:(?:, ?| )-[^\s:,]+)*(?:[ =](?:<[^<>]*>|\[[^[\]]*\]|[A-Z][A-Z_]*|[a-z]+))?)(?::|\s+(?::|=(?= [a-z]+ )|--?|–|—|[-=]>))\s+(?=[^\s-])/;
 

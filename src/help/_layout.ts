@@ -74,7 +74,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
     plurals: layout.isHandwritten ?? false,
     hasSubcommands: listed.subcommands.length > 0,
     commandNames: new Set(listed.subcommands.map(({ name }) => name)),
-    // dpkg calls its options "commands"
+    // dpkg calls its options "commands", so a `command` in such a usage stands for an option
     commandsAreOptions: listed.subcommands.length === 0 &&
       entries.some(({ section }) => /\b(?:commands?|actions?)$/i.test(section)),
   };
@@ -126,7 +126,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
-/** Adds an option; of `--time` and `--time=WORD`, the second row adds an optional value to the first. */
+/** Adds an option. If a help lists `--time` and `--time=WORD`, they are one option with an optional value. */
 function addOption(
   options: OptionHelp[],
   option: OptionHelp,
@@ -161,7 +161,7 @@ function addOption(
   options.push({ ...option, names: [first, ...others], value: isSwitch ? undefined : value });
 }
 
-/** Returns the commands that only the usage names, as docopt does. They share the options of the program. */
+/** Returns commands that only the usage names, as in docopt's helps; they share the options of the program. */
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp }: Usage,
@@ -200,7 +200,7 @@ function commandsInUsage(
   });
 }
 
-/** Finds the description of a command in a list: `- farm sell: sell all`. */
+/** Finds a command's description in a list such as `- farm sell: sell all`. */
 function descriptionInList(sections: readonly Section[], words: readonly string[]): string {
   const command = RegExp.escape(words.join(" "));
   const row = new RegExp(`^(?:[-*•] )?${command}(?: {2,}|: +| +[-–—] +)(\\S.*)$`);
@@ -224,7 +224,7 @@ function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | unde
   return { ...head, names: [letter], value: { ...empty, placeholder: placeholder! }, glue: "" };
 }
 
-/** Returns lines that look like rows of a table, and from which nothing was read. */
+/** Returns lines that look like options or commands of a table, and that the reader could not read. */
 function findLost(
   sections: readonly Section[],
   entries: readonly Entry[],
@@ -261,7 +261,7 @@ const nameInRow = /(?<=^[<[{]*)\/?-{0,2}\w[\w.:-]*(?<=\w)/;
 
 type Found = Pick<CommandHelp, "options" | "positionals" | "subcommands" | "dropped">;
 
-/** Matches a description that names a value: that of a switch begins with a verb. */
+/** Matches descriptions that name a value, "The file to read": those of switches begin with a verb, "Read a file". */
 const saysValue =
   /^(?:(?:an? |the |optional )(?:[\w-]+ ){0,2}(?:path|url|file|directory|folder)|(?:file ?|full |relative )?(?:path|url)|comma[- ](?:separated|delimited)|(?:(?:an? |the )?(?:max|min)(?:imum)? |the |an? )?(?:number|list|array|name)s? of)\b/i;
 
@@ -315,14 +315,14 @@ function optionOf(
 
 const valueWords = /^(?:boolean|array|string|number|count)$/m;
 
-/** Returns a value whose placeholder the head does not show, but a list of choices, a default, or the name of a type. */
+/** Returns the value of an option that is shown without a placeholder, but with choices, a default or a type. */
 function impliedValue(
   paragraphs: readonly string[],
   { words, choices, choicesGuessed, default: preset = "true" }: HelpAnnotations,
   { isHandwritten = false, showsNoValues = false }: Layout,
 ): HeadValue | undefined {
   const hasChoices = choices !== undefined && !choicesGuessed;
-  // gflags prints the type in the description
+  // Programs with gflags print the type of an option in its description
   const isTyped = isHandwritten &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   if (isTyped || hasChoices && isHandwritten) return empty;

@@ -1,4 +1,4 @@
-/** Lists the layouts of help: how each library prints it, as far as that differs from the common reading. */
+/** Lists the layouts of help: for each library that prints helps, what differs from the usual way to read one. */
 
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
@@ -32,7 +32,7 @@ const git: Layout = {
   namesCommandsInUsage: true,
 };
 
-/** Ruby's thor prints names in brackets, and `#` in front of descriptions. */
+/** The Ruby library thor prints options in brackets, and `#` in front of their descriptions. */
 const thor: Layout = {
   name: "thor",
   recognises: (text) => /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
@@ -45,14 +45,14 @@ const thor: Layout = {
   typeWords: spread,
 };
 
-/** Python's absl prints `--[no]name:` for a switch, and `--name:` for an option with a value. */
+/** The Python library absl prints `--[no]name:` for a switch, and `--name:` for an option with a value. */
 const absl: Layout = {
   name: "absl",
   recognises: (text) => /^ +--\[no\]\w+: /m.test(text) && /^ +--\w+: /m.test(text),
   clean: (text) => text.replace(/^( +--\w+):(?= )/gm, "$1 VALUE:"),
 };
 
-/** Node's yargs prints options without placeholders, and types in brackets at the end of a line. */
+/** The Node.js library yargs prints options without placeholders, and their types in brackets at the end of a line. */
 const yargs: Layout = {
   name: "yargs",
   showsNoValues: true,
@@ -84,7 +84,7 @@ const argparse: Layout = {
   lowerCaseArguments: true,
 };
 
-/** Python's click prints types such as TEXT in capitals; typer, which uses click, draws frames. */
+/** The Python library click prints types in capitals, such as TEXT; typer, which uses click, draws frames. */
 const click: Layout = {
   name: "click",
   recognises: (text) =>
@@ -125,7 +125,7 @@ function withoutBoxes(text: string): string {
   }).join("\n");
 }
 
-/** Go's flag package prints one dash, the type as a word, and the description on the next line. */
+/** Go's package flag prints options with one dash and a type, and each description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
   isHandwritten: true,
@@ -161,7 +161,7 @@ const cobraMarks: readonly RegExp[] = [
   /^Use "\S+.* --help" for more information about a (?:given )?command/m,
 ];
 
-/** Go's cobra and pflag, which docker, gh and kubectl use, print a type after the name: `--label strings`. */
+/** The Go libraries cobra and pflag, of docker, gh and kubectl, print a type after the option: `--label strings`. */
 const cobra: Layout = {
   name: "cobra",
   isHandwritten: true,
@@ -189,7 +189,7 @@ const cobra: Layout = {
   },
 };
 
-/** Reads kubectl's `-o, --output='':`, where a default replaces the type. */
+/** Reads options of kubectl such as `-o, --output='':`, which show the default and no type. */
 function kubectlHead(names: string, preset: string): OptionHead | undefined {
   const read = readOptionHead(names);
   if (read === undefined || preset === "false") return read;
@@ -199,7 +199,7 @@ function kubectlHead(names: string, preset: string): OptionHead | undefined {
   return { ...read, joined: true, value };
 }
 
-/** Node's commander: `<value>` must be given, `[value]` may be. */
+/** The Node.js library commander prints `<value>` for a value that must be given, and `[value]` for one that may be. */
 const commander: Layout = {
   name: "commander",
   recognises: (text) =>
@@ -215,7 +215,7 @@ const likeCommander: Layout = {
   recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
 };
 
-/** Manual pages, and help in their style: aws, and Python's fire. */
+/** Manual pages, and helps that look like them: those of aws, and of the Python library fire. */
 const man: Layout = {
   name: "man",
   isHandwritten: true,
@@ -240,10 +240,10 @@ const man: Layout = {
   },
 };
 
-/** GNU's conventions, by which every other text is read. */
+/** The conventions of GNU, by which climax reads every help that no other layout recognises. */
 export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
-/** All layouts, from the most specific one to the one that accepts everything. */
+/** All layouts, in the order in which they are tried; the last one accepts every help. */
 export const layouts: readonly Layout[] = [
   ...[oclif, dotnet, npm, git, thor, absl, yargs, argparse, click, goFlag, clap, cobra],
   ...[commander, likeCommander, man, gnu],
