@@ -3,7 +3,7 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** Returns whether a search of `length` characters fits `budget`. @throws {BudgetExceeded} if it may fit a worker's */
+/** Returns whether a search of `length` characters fits `budget`. @throws {BudgetExceeded} if it may fit that of a worker */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();

@@ -16,7 +16,7 @@ import type { Path } from "./finding.ts";
 /** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
 export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
   const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
-  // The parser `yaml` gives up on texts with many levels, which js-yaml reads or refuses with a clear error
+  // The parser `yaml` gives up on texts with many levels. js-yaml decides about these, so the error is left out
   const errors = parse(text, isUniqueSought).errors
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();

@@ -8,7 +8,7 @@ import { type Beginning, defaultJobBounds, type FoundJob, Job, type JobBounds } 
 import type { SharedJobs } from "./shared/jobs.ts";
 import { countHeld, FairSemaphore, oldestOfLargest } from "../async/semaphore.ts";
 
-/** A call continues in the background only if its client may call these tools. */
+/** A call continues in the background only if its client may call these tools, and so can reach its result. */
 export const statusTool = "job_status";
 export const resultTool = "job_result";
 export const cancelTool = "job_cancel";

@@ -91,7 +91,7 @@ export class LineFile {
       this.#waitedMs = 0;
       this.#problem = undefined;
     } catch (error) {
-      // A person may remove the file to empty the log
+      // A person may remove the file to empty the log, so a missing file is made again
       if (error instanceof Deno.errors.NotFound && !this.#isClosed) void this.#reopen();
       else this.#lose(messageOf(error));
     }

@@ -11,7 +11,7 @@ import { type CallResult, textOf } from "../tool/result.ts";
 import type { Answer } from "../tool/runner.ts";
 import { climax } from "../process/own_command.ts";
 
-/** The page shows this many characters of a result; the command line and agents get all of it. */
+/** The page gets at most this many characters of a result, and the number of those that were left out. */
 const shownCharacters = 1_000_000;
 
 /** If the page has this many unread bytes of a call, further progress is dropped. */

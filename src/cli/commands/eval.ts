@@ -157,7 +157,7 @@ export interface Judged {
   readonly want: readonly (readonly string[])[];
 }
 
-/** These are means over all queries, between 0 and 1: recall at 1, 5 and 10, reciprocal rank, nDCG at 10. */
+/** Each measure is the mean over all queries, between 0 and 1: recall at 1, 5 and 10, reciprocal rank, nDCG at 10. */
 export interface Measures {
   readonly recall1: number;
   readonly recall5: number;

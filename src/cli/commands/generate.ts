@@ -121,7 +121,7 @@ export async function run(
   }
 }
 
-/** Returns a program's path. @throws {UsageError} if it is not found or has white space, which a config cannot name */
+/** Finds a program. @throws {UsageError} if it is missing, or its path has white space, which no config may have */
 function pathOf(program: string): string {
   const found = findProgram(program, { env: {} });
   const isPath = /[\\/]/.test(program);

@@ -181,7 +181,7 @@ async function askAll(servers: readonly ServerSpec[]) {
   }));
 }
 
-/** The table before the question has at most this many tools. */
+/** Before the question whether to accept a server's tools, a table shows at most this many of them. */
 const maxRows = 20;
 
 /** At most this many changed lines are printed before the person asks for them. */
