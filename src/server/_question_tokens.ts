@@ -1,7 +1,7 @@
 /** Signed tokens bind the answer of a person to one call and one question. Each is valid once, and expires. */
 
 import { Buffer } from "node:buffer";
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../async/clock.ts";
 import { messageOf } from "../errors.ts";
 import type { SharedState } from "../state/shared_state.ts";
@@ -136,4 +136,9 @@ const maxUsed = 50_000;
 
 function signature(key: Uint8Array, body: string, text: string): Buffer {
   return createHmac("sha256", key).update(`${format}.${body}.${text}`).digest();
+}
+
+/** Returns random bytes without node:crypto, which takes long to load and which a start does not need. */
+function randomBytes(length: number): Buffer {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(length)));
 }
