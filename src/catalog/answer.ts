@@ -9,7 +9,7 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 import { climax } from "../process/own_command.ts";
 
-/** A hint names at most this many tools; if there are more tools, the hint names no tool. */
+/** If a filter leaves nothing, a note lists the tools that it has or the filters that exist, unless there are more. */
 const maxNamed = 10;
 const maxElsewhere = 3;
 const maxAbsent = 3;
@@ -90,10 +90,10 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** A note names a tool of a config that is not loaded if the tool has this many times the score of the best result. */
+/** A tool of a config that is not loaded is named in a note if its score is this many times that of the best result. */
 const farTimes = 1.8;
 
-/** Says that nothing fits, which words no tool has, and which near tools a person could allow or load. */
+/** Returns a note that nothing fits the query, with unknown words, and tools that a person could allow or load. */
 export async function weaknessOf(
   index: ToolIndex,
   request: SearchRequest,
@@ -146,7 +146,7 @@ function cutOf(
   return `[${shown} of ${plural(all, noun)}; ${limit} shows more${narrows}]`;
 }
 
-/** Says why a search found nothing: a filter, or a misspelt name. */
+/** Returns why a search found nothing: a filter left nothing, or a name is misspelt. */
 export function hintOf(index: ToolIndex, request: SearchRequest): string | undefined {
   const { query = "", category, cli, limit = defaultLimit } = request;
   if (limit === 0 || index.search({ ...request, limit: 1 }).length > 0) return undefined;

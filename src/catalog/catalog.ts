@@ -1,4 +1,4 @@
-/** Holds the tools that are served. A change of the tools replaces the whole index. */
+/** Holds the tools that are served at a moment, and replaces the index of all of them when they change. */
 
 import { log } from "../log.ts";
 import { messageOf } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Bounds an answer to the tokens of a result, by leaving out whole entries. */
+/** Fits a search answer into the tokens that a result may have, by leaving out whole entries at its end. */
 
 import { excerpt, listNames } from "../text/excerpt.ts";
 import { isObject } from "../text/own_property.ts";
@@ -17,7 +17,7 @@ interface FittedAnswer {
   readonly note?: string;
 }
 
-/** Formats as many entries as fit into `maxTokens`; 0 means no bound. */
+/** Formats as many entries of a search answer as fit into `maxTokens`; with 0, all of them. */
 export function fitAnswer(
   found: SearchAnswer,
   format: (part: SearchAnswer) => string,

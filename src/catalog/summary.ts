@@ -21,8 +21,8 @@ interface Counts {
 }
 
 /**
- * Returns the owners of `tools` in load order, then servers that do not answer, with the reason as description: servers
- * that have failed come last.
+ * Returns the programs and servers of `tools` in load order, then servers that do not answer, with the reason in place
+ * of their description; those that have failed come last.
  */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();

@@ -24,7 +24,7 @@ const maxAlike = 3;
 /** In a catalogue with more tools, no note names tools that cannot be called: finding them takes a second ranking. */
 const maxCompared = 2_000;
 
-/** The strength of a word that a tool has anywhere is at least 1; of a word in the tool's name, at least 4. */
+/** A word counts as found in a tool if its strength there is above 1; if above 4, it is in the tool's name. */
 const [minStrength, strengthOfName] = [1, 4];
 
 export class ToolIndex extends ToolTable {
@@ -33,7 +33,7 @@ export class ToolIndex extends ToolTable {
   #meaning: Meaning | undefined;
   readonly #compared = new Map<keyof Uncallable, Promise<ReturnType<typeof compareWith>>>();
   #isEmbedding = false;
-  /** How near the nearest tool was to the last query that was searched by meaning. */
+  /** The last query that was searched by meaning, and how near the nearest tool was to it. */
   #nearest: { readonly query: string; readonly nearness: number } | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -92,7 +92,7 @@ export class ToolIndex extends ToolTable {
     }
   }
 
-  /** True while searches use words only, since the tools are not embedded yet. */
+  /** True while search by meaning has to wait, since the tools are being embedded; then only words are searched. */
   get isEmbedding(): boolean {
     return this.#isEmbedding;
   }
@@ -165,7 +165,7 @@ export class ToolIndex extends ToolTable {
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
-  /** Returns tools with more than half of the words in `name`. A single word must be in the name of a tool. */
+  /** Returns names of tools with more than half of the words of `name`. A single word must be in the tool's name. */
   namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
@@ -203,7 +203,7 @@ const maxFused = 200;
 
 /**
  * Joins an order by words (best first) with the nearness in meaning of each tool, and returns the best `limit` tools.
- * `weight` is that of meaning, from 0 to 1. Both become standard scores, since neither has a unit.
+ * `weight` is how much meaning counts, from 0 to 1. Both are first turned into standard scores, to be comparable.
  */
 export function fuse(
   byWords: readonly ScoredDocument[],
@@ -263,9 +263,9 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** A tool that cannot be called is near to a query if it is among this many first results. */
+/** Only if a tool that cannot be called is among this many first results, a note names it. */
 const maxNear = 5;
-/** If a callable tool fits, a near tool that cannot be called needs this share of the callable tool's score. */
+/** If a callable tool fits, a tool that cannot be called is named only with at least this share of its score. */
 const levelShare = 0.9;
 
 interface Near {

@@ -62,7 +62,7 @@ export class ToolTable {
 
   /**
    * Returns the tools with this name or alias; else tools whose names differ only in separators, letter case, or the
-   * name of a program, server or client in front. No tool, if a server that does not answer may have the tool.
+   * name of a program, server or client in front. Returns none if a silent server may have the tool.
    */
   meantBy(name: string): readonly Tool[] {
     const named = this.#byName.get(name);
@@ -111,7 +111,7 @@ export function withoutClientPrefix(name: string): string {
   return name.replace(clientPrefix, "");
 }
 
-/** Removes separators and letter case. Separators between digits stay: `v1_1` is not `v11`. */
+/** Removes separators and letter case, except separators between digits: `v1_1` and `v11` are two names. */
 function lettersOf(name: string): string {
   return name.replace(/(?<!\d)[\s_.:/-]+|[\s_.:/-]+(?!\d)/g, "").toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Reads requests that a language model wrote for tools: examples of a tool as long as the tool is unchanged. */
+/** Reads the file of requests that a language model wrote for tools, by which search finds unchanged tools. */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";
@@ -50,7 +50,7 @@ export function withExamples(tools: readonly Tool[], written: WrittenExamples): 
   });
 }
 
-/** Returns a hash of a tool. If it changes, requests that were written for the tool are no longer used. */
+/** Returns a hash of a tool. If it changes, the requests that were written for the tool are no longer used. */
 export function hashOf(tool: Tool): string {
   return sha256(canonicalJson(describeTool(tool)));
 }

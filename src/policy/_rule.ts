@@ -1,4 +1,4 @@
-/** Applies one rule of a policy to its tools, with its constraints on their arguments. */
+/** Applies one rule of a policy to the tools that it names: their effect, and constraints of their arguments. */
 
 import { systemPath } from "../io.ts";
 import type { Finding } from "../files/finding.ts";

@@ -161,7 +161,7 @@ async function checkPath(
   within: string,
   reasonOf: () => Promise<string | undefined>,
 ): Promise<Objection[]> {
-  // A value that is joined with another value in one word is not checked: the joined path may lead elsewhere
+  // A value that is joined with another one in one word is refused, since the joined path may lead elsewhere
   const isShared = role.kind === "placed" && role.isShared;
   const reason = isShared
     ? `is joined with another value, so it may lie outside '${within}'`

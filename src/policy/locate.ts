@@ -11,7 +11,7 @@ import { nearHint } from "../text/similar_names.ts";
 
 const bundled: ReadonlyMap<string, string> = new Map(Object.entries({ ask, open, readonly, work }));
 
-/** Returns whether `spec` is the name of a bundled policy: `NAME-readonly` is for the config NAME. */
+/** Returns whether `spec` names a bundled policy; `NAME-readonly` is the bundled policy for the config NAME. */
 export function isPolicyName(spec: string): boolean {
   return bundled.has(spec) || /^[^./\\]+-readonly$/.test(spec);
 }

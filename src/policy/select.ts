@@ -1,4 +1,4 @@
-/** Decides by a policy which tools are served. Denials come first; of the keys of `tools`, the nearest counts. */
+/** Decides by a policy which tools are served. A denial outweighs all else; of several keys, the nearest counts. */
 
 import type { Path } from "../files/finding.ts";
 import { effectOf } from "../tool/annotations.ts";

@@ -1,4 +1,4 @@
-/** Decoders for the code pages of Windows, by their numbers. */
+/** Decodes text in the code pages of Windows, which programs there print in. */
 
 export interface StreamDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream?: boolean }): string;

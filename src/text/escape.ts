@@ -175,7 +175,7 @@ const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
 export function jsonWithoutControls(value: unknown): string {
-  // JSON.stringify() escapes the control characters below U+0020 itself
+  // JSON.stringify() itself escapes control characters below U+0020, so only the others are escaped here
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, unicodeEscapes);
 }
 
@@ -192,7 +192,7 @@ export function findHidden(text: string): IteratorObject<string> {
   return text.matchAll(unseen).map(([character]) => character);
 }
 
-/** Replaces invisible characters by their names, such as `⟨U+202E⟩`. */
+/** Makes invisible characters visible, such as `⟨U+202E⟩`. */
 export function showHidden(text: string): string {
   return text.replace(unseen, (character) => `⟨${codeOf(character)}⟩`);
 }

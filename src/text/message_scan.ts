@@ -1,6 +1,6 @@
 /** Counts the values of JSON before parsing: parsed values may need a hundred times the memory of the text. */
 
-/** The id of a JSON-RPC 2.0 message; `null` without a readable id. */
+/** The id of a JSON-RPC 2.0 message; `null` if the message has none that can be read. */
 export type MessageId = string | number | null;
 
 interface Raw {

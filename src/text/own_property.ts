@@ -1,10 +1,10 @@
-/** Reads values of unknown shape, and writes equal values as equal JSON. */
+/** Reads values from data of unknown shape, and writes data as JSON that is the same for equal data. */
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of an own key of `value`; nothing for an inherited key, or if `value` is no object. */
+/** Returns the value of a key that `value` itself has; `undefined` for inherited keys, and if `value` is no object. */
 export function ownProperty<T>(
   value: Readonly<Record<string, T>> | null | undefined,
   key: string,

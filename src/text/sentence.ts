@@ -39,7 +39,7 @@ function sentenceEnds(text: string): number[] {
 
 const sentenceEnd = /(?<=[.?!。？！])(?<!\b(?:e\.g|i\.e|vs)\.)\s+|\n+/;
 
-/** Matches endings behind an apostrophe, which are removed so that "I'd" is not read as "id". */
+/** Matches "'d", "'s" and the like, which are removed from queries so that "I'd" is not read as "id". */
 const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/giu;
 
 /** Matches URLs, mail addresses, quoted values and parentheses, which do not say what a query is about. */

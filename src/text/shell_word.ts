@@ -16,7 +16,7 @@ export function shellLine(argv: unknown): string | undefined {
   return Array.isArray(argv) ? argv.map((word) => shellWord(String(word))).join(" ") : undefined;
 }
 
-/** Quotes by the rules of C programs on Windows; `cmd.exe` and PowerShell interpret no `&`, `|`, `<`, `>` in quotes. */
+/** Quotes a word as C programs on Windows read it. The shells there ignore `&`, `|`, `<` and `>` in quotes. */
 function windowsWord(text: string): string {
   if (/^[\w\-=,./:@%+\\~]+$/.test(text)) return text;
   const escaped = text.replaceAll(/(?<!\\)(\\*)("|$)/g, (_, slashes, quote) => {
@@ -32,7 +32,7 @@ export function isPlain(text: string): boolean {
 
 type Args = Readonly<Record<string, string | number>>;
 
-/** Returns a call such as `output_read {"id": "k1", "from_line": 3}`. */
+/** Formats a call as an agent writes it, such as `output_read {"id": "k1", "from_line": 3}`. */
 export function formatCall(tool: string, args: Args): string {
   return `${tool} {${formatArguments(args)}}`;
 }

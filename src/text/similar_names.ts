@@ -46,7 +46,7 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   return near.toSorted((a, b) => a.edits - b.edits).slice(0, 3).map((each) => each.name);
 }
 
-/** Returns the Levenshtein distance of `a` and `b`; any number over `max` if the distance is larger. */
+/** Returns the number of edits between `a` and `b` (Levenshtein distance), or any number over `max` if it is larger. */
 function editsBetween(a: string, b: string, max = Infinity): number {
   const row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 0; i < a.length; i++) {

@@ -1,4 +1,4 @@
-/** Splits text into words and words into terms, the same way for the index and for queries. */
+/** Splits texts and queries into words, and reduces each word to its stem (a term), so that both match. */
 
 import { stemmer } from "stemmer";
 import { stopWords } from "./stop_words.ts";

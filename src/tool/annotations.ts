@@ -1,6 +1,6 @@
 /**
- * Derives annotations for clients from the effect of a tool, the effect of a call from its arguments, and which unknown
- * keys a tool refuses.
+ * Derives a tool's annotations from its effect, the effect of a call from its arguments, and which unknown keys of a
+ * call are refused.
  */
 
 import { isComposed } from "./type_words.ts";
@@ -25,7 +25,7 @@ const byEffect: Readonly<Record<Effect, Annotations>> = {
   destructive: { readOnlyHint: false, destructiveHint: true },
 };
 
-/** An unknown effect counts as `write`. */
+/** Returns the effect of a tool; `write` if it is unknown. */
 export function effectOf({ effect = "write" }: Pick<Tool, "effect">): Effect {
   return effect;
 }

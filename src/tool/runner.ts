@@ -164,7 +164,7 @@ export interface Refusal {
   readonly tool?: Tool;
 }
 
-/** The permissions of Deno that serving needs; climax gives up all others before the first call. */
+/** The permissions of Deno that a runner needs. climax gives up all others before the first call. */
 export interface Permissions {
   readonly net?: boolean | undefined;
   readonly write?: boolean | undefined;

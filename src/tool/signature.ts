@@ -29,7 +29,7 @@ type Described =
   & Pick<Tool, "name" | "input" | "args">
   & Partial<Pick<Tool, "softTimeoutMs" | "background">>;
 
-/** Returns a line such as `git_log(max_count: integer 1..100 = 10, author?)`. An argument without a type is text. */
+/** Returns a tool as `git_log(max_count: integer 1..100 = 10, author?)`. An argument without a type is a text. */
 export function signatureOf(tool: Described, options: LineOptions = {}): string {
   return `${nameWords(tool.name)}(${argumentsOf(tool, options)})`;
 }

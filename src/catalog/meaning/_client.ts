@@ -1,14 +1,14 @@
-/** Asks a server for vectors in OpenAI's format of embeddings. Sizes, order and numbers of an answer are checked. */
+/** Asks an embedding server for vectors (OpenAI's format). Sizes, order and numbers of its answer are checked. */
 
 import { messageOf } from "../../errors.ts";
 import { sendOnce } from "../../net/send_once.ts";
 import { excerpt, trimEndOf } from "../../text/excerpt.ts";
 
 export interface EmbeddingServer {
-  /** The base URL of OpenAI clients, such as `http://127.0.0.1:11434/v1`. */
+  /** The address of the embedding server, up to the version, such as `http://127.0.0.1:11434/v1`. */
   readonly endpoint: string;
   readonly model: string;
-  /** The weight of meaning beside words, between 0 and 1. @default 0.3 */
+  /** How much meaning counts in a search, from 0 to 1; the rest is for words. @default 0.3 */
   readonly weight?: number | undefined;
   readonly apiKey?: string;
 }

@@ -1,4 +1,4 @@
-/** Embeds the newest tools of a catalogue in the background, again and again while the server fails. */
+/** Embeds the tools of a catalogue in the background after each change, and tries again while the server fails. */
 
 import { type CancelTimer, type Clock, systemClock } from "../../async/clock.ts";
 import { messageOf } from "../../errors.ts";
@@ -9,7 +9,7 @@ import type { ToolTable } from "../tool_table.ts";
 import { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 import type { CachedVectors } from "./meaning.ts";
 
-/** Milliseconds of the first and the longest pause before a repetition; each pause is twice as long as the last. */
+/** Milliseconds before a failed try is repeated: at first, and at most. Each pause is twice as long as the last. */
 const [firstPause, maxPause] = [1_000, 300_000];
 
 /** Embedders of this process take turns, so that a later one finds cached what an earlier one has embedded. */
@@ -37,7 +37,7 @@ export class Embedder {
     await this.embed(catalogue.index);
   }
 
-  /** Embeds `index` instead of earlier indexes. Resolves after one try; a failed try is repeated later. */
+  /** Embeds the tools of `index`. Resolves after the first try; if it fails, later tries follow in the background. */
   async embed(index: ToolTable): Promise<void> {
     this.#cancel?.();
     this.#wanted = index;

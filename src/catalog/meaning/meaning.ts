@@ -12,7 +12,7 @@ import { removeOldest, replaceFile } from "../../files/write_file.ts";
 export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 
 export interface MeaningOptions {
-  /** The file for the vectors of tools. Without a file, the server is asked at each start. */
+  /** The file in which vectors of tools are cached. Without a file, all tools are embedded at each start. */
   readonly cache?: string | undefined;
   /** A cache in memory that several catalogues may share. */
   readonly memory?: CachedVectors;
@@ -24,15 +24,15 @@ export interface Meaning {
   readonly weight: number;
   /** Returns for each tool its cosine with the nearest of `texts`; `undefined` if the server fails or is late. */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
-  /** Nearly all requests are at least this near to the right tool, measured with examples; absent with few examples. */
+  /** How near nearly all example requests are to the right tool; absent if there are too few to measure it. */
   readonly least?: number;
 }
 
 /** The best weight with all-MiniLM-L6-v2 on half of the test queries. */
 const defaultWeight = 0.3;
-/** The least nearness is measured with at most 64 examples, and not at all with fewer than 20. */
+/** How near requests are to the right tool is measured with at most 64 example requests, and not with under 20. */
 const [maxSamples, minSamples] = [64, 20];
-/** The measured least nearness of requests to their tools is one that 98% of the examples reach. */
+/** The share of example requests that may be less near to the right tool than the measured nearness. */
 const lowShare = 0.02;
 const batchSize = 64;
 const batchDeadline = 60_000;

@@ -12,7 +12,7 @@ const maxTextLength = 10 * maxWords;
 const documentFields = ["name", "description", "parameter", "example"] as const;
 const ownerFields = ["ownerName", "ownerText"] as const;
 
-/** Documents and owners have numbers from 0, in load order. */
+/** The texts of documents and owners, which are numbered from 0 in load order, prepared for searches. */
 export interface CatalogueIndex {
   readonly documentCount: number;
   readonly vocabulary: Vocabulary;
@@ -27,7 +27,7 @@ export interface CatalogueIndex {
   readonly effectOf: readonly Document["effect"][];
   /** The lower-cased texts in which a whole query is searched: name and description of each document. */
   readonly documentTexts: readonly (readonly string[])[];
-  /** Name, category and tags of each owner. */
+  /** The lower-cased name, category and tags of each owner, in which a whole query is searched. */
   readonly ownerTexts: readonly (readonly string[])[];
   /** The numbers of owners by name; a name is written in lower-case words with spaces between. */
   readonly ownersByName: ReadonlyMap<string, readonly number[]>;
@@ -91,7 +91,7 @@ function lowerCased(texts: readonly string[]): string[] {
   return texts.map((text) => text.toLowerCase());
 }
 
-/** Numbers the owners. Owners with equal texts are one owner. */
+/** Numbers the owners. Owners with the same texts get the same number. */
 function numberOwners(documents: readonly Document[]) {
   const owners: DocumentOwner[] = [];
   const byObject = new Map<DocumentOwner, number>();

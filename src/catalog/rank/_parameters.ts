@@ -43,7 +43,7 @@ export const defaultParameters = {
   ownEvidence: 0.35,
   /** The bonus of tools whose owner the query names. */
   ownerNamed: 0.2,
-  /** The bonus of a text that contains the whole query. */
+  /** The bonus of a tool whose text, or whose owner's text, contains the whole query. */
   substring: 0.3,
   /** The bonus of tools that read, for a question, and of tools that change something, for a request. */
   effect: 0.1,

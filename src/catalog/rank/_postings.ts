@@ -1,4 +1,4 @@
-/** The inverted index: for each term the documents, and the strength of the term in each (the fields of BM25F). */
+/** The inverted index: which documents have a word, and how strongly, by the BM25F formula. */
 
 import type { FieldParameters } from "./_parameters.ts";
 
@@ -45,7 +45,7 @@ export function countIn({ starts }: Postings, term: number): number {
   return starts[term + 1]! - starts[term]!;
 }
 
-/** Returns the inverse document frequency `ln(1 + (N - n + ½) / (n + ½))`. */
+/** Returns how rare a word is that `matching` of all documents have: `ln(1 + (N - n + ½) / (n + ½))`. */
 export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }

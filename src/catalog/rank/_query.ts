@@ -23,7 +23,7 @@ import { type Phrase, readSentences } from "../../text/sentence.ts";
 /** At most this many unknown words of a query are corrected, since each is compared with all words of the catalogue. */
 const maxCorrected = 8;
 
-/** A short query has at most this many words that are no stop words. */
+/** A query with at most this many words, not counting words such as "the", is short. */
 const shortQuery = 7;
 
 /** How much a synonym in a tool's name counts: more than elsewhere, since in few words it misleads less. */
@@ -37,7 +37,7 @@ export interface Alternative {
   readonly weightInName: number;
 }
 
-/** A word of the query for which the catalogue has terms. */
+/** A word of a query, with the terms of the index that may stand for it. */
 export interface Clause {
   readonly word: string;
   readonly weight: number;
@@ -116,7 +116,7 @@ function asksForChange(words: readonly string[]): boolean {
 class ClauseList {
   readonly clauses: Clause[] = [];
   readonly #context: QueryContext;
-  /** The number of different words that are no stop words. */
+  /** The number of different words of the query, without stop words such as "the". */
   readonly #telling: number;
   readonly #isShort: boolean;
   readonly #numbers = new Map<string, number | undefined>();

@@ -176,7 +176,7 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /** Adds `listed * worth` to documents that list the things a question names: 1% more find the right tool first. */
+  /** Adds `listed * worth` to documents that list what a question names: 1% more queries find the right tool first. */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;

@@ -1,6 +1,6 @@
 /** Defines what can be ranked: documents, which are named things with texts, and their owners. */
 
-/** A program or server to which documents belong. */
+/** What several documents belong to: a program or server. */
 export interface DocumentOwner {
   readonly name: string;
   readonly description: string;

@@ -1,4 +1,4 @@
-/** Finds the words by which a document was found. */
+/** Explains a result of a search: the words by which it was found. */
 
 import type { CatalogueIndex } from "./_catalogue_index.ts";
 import { strengthIn } from "./_postings.ts";

@@ -22,7 +22,7 @@ export type { Fit } from "./_fit.ts";
 
 export interface RankOptions {
   readonly limit: number;
-  /** Returns whether a document passes the filters. @default all documents pass */
+  /** Returns whether a document may be a result, such as by its category. @default all documents may */
   readonly accept?: ((document: number) => boolean) | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ScoredDocument {
   readonly score: number;
 }
 
-/** Indexes `documents` for searches. `parameters` change the ranking, for measurements. */
+/** Prepares `documents` for searches. Benchmarks give other `parameters`, to measure what each is worth. */
 export function rankingOf(
   documents: readonly Document[],
   parameters: Partial<RankingParameters> = {},
