@@ -124,7 +124,7 @@ const machines: Readonly<Record<string, Machine>> = {
     makers: [56, 272],
     socket: 41,
     refused: [
-      // Sandboxes refuse add_key, request_key, keyctl
+      // Sandboxes refuse the system calls add_key, request_key, keyctl
       ...[248, 249, 250],
       // Sandboxes refuse userfaultfd, bpf, perf_event_open, io_uring_setup, io_uring_enter, io_uring_register
       ...[323, 321, 298, 425, 426, 427],

@@ -53,7 +53,7 @@ export class NameGuard implements SandboxEnd {
     return [...created, ...await this.#setAsideIndexes(ended)];
   }
 
-  /** Renames an index of git that a program in the sandbox has made name files outside of the working tree. */
+  /** Renames the index of a repository if a program in the sandbox has written names in it that lead git elsewhere. */
   async #setAsideIndexes(ended: Promise<void>): Promise<readonly CreatedName[]> {
     const opened = this.write.filter((path) => basename(path) === ".git" && isGitFolder(path));
     const asker = opened.length === 0 ? undefined : await this.askGit?.();

@@ -11,7 +11,7 @@ const maxChecked = 8192;
 /** A text with a larger share of invalid or control characters is binary. */
 const share = 0.1;
 
-/** This many invalid or control characters make no text binary: it may be in another encoding. */
+/** Up to this many invalid or control characters do not make a text binary: it may be in another encoding. */
 const tolerated = 16;
 
 /** Returns whether `text`, decoded as UTF-8, is binary: text in another encoding has only few invalid bytes (U+FFFD). */

@@ -1,4 +1,4 @@
-/** Finds a program by the rules of the system. */
+/** Finds the file of a program as the system does, but not by PATH in folders where an agent may write. */
 
 import { extname, isAbsolute, join } from "node:path";
 import { statOf } from "../process/folders.ts";

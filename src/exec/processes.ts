@@ -238,7 +238,7 @@ export async function watchMark(mark: string): Promise<() => void> {
   // A part of the random digits tells marks apart. A shell reads one byte at a time, so a short mark saves time
   const own = mark.slice(-24, -16);
   const send = (line: string) => shell.write(`${line} ${own}\n`).catch(() => {});
-  // The mark is written before the program starts, so that the watching shell misses no program
+  // The shell that watches gets the mark before the program starts, so that it misses no program
   await send("+");
   return () => void send("-");
 }

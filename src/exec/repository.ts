@@ -34,7 +34,7 @@ export async function findRepository(
   const { ok, code, stdout, complaint } = await ask(words, cwd, { env });
   if (code === undefined) throw new RepositoryError(`git does not answer: ${complaint}`);
   const lines = stdout.split(/\r?\n/);
-  // Fewer lines mean that the program is called git and is another one
+  // A git that prints fewer than three lines is another program of this name
   if (!ok || lines.length < 3) return undefined;
   const paths = lines.map((path) => realPathOf(resolve(cwd, path)));
   const [top, gitFolder, commonFolder] = paths;

@@ -37,7 +37,7 @@ export interface RunOptions {
 
 export type OutputStream = "stdout" | "stderr";
 
-/** Output is read for at most this many milliseconds after the end: a background process may keep a pipe open. */
+/** Output is read for at most this many milliseconds after the program's end: a background process may hold the pipe. */
 const drainMs = 200;
 
 const nothing: Captured = { text: "", bytes: 0 };

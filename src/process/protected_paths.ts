@@ -58,7 +58,7 @@ export function listProtectedPaths(): ReadonlyMap<string, ProtectedAccess> {
   try {
     for (const path of ownCode()) keep(path, "read");
   } catch {
-    // A server with few permissions may not know where its code lies: then its code is not in the list
+    // A climax with few permissions may not know where its own code lies, and then does not protect it
   }
   return accesses;
 }

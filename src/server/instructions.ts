@@ -122,7 +122,7 @@ function withClis(
   const room = maxLength - fixed.length - `\n\n${title}:\n`.length;
   const named = toolNames(clis, facts);
   const described = clis.map((cli) => describeCli(cli, named)).join("\n");
-  // If the descriptions do not fit, only names are listed, since models know many programs
+  // If the descriptions of programs do not fit in, only names are listed, because models know many programs
   const programs = described.length <= room ? described : listWithin(namesOf(clis), room);
   return [head, programs === "" ? "" : `${title}:\n${programs}`, categoryLine, usage]
     .filter((part) => part !== "").join("\n\n");

@@ -40,7 +40,7 @@ export function route(req: IncomingMessage, options: RouteOptions): HttpReply | 
     const store = options.state?.store.condition ?? "up";
     return textReply(200, store === "up" ? "ready" : `ready, the shared store is ${store}`);
   }
-  // Of a repeated header, a proxy may have checked another copy than climax would read (RFC 9112, section 3.2)
+  // If a header is repeated, a proxy may have checked another copy than climax reads (RFC 9112, section 3.2)
   if (repeats(req, "host")) return errorReply(400, "The request names several hosts");
   if (repeats(req, "authorization")) {
     return errorReply(400, "The request has several Authorization headers");
