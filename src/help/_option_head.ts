@@ -1,4 +1,4 @@
-/** Reads the head of an option, its names and the form of its value, by one grammar for all layouts. */
+/** Reads the left part of an option's row in a help: its names, and the form of its value. */
 
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
@@ -108,7 +108,6 @@ function splitOutsideBrackets(head: string): string[] {
   return [...pieces, head.slice(from)];
 }
 
-/** Returns the number of brackets in `text` that are not closed. */
 export function depthOf(text: string): number {
   let depth = 0;
   for (const character of text) {

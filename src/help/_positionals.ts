@@ -1,4 +1,4 @@
-/** Reads positional arguments: their order from a usage line, their descriptions from a section. */
+/** Reads the positional arguments of a help: the order from the usage line, the descriptions from a table. */
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";
@@ -68,7 +68,7 @@ export function findLostPositionals(
   return found.length > 0 ? rows : [...rows, ...findLostWords(forms)];
 }
 
-/** Returns the placeholders of a usage from which no argument was read, except for the values of options. */
+/** Returns names in a usage that are no values of options, and from which no argument could be read. */
 function findLostWords(forms: readonly string[]): string[] {
   const text = forms.join("\n")
     .replace(/\[-[^\]]*\]|(?<![\w-])-[\w-]+(?:[= ](?:<[^<>]*>|[A-Z]+\b)\S*)?/g, "");
@@ -123,7 +123,7 @@ function positionalOf(
 
 const typeCell = /^(?:<[^<>]+>|\[[^\s[\]]+\|[^\s[\]]+\]|[A-Z]{3,}(?: RANGE)?)(?: {2,}|$)/;
 
-/** Returns a placeholder without punctuation and plural ending, for comparisons. */
+/** Returns a placeholder without punctuation and plural ending, so that `<FILE>` and `files` compare as equal. */
 export function bare(text: string): string {
   return text.split(/\s/)[0]!.replace(/[<>[\]{}().,:]/g, "").toLowerCase().replace(/s$/, "");
 }

@@ -1,4 +1,4 @@
-/** Completes rows of options from other parts of a help: defaults, the usage, texts below the table. */
+/** Adds to the options of a table what other parts of the help say of them, such as the usage and texts below. */
 
 import { readAnnotations } from "./_annotations.ts";
 import { type OptionHead, shapeOf } from "./_option_head.ts";

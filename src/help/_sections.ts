@@ -1,4 +1,4 @@
-/** Splits a help text into lines under headings, with tabs expanded. */
+/** Splits a help into sections of lines below a heading, and replaces tabs by blanks. */
 
 import {
   descriptionColumns,
@@ -19,10 +19,9 @@ export interface Section {
 
 const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\S)/;
 
-/** Two tab stops are this many columns apart. */
 const tabStop = 8;
 
-/** Returns the lines of `text`, without the columns that are empty in every line, as in the help of meow. */
+/** Returns the lines of a help, without blanks that begin every line, as meow prints them. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
     const line = withoutOrnaments(expandTabs(raw.trimEnd()));
@@ -36,7 +35,7 @@ export function linesOf(text: string): Line[] {
   })));
 }
 
-/** Removes leader dots, rules around a heading, and bullets in front of options. */
+/** Removes dots between an option and its description, lines drawn around a heading, and bullets before options. */
 function withoutOrnaments(line: string): string {
   return line.replace(leader, (dots) => " ".repeat(dots.length))
     .replace(/^ {0,3}[━─═=-]{2,} (\S.*?) [━─═=-]{2,}$/, "$1:")
@@ -47,7 +46,7 @@ function expandTabs(line: string): string {
   if (!line.includes("\t")) return line;
   let out = "";
   for (const character of line) {
-    // A tab takes at least two columns, as it separates two texts
+    // A tab separates two columns, so it becomes at least two blanks
     out += character === "\t" ? " ".repeat(Math.max(2, tabStop - out.length % tabStop)) : character;
   }
   return out;
@@ -77,7 +76,7 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections.flatMap((section) => section.title === "usage" ? splitUsage(section) : [section]);
 }
 
-/** Moves text after the forms of a usage to another section, even if it has no heading. */
+/** Splits a usage section where the usage lines end, so that text below them is not read as usage. */
 function splitUsage({ title, lines }: Section): Section[] {
   const first = lines.findIndex(({ text }) => text !== "");
   let depth = 0;
@@ -108,7 +107,7 @@ function isCommandAtMargin(lines: readonly Line[], index: number, title: string)
       next.indent > 2 && /^[a-z][\w-]*(?: [\w<[-].*)?$/.test(text) && !isOptionLine(next));
 }
 
-/** Returns whether a line has words of prose outside brackets. */
+/** Returns whether a line has a sentence outside of brackets, and so is no usage line. */
 function isSentence(text: string, least = 3): boolean {
   const outside = text.replace(/\[[^\]]*\]|<[^>]*>|\{[^}]*\}|\([^)]*\)/g, " ").split(/\s+/);
   const words = outside.filter((word) => /^[A-Za-z][a-z']*[.,;:]?$/.test(word));
@@ -187,7 +186,7 @@ export function optionEntries({ title, lines }: Section): Entry[] {
   return drafts.map((draft) => close(draft, title));
 }
 
-/** Returns whether a line continues a value whose bracket is open, such as `[json |` or `<json|`. */
+/** Returns whether a line continues a value with an open bracket, which the line above ended in: `[json |`. */
 function isWithinBracket(line: Line, { head, indent, column }: Draft): boolean {
   const isInside = line.indent >= indent && line.indent < (column ?? 999) && head.length < 999;
   if (!isInside || depthOf(head) < 1) return false;
@@ -200,7 +199,7 @@ function isBelow(line: Line, { indent, lines, isFlush }: Draft): boolean {
   return line.indent === indent && !isOptionLine(line) && (isFlush || lines.length === 0);
 }
 
-/** Returns whether a line continues a paragraph, even if it starts with the name of an option. */
+/** Returns whether a line continues a sentence, even if the line begins with the name of an option. */
 export function continuesProse(line: Line, before: Line | undefined): boolean {
   return before !== undefined && before.indent === line.indent && before.text !== "" &&
     !isRow(before) && !/\S\s{3,}\S/.test(before.text) &&
@@ -208,7 +207,7 @@ export function continuesProse(line: Line, before: Line | undefined): boolean {
     /[a-z,]$/.test(before.text);
 }
 
-/** Returns whether an option begins here: prose that starts with an option is indented like descriptions. */
+/** Returns whether a line begins an option. Within a description, a line may just mention one at its start. */
 function beginsEntry(line: Line, current: Draft | undefined, column: number | undefined): boolean {
   if (current === undefined) return true;
   const last = current.lines.at(-1);
@@ -246,7 +245,7 @@ function close({ head, lines, source, isFlush }: Draft, section: string): Entry 
 /** A paragraph ends at the line that exceeds this many characters: joining longer ones would take quadratic time. */
 const maxParagraph = 4_000;
 
-/** Joins lines to paragraphs, and the parts of words and lists that were wrapped. */
+/** Joins lines to paragraphs, and words and lists that were broken at the end of a line. */
 export function paragraphsOf(lines: readonly Line[]): string[] {
   const paragraphs: string[] = [];
   for (const [index, { text }] of lines.entries()) {
@@ -289,7 +288,7 @@ export function entriesOfSection(section: Section): Entry[] {
   });
 }
 
-/** Returns whether a line is a title, `image:`, or a placeholder of commands, such as argparse's `COMMAND`. */
+/** Returns whether a line stands for a group of commands: a title such as `image:`, or argparse's `COMMAND`. */
 function isCategory({ indent, text }: Line, next: Line | undefined): boolean {
   return /^[A-Z][\w -]*:$/.test(text) ||
     /^(?:[a-z][\w -]*:|[A-Z_]+|<[\w -]+>|\{\S+\})(?: {2,}\S.*)?$/.test(text) &&
@@ -297,7 +296,7 @@ function isCategory({ indent, text }: Line, next: Line | undefined): boolean {
       next.indent > indent && /^[a-z][\w.-]*(?:, [a-z][\w.-]*)* {2,}\S/.test(next.text);
 }
 
-/** Returns the rows that explain a placeholder, `<file>  The file to read`. */
+/** Returns the rows of a section that explain a placeholder: `<file>  The file to read`. */
 export function entriesOfPlaceholders(section: Section): Entry[] {
   return rowsOf(section, ({ text }) => /^<[^<>]+>(?: {2,}|$)/.test(text));
 }

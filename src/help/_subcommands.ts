@@ -1,10 +1,10 @@
-/** Reads the subcommands that a help lists. */
+/** Finds the lists of subcommands in a help, and reads them. */
 
 import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";
 import type { SubcommandHelp } from "./command_help.ts";
 
-/** Returns the commands that `sections` list, and those about the program itself, such as `help`. */
+/** Returns the commands that `sections` list, and apart from them those like `help`, which no agent needs. */
 export function subcommandsOf(
   sections: readonly Section[],
   { words, isExpected }: { readonly words: readonly string[]; readonly isExpected: () => boolean },
@@ -39,7 +39,7 @@ export function subcommandsOf(
   return { subcommands: [...listed, ...commandsIn(names)], dropped: [...dropped] };
 }
 
-/** Matches a line with a title, `Available commands: hay, oats`. */
+/** Matches a line that lists commands behind a title: `Available commands: hay, oats`. */
 const titledLine =
   /^(?:(?:available|valid|supported) )?(?:sub-?)?commands(?: are)?: +((?:[a-z][\w-]*,? +)+[a-z][\w-]*)$/i;
 
@@ -160,7 +160,7 @@ function isMarked(word: string): boolean {
   return /^(?:\[*<|\[[a-zA-Z]|--?[\w.-]+=|[A-Z_]{2,}\.*\]*$)/.test(word);
 }
 
-/** Returns whether a section lists commands as words between commas, as npm does. */
+/** Returns whether a section lists commands separated by commas, as npm's help does. */
 function isCommaList({ lines }: Section): boolean {
   const full = lines.filter(({ text }) => text !== "");
   return full.length > 0 && full.slice(0, -1).every(({ text }) => text.endsWith(",")) &&

@@ -183,11 +183,11 @@ function literalsOf(nodes: readonly Node[]): string {
     .map(({ text }) => text).join(" ");
 }
 
-/** Matches text behind the arguments: a redirection, or the summary that GLib prints there. */
+/** Matches what may stand behind the arguments of a usage line: a redirection, or a summary as GLib prints it. */
 const aside =
   /(?<=\s)[<>] \S+|(?:(?<=\S)\s+[-–—]|^[–—]) (?:\S+ )+\S+$|(?<=\[OPTION\.\.\.\]) (?:[A-Z]\w*[a-z]\w*(?: |$)){2,}$/g;
 
-/** Turns `FILE1 ... FILEN` into a list. */
+/** Turns `FILE1 ... FILEN` in a usage line into a list `FILE ...`. */
 function joinNumbered(form: string): string {
   if (!form.includes(" .")) return form;
   return form.replace(/(\S+) \.{2,3} (\S+)/, (all, first: string, last: string) => {
@@ -228,7 +228,7 @@ function isValue(node: Node): boolean {
   return node.kind === "group" ? node.open !== "[" : /^[A-Z_]+$/.test(node.text);
 }
 
-/** Returns the options in brackets of `form`, such as BSD's `[-46AaC] [-c config]`, and others that are not `known`. */
+/** Returns the options in a usage line, such as `[-46AaC] [-c config]`; of those without brackets, only new ones. */
 export function optionsIn(form: string, known: ReadonlySet<string>): OptionHead[] {
   // `[-long options]` in BSD's usages only says that each letter has a long name, so it is not read
   if (form.includes("[long options")) return [];
@@ -263,7 +263,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
   });
 }
 
-/** Returns the letters of `-46AaC`, which are six options; `undefined` for `-force`, which is one. */
+/** Splits the letters of `-46AaC`, which are six options; `undefined` for `-force`, which is one option. */
 function lettersOf(word: string): string[] | undefined {
   const [, letters] = /^-([A-Za-z0-9@#]{2,})$/.exec(word) ?? [];
   if (letters === undefined || new Set(letters).size < letters.length) return undefined;

@@ -33,7 +33,7 @@ export function standsForOptions(node: Node): boolean {
   return isFlat && optionPhrase.test(plainOf(node.text));
 }
 
-/** Returns whether a node stands for a command: `COMMAND`, `<command>`, `[SUBCOMMAND]`, `{add,remove}`. */
+/** Returns whether a part of a usage stands for a subcommand: `COMMAND`, `<command>`, `{add,remove}`. */
 export function isCommandNode(node: Node): boolean {
   if (commandWords.test(cleanName(node.text.split("|")[0]!))) return true;
   if (node.kind === "group" && node.open === "{") {
@@ -47,7 +47,7 @@ export function isNamedCommand(node: Node): boolean {
   return /^(?:sub-?)?(?:command|cmd)s?$/i.test(cleanName(node.text.split("|")[0]!));
 }
 
-/** Returns the arguments in a node: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` one. */
+/** Returns the arguments in a part of a usage: `[DATABASE [USER]]` has two, `[FILE [FILE ...]]` has one. */
 export function argumentsOf(
   node: Node,
   options: ArgumentOptions & { readonly list: boolean },
@@ -116,7 +116,7 @@ function argumentOf(
   return { name, required, list: isPlural, guesses: isPlural ? ["list"] : [] };
 }
 
-/** Joins arguments with those of another form: `SOURCE DEST` and `SOURCE... DIRECTORY`, `LAST` and `FIRST LAST`. */
+/** Merges the arguments of two usage lines of a command, such as `SOURCE DEST` and `SOURCE... DIRECTORY`. */
 export function joinArguments(
   all: readonly UsageArgument[],
   others: readonly UsageArgument[],

@@ -1,4 +1,4 @@
-/** Finds the lines of a usage: each form of a command, without the words of the command. */
+/** Finds the usage lines in a help, one for each form of a call, and removes the command's own words. */
 
 import type { Line } from "./_columns.ts";
 
@@ -40,7 +40,7 @@ export function formsOf(lines: readonly Line[], words: readonly string[]): strin
   return own.length > 0 ? own : forms.map((form) => form.split(/\s+/).slice(1).join(" "));
 }
 
-/** Removes the command's words; `undefined` for the form of another command. */
+/** Removes the words of the command from a usage line; `undefined` if the line is about another command. */
 function withoutCommand(form: string, words: readonly string[]): string | undefined {
   const tokens = form.split(/\s+/);
   // A usage may begin with an argument, without the name of the program

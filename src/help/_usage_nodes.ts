@@ -1,4 +1,4 @@
-/** Parses the brackets of usage lines. */
+/** Parses a usage line into words and groups in brackets. */
 
 export type Node =
   | { readonly kind: "word"; readonly text: string }
@@ -70,7 +70,7 @@ export function startsWithDash(node: Node): boolean {
   return first !== undefined && startsWithDash(first) && first.text !== "--";
 }
 
-/** Makes an option and an argument that exclude each other optional: `-e CODE | CODE` becomes `[-e CODE] [CODE]`. */
+/** In `-e CODE | CODE`, the option and the argument exclude each other, so both become optional: `[-e CODE] [CODE]`. */
 export function partOptions(nodes: readonly Node[]): Node[] {
   const out: Node[] = [];
   for (let at = 0; at < nodes.length; at++) {
@@ -101,7 +101,7 @@ function partGroup(node: Node): Node[] {
   );
 }
 
-/** Returns whether some parts are options, and others are arguments that belong to no option. */
+/** Returns whether some alternatives of a usage are options, and others arguments that are no option's value. */
 function areMixed(parts: readonly (readonly Node[])[]): boolean {
   const options = parts.filter(([first]) => first !== undefined && isOption(first));
   const others = parts.filter((part) => !options.includes(part) && part[0]?.text !== "-");

@@ -1,8 +1,8 @@
-/** The content of a help text in a form that is the same for every layout, with guesses marked. */
+/** What climax has read of a help, in one form for all layouts. Properties that were guessed are marked. */
 
 export type ValueType = "string" | "integer" | "number";
 
-/** An option with several values is repeated, has them joined in one word, or precedes several words. */
+/** Several values of an option: the option is repeated, the values are joined in one word, or many words follow it. */
 export type ListForm =
   | { readonly kind: "repeated" }
   | { readonly kind: "joined"; readonly separator: string }
@@ -58,13 +58,12 @@ export interface CommandHelp {
   readonly subcommands: readonly SubcommandHelp[];
   readonly isGroup: boolean;
   readonly mentionsInput: boolean;
-  /** True when the program waits for a person if it has no arguments. */
+  /** True when the program, called without arguments, waits for input of a person. */
   readonly isInteractiveAlone: boolean;
   readonly optionLines: number;
   readonly unread: readonly string[];
   /** Lines that look like options or commands, and could not be read: the draft of a config lacks them. */
   readonly lost: readonly string[];
-  /** Commands about the program itself, such as `completion`. */
   readonly dropped: readonly string[];
   /** True when the usage has options in front of the arguments, so that a draft keeps this order. */
   readonly optionsFirst: boolean;
@@ -72,7 +71,7 @@ export interface CommandHelp {
   readonly otherUsages: readonly string[];
 }
 
-/** Returns the first long name that is no abbreviation such as `--df`, or else the first name. */
+/** Returns the first long name of an option that is no abbreviation such as `--df`, or else its first name. */
 export function mainName({ names }: Pick<OptionHelp, "names">): string {
   return names.find((name) => /^--(?=.*[aeiouy]).{3}/i.test(name)) ??
     names.find((name) => name.startsWith("--")) ??

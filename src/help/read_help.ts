@@ -1,4 +1,4 @@
-/** START HERE for help texts: reads one text in its layout. */
+/** START HERE for help texts: finds the layout of a text that `--help` printed, and reads it. */
 
 import { stripControlSequences } from "../text/control_sequences.ts";
 import { readAs } from "./_layout.ts";
@@ -9,7 +9,7 @@ import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 
-/** Reads the help that the command `words` (program first) printed. */
+/** Reads a help that a command printed; `words` is the command, with the program first. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
   // Manual pages make a letter bold by printing it, a backspace, and the letter again
   // deno-lint-ignore no-control-regex
@@ -27,7 +27,7 @@ function boundLines(text: string): string {
   }).join("\n");
 }
 
-/** Reads the row of a command in its parent's help, for a command that prints no help. */
+/** Reads what the parent's help says of a command that prints no help of its own. */
 export function readRow(row: SubcommandHelp, words: readonly string[]): CommandHelp {
   const layout = { ...gnu, lowerCaseArguments: true };
   const help = readAs(layout, `usage: ${words.join(" ")} ${row.usage}\n`, words);

@@ -1,4 +1,4 @@
-/** Drafts the arguments of a tool from the positional arguments and options of a help. */
+/** Drafts the arguments of a tool from the options and positional arguments that a help lists. */
 
 import {
   mainName,
@@ -25,7 +25,7 @@ export interface ArgDraft {
   readonly value?: ValueHelp | undefined;
   /** For an option of a parent command, the number of words of the command line that precede the option. */
   readonly behind?: number | undefined;
-  /** Further keys of the argument in the config, with their values as YAML. */
+  /** Other keys of the argument in the drafted config, each with its value as YAML. */
   readonly keys: Readonly<Record<string, string>>;
   readonly guesses: readonly string[];
 }
@@ -33,7 +33,7 @@ export interface ArgDraft {
 /** Layouts of helps whose parsers accept options behind arguments, and read no options from a file. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
-/** Drafts the standard input as an argument: a program whose help mentions it usually reads it. */
+/** Drafts an argument for the standard input, which a program whose help mentions it usually reads. */
 export function inputDraft(taken: Set<string>): ArgDraft {
   return {
     key: "<standard input>",
@@ -82,7 +82,7 @@ const optionFiles =
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
-/** Returns the characters, beside the dash, with which an option may begin: `+` in Perl, `@` in Java. */
+/** Returns the characters with which an option may begin beside the dash: `+` in Perl; `@` for a file of arguments. */
 function prefixesIn({ text, language, help: { layout } }: CommandNode): string {
   const takesFile = language === "java" || optionFiles.test(text) ||
     !(withoutFiles.has(layout) || isGnu(text) || usages.test(text));
@@ -99,7 +99,7 @@ const fileWord = /^$|\b(?:files?|filenames?|dir|director(?:y|ies)|folders?|disk|
 const noFile =
   /^(?!(?:\S+ )?(?:the |an? )?(?:[\w-]+ )?(?:file|directory|folder) (?:containing|that|with)\b).*(?:(?<![a-z])UR[IL]s?(?![a-z])|https?:|(?<!\bwhere (?:to )?\w+ )\bmodules?\b|\bglobs?\b|\bpatterns?\b|\b(?:API|HTTP|JSON|XML|endpoint|route)s? path|\bXPath)/i;
 
-/** Returns true if a value is a file or a folder by its placeholder, its default, or the name and text of its argument. */
+/** Returns true if the value of an argument is probably a path, judged by its placeholder, default, name and text. */
 export function namesPath(
   { placeholder, default: preset = "" }: ValueHelp,
   name: string,
@@ -118,7 +118,7 @@ export function namesPath(
     !noFile.test(`${name} ${description}`);
 }
 
-/** Returns keys that keep a value from becoming an option of the program, and a path in the folder of the call. */
+/** Returns keys such as `pattern` and `within`, by which no value turns into an option or leaves the call's folder. */
 function limitsOf(
   value: ValueHelp,
   { name, description, node, isOption, isWord }: Pick<PositionalHelp, "name" | "description"> & {
@@ -237,7 +237,7 @@ function roleOf(
   return { kind: "flag", flag: isLong && joins ? `${main}=` : main };
 }
 
-/** Names an option: `--max-count` → `max_count`. A short option gets the name of its value, or its letter. */
+/** Makes an argument's name of an option: `--max-count` → `max_count`; for `-n NUM`, of placeholder or letter. */
 function optionName(option: OptionHelp): string {
   const name = bareName(option);
   if (name.length > 1) return snake(name) || "option";

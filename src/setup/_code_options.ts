@@ -14,14 +14,14 @@ const runningTexts =
 const givenTexts =
   /\b(?:shell|system|external) (?:command|call)\b|\b(?:browser|editor|pager|viewer|program) (?:that|which) is (?:called|run|started|used)\b|\bhooks? (?:is|are|gets?) (?:run|executed|called)\b|\b(?:with|using|use|by) (?:the |an? )?(?:specified |given )?(?:[\w-]+ )?interpreter\b|\bpath to (?:a |the )?(?:formatter|plugin|preset)\b|\bcustom [\w-]+ (?:instance|implementation|module)\b|\b(?:require|preload|loads?) (?:the |a |an |this |these |given |specified |shared |additional |ruby |python )*(?:librar(?:y|ies)|modules?|plugins?|extensions?|scripts?|gems?)\b/i;
 
-/** Matches things that a program runs, or that may do anything once a program has loaded them. */
+/** Matches nouns for things that a program runs, or that may do anything once they are loaded: "script", "plugin". */
 const code =
   /(?:^|[ /])(?:commands?|executables?|interpreters?|hooks?|(?:binar(?:y|ies)|programs?|scripts?|modules?|plug-?ins?|gems?|shared librar(?:y|ies)|(?:JS|JavaScript|TypeScript|Python|Ruby|Lua|Perl|PHP|node|ES|CommonJS) (?:files?|modules?|scripts?|code|expressions?|formats?|snippets?))(?: (?:names?|paths?|files?))?|^(?:source )?code|^inline \w+)$/i;
 
 const inFront =
   /^(?:(?:\w+:(?= code\b)|early-?load|specif(?:y|ies)|sets?|uses?|provides?|defines?|gives?|chooses?|selects?|overrides?|adds?|loads?|includes?|requires?|additional|custom|an?|the|one|more|or|which|what|(?:names?|paths?|locations?|lists?)(?:,? (?:of|to|for))?|director(?:y|ies) (?:with|of|containing)|given|specific|specified|your|optional|comma[- ]separated)[ ,]+)+/i;
 
-/** Returns the noun for a value in a description: "JS file" in "A path to the JS file exporting a syntax". */
+/** Returns the noun for an option's value: "JS file" in "A path to the JS file exporting a syntax". */
 function thingIn(description: string): string {
   const said = firstSentence(description).replaceAll(/\([^()]*\)|["'`<>[\]]/g, "").trim();
   const [thing = ""] = said.replace(inFront, "").split(

@@ -1,4 +1,4 @@
-/** Summarizes a draft: what it has of the help, and what it lacks. */
+/** Summarizes the draft of a config: what climax has taken from the help, and what the draft lacks. */
 
 import { listNames } from "../text/excerpt.ts";
 import { plural } from "../text/plural.ts";
@@ -10,7 +10,7 @@ export type DraftReport = ReturnType<typeof reportOn>;
 
 export const maxItems = 20;
 
-/** Matches lines which say that a help is incomplete: "See all commands with --list". */
+/** Matches a sentence that says that a help is not complete, such as "See all commands with --list". */
 const otherParts =
   /^(?! *-(?!-help)|.*(?:<\w+>|\[command\]|\b(?:about|on) an? ))(?=.*\b(?:all|more|full|extra|advanced|global|details)\b).*(?:--help[-=]\w|--help all|--list\b(?!-)|\bhelp (?:all|flags|options|topics|commands)\b|(?<!\\)\bhelp['"]|['"`]man ).*$/im;
 

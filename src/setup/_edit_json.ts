@@ -1,4 +1,4 @@
-/** Puts one entry into JSON in the format of editors, or removes it; every other byte stays. */
+/** Adds an entry to a JSON file that may have comments, or removes one, and leaves every other byte as it was. */
 
 import { createScanner, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { plainJson } from "../files/json.ts";
@@ -7,14 +7,14 @@ import { trimEndOf } from "../text/excerpt.ts";
 
 export type EntryPath = readonly [key: string, name: string];
 
-/** The key of the servers, and the name of one server or its index in a list. */
+/** Where an entry is: the key of the map or list of servers, and in it the name or index of one server. */
 type JsonPath = readonly [key: string, at: string | number];
 
 export interface Editor {
   /** Parses the text of a client's file; an empty text is an empty object. @throws {SyntaxError} when it is invalid */
   parse(text: string): unknown;
   put(text: string, path: EntryPath, entry: unknown): string;
-  /** Removes the entry at `path` and keeps the map around it; returns `undefined` without an entry. */
+  /** Removes the entry at `path`, and keeps its map even if that is then empty; `undefined` without an entry. */
   without(text: string, path: EntryPath): string | undefined;
 }
 
@@ -131,7 +131,6 @@ function insert(text: string, node: Node, key: string | number, value: unknown):
     block + (hasComma ? "," : "") + text.slice(at);
 }
 
-/** Returns the end of the comments on the line of `at`; `at` itself when something else follows. */
 function endOfLine(text: string, at: number): number {
   const rest = /(?:[ \t]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n|$)/y;
   rest.lastIndex = at;

@@ -1,4 +1,4 @@
-/** Puts one entry into a YAML map, or removes it; every other byte stays. */
+/** Adds an entry to a map in a YAML file, or removes one, and leaves every other byte as it was. */
 
 import { Document, isMap, isScalar, parseDocument, visit, type YAMLMap } from "yaml";
 import { type Editor, type EntryPath, inlineJson } from "./_edit_json.ts";

@@ -34,7 +34,7 @@ const destroys = wordSet(
   "delete del rm remove destroy prune purge drop kill uninstall reset clean clear erase wipe truncate rmi revoke evict drain forget gc deprovision unpublish rmdir rmdirs deletefile cleanup shred format-disk terminate cancel expire flush nuke",
 );
 
-/** Programs that overwrite, end or permanently change what they are given, even if their help does not say so. */
+/** Names of programs that overwrite, end or change for good what they are given, even if their help does not say so. */
 const harmful = wordSet(
   "chgrp chmod chown cp dd fdisk halt install kill killall ln mkfs mkswap mv parted pkill poweroff reboot rm rmdir rsync sed sfdisk shred shutdown split swapoff tee truncate umount unlink wipefs",
 );
@@ -54,7 +54,7 @@ export const beginsReading = new RegExp(
   "i",
 );
 
-/** Matches descriptions that suffice to say that a command reads. `prints files` is about paper. */
+/** Matches descriptions that prove that a command only reads. "Prints files" proves nothing: it may mean paper. */
 const beginsPlainly =
   /^(?:(?:this|the ["'`]?[\w-]+["'`]?) \w+ (?:will )?)?(?:analy[sz]es? (?![^.]*\b(?:databases?|tables?)\b)|calculates?|computes?|counts?|describes?|displays?|explains?|measures?|extracts? (?:the )?text|gives? (?:details|information)|lists?|prints?(?! files)|reports?|shows?|summari[sz]es?)\b/i;
 
@@ -65,7 +65,7 @@ const overwrites = /\b(?:overwrit|replac|remov|delet|existing|force|reset|runs?\
 
 const isReading = new RegExp(`^(?:${reading})$`, "i");
 
-/** Matches descriptions of irreversible actions, by their first verb. */
+/** Matches descriptions whose first verb is about an action that cannot be undone. */
 const destroyingVerbs =
   /^(?:\w+ly )?(?:kills?|deletes?|removes?|destroys?|erases?|wipes?|purges?|drops?|uninstalls?|terminates?|prunes?)\b/i;
 
@@ -84,7 +84,7 @@ export const writesFile =
 const destroyingNames =
   /^(?!no-)(?:hard|(?:[\w-]+-)?(?:clear|delete|destroy|drop|erase|expire|flush|kill|prune|purge|remove|reset|truncate|wipe)(?:-[\w-]+)?)$/;
 
-/** Returns the effect of a call with `option`; `undefined` if the option seems to change nothing. */
+/** Returns what `option` adds to the effect of a call; `undefined` if it seems to change nothing. */
 export function optionEffect(option: OptionHelp): "write" | "destructive" | undefined {
   const { value, description } = option;
   const name = bareName(option);
@@ -111,8 +111,8 @@ export function optionEffect(option: OptionHelp): "write" | "destructive" | unde
 }
 
 /**
- * Returns true if any word of `option` may mean that something is run, written or loaded. A tool that reads loses such
- * an option: a call that asks needlessly costs less than one that runs code unasked.
+ * Returns true if a word of `option` may mean that it runs, writes or loads something. A tool that reads then does not
+ * get the option, as a call could run code without a question.
  */
 export function isDoubtedInRead(option: OptionHelp): boolean {
   const { value, description } = option;
@@ -148,7 +148,7 @@ export function bareName(option: OptionHelp): string {
 const code =
   /^(?:code|script|lua)$|^(?:pre)?load-|^require$|(?:^|-)plugins?$|(?<!jmespath|jq|json-?path|xpath|regular|glob|cron)(?:^|[-_. ])(?:sql|cypher|graphql|mutation|statements?|expr(?:ession)?s?|eval)(?:$|[-_. ])/i;
 
-/** Matches names of arguments that are code, or that are programs if a text says that something runs. */
+/** Matches names of arguments that are code, or that are programs to run if their text says so. */
 const codeNames = /(?:perl|python|js|javascript|ruby|lua|php|awk|shell)[-_ ]?(?:code|expr)/i;
 const programNames =
   /^(?:[\w-]+[-_ ])?(?:command(?:[-_ ]?line)?|cmd|code|hook|program|script|executable)s?$/i;

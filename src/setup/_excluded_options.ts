@@ -11,7 +11,7 @@ import { isLoaded, runsSomething } from "./_code_options.ts";
 import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The reason to exclude an option that changes something from a tool that only reads. */
+/** The reason why a tool that only reads does not get an option. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
 /** The reasons to leave out an option, in the order of a report. No call needs an option with one of the first three. */
@@ -29,14 +29,14 @@ export const needless: ReadonlySet<Reason> = new Set(reasons.slice(0, 3));
 const waitingNames =
   /^(?:interactive|tty|watch|watch-only|prompt|stdin-tty|(?:start|run|launch)-(?:[\w-]+-)?server|serve)$/i;
 
-/** Matches names of options that may wait for a person, if the text agrees or is empty. */
+/** Matches names of options that may make a program wait for a person, unless the option's text says otherwise. */
 const maybeWaiting =
   /^(?:follow(?=\n.)|edit|editor|patch|web|open|attach|browser)\n(?:$|.*\b(?:browser|editor|viewer|window|terminal|interactiv\w*|logs?|stream\w*|tail|grow\w*|appended|new|stdin|standard input)\b)/is;
 
 const preventsWaiting =
   /(?:\b(?:no|non|not|never|without|skip(?:s|ping)?|avoid(?:s|ing)?|disables?|suppress(?:es)?|bypass(?:es)?|instead of|rather than)|n't)[ -](?:(?!(?:in|with|is|are|given) )[\w-]+ ){0,3}?(?:interacti\w+|prompt\w*|ask\w*|confirm\w*|questions?)\b[^.,;]*/gi;
 
-/** Matches switches that make a program run or write what it refuses otherwise. */
+/** Matches switches with which a program runs or writes what it would refuse without. */
 const unleashes =
   /(?<!\b(?:no|not|never|n't|without) )\b(?:allow|enabl|permit|activat|turn on)(?:e?s?|ing)\b[^.;]{0,40}\b(?:(?:execut|evaluat|run|load)\w* (?:of )?(?:[\w-]+ )?(?:commands?|code|programs?|scripts?|hooks?|plugins?|extensions?|expressions?)|(?:commands?|code|scripts?) execution|exec|eval|(?:external|arbitrary|shell|system|untrusted) (?:commands?|code|programs?|scripts?)|(?:any|arbitrary|absolute) (?:paths?|files?|director(?:y|ies)|folders?|locations?)|writ\w+ (?:access|to|outside))\b|(?:^|[.;:([-] ?|\b(?:is|be|use|using|include|apply|perform|allow|enable|permit) )(?:very |potentially )?(?:unsafe|dangerous(?:ly)?)\b|(?:^no|\b(?:disabl|bypass|skip|switch off|turn off|without)(?:e?s?|p?ing)) (?:[\w-]+ ){0,3}?(?:sandbox\w*|safety|safeguards?|protections?|(?<!(?:transport|tls|ssl|web) )security|safe mode|(?:permission|sanity) checks?)\b/i;
 
@@ -84,7 +84,7 @@ export function exclusionReason(
   return undefined;
 }
 
-/** Returns true if the only danger of an option is a path, which a constraint can limit. */
+/** Returns true if the only danger of an option is the path that it takes, as a constraint can limit the path. */
 export function namesFiles(option: OptionHelp, program: string): boolean {
   const hazard = optionHazard(basename(program), mainName(option)) ?? "";
   return option.value !== undefined &&
@@ -154,7 +154,7 @@ function doesStream({ words, help, summary }: CommandNode): boolean {
       hasOption(help, /^(?:(?:no-)?stream|until)$/);
 }
 
-/** Returns the option that ends a command which shows events, such as a count. */
+/** Of a command that prints events without end, returns the option by which it ends, such as a count of events. */
 export function boundOf(node: CommandNode): OptionHelp | undefined {
   if (!doesStream(node)) return undefined;
   return node.help.options.filter((option) => bounds.test(bareName(option)))

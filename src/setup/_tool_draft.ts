@@ -192,7 +192,7 @@ function textsOf({ words, help, summary }: CommandNode) {
     : { texts: [own, row].filter((text) => text !== ""), explanation: "" };
 }
 
-/** Removes the name of a command in front of its description: "lego list - Display …". */
+/** Removes the command's name from the start of its description: "lego list - Display …". */
 function withoutName(text: string, words: readonly string[]): string {
   const names = [" ", "-"].map((separator) => RegExp.escape(words.join(separator)));
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
@@ -248,13 +248,13 @@ function templateOf(
   ];
 }
 
-/** Joins words to a name, `gh issue list` → `gh_issue_list`. Some clients refuse a name with more than 64 characters. */
+/** Makes a tool's name of a command: `gh issue list` → `gh_issue_list`. Some clients refuse more than 64 characters. */
 export function toolName(words: readonly string[]): string {
   const program = words[0]!.split(/[\\/]/).at(-1)!.replace(/\.(?:exe|cmd|bat|py|js|sh)$/i, "");
   return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
 }
 
-/** Matches an exit code before or after its meaning: "If nothing was found, then the exit status is 1". */
+/** Matches an exit code with its meaning in a help: "If nothing was found, then the exit status is 1". */
 const codeMeanings = ["0", "1"].map((code) => {
   const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
   return new RegExp(
@@ -263,7 +263,7 @@ const codeMeanings = ["0", "1"].map((code) => {
   );
 });
 
-/** Returns the meaning of exit code 1, if the help says that it is a result and no failure. */
+/** Returns the meaning of exit code 1, if the help says that this code is a result and no failure. */
 function exitCodesIn(text: string): Readonly<Record<number, string>> | undefined {
   // "A non-zero exit status" is read as the exit code 1
   const plain = text.replaceAll(/[\s()]+/g, " ")

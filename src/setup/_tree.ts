@@ -1,4 +1,4 @@
-/** Reads a program's help command by command, from the program down to its subcommands, within bounds. */
+/** Reads the helps of a program and its subcommands, level by level, up to a number of levels and commands. */
 
 import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";
@@ -10,13 +10,13 @@ export type PlacedOption = OptionHelp & { readonly behind?: number };
 export interface CommandNode {
   readonly words: readonly [string, ...string[]];
   readonly help: CommandHelp;
-  /** The description in the help of the parent command; may be empty. */
+  /** What the parent's help says of the command; may be empty. */
   readonly summary: string;
   /** True if the program prints the parent's help for this subcommand. */
   readonly sharesHelp: boolean;
   readonly text: string;
   readonly language: HelpSource["language"];
-  /** Options of the commands above, which precede the last words of this command. */
+  /** Options of parent commands that have to stand in front of the name of this command. */
   readonly above: readonly PlacedOption[];
 }
 

@@ -1,4 +1,4 @@
-/** Formats tools as the text of a config, in which every guess has a mark. */
+/** Writes the text of a drafted config, in which a comment marks every guess. */
 
 import { inOneLine } from "../text/escape.ts";
 import { wholeSentences } from "../text/sentence.ts";
@@ -125,7 +125,7 @@ export function commentLines(text: string, indent = 0): string[] {
 
 const plain = /^[A-Za-z][A-Za-z0-9_ ,.()/'+-]*[A-Za-z0-9_.)]$|^[A-Za-z]$/;
 
-/** Matches texts that some YAML readers take for values of another type. */
+/** Matches texts that must be in quotes, as a YAML reader may take them for a number, a boolean or null. */
 const special = /^(?:y|n|yes|no|on|off|true|false|null|~|\.?inf|\.?nan)$/i;
 
 export function scalar(text: string): string {

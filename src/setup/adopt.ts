@@ -22,7 +22,7 @@ import {
   withServers,
 } from "./connect.ts";
 
-/** Servers that climax starts instead of the client, by name. */
+/** Servers that climax starts now and the client no longer does, by name. */
 export interface AdoptedServers {
   readonly mcpServers: Readonly<Record<string, AdoptedServer>>;
   /** The servers' entries exactly as they stood in the client's file, to put them back. */
@@ -58,7 +58,7 @@ export function planAdoption(
   before: AdoptedServers | undefined,
   say?: ClientSettings,
 ) {
-  // The servers that stay in the client, each with the reason
+  // Names of servers that stay in the client, each with the reason why it cannot move
   const left: [string, string][] = [];
   const notes: [string, string][] = [];
   const mcpServers: Record<string, AdoptedServer> = { ...before?.mcpServers };

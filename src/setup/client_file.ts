@@ -52,7 +52,7 @@ export async function readProjectFile(path: string, folder: string): Promise<Cli
   throw failureOf(path, `The file is a link out of the project: it leads to '${target}'`);
 }
 
-/** Returns the path at the end of links: a link of dotfiles may lead to a file that does not exist yet. */
+/** Returns where a link leads in the end, even if no file is there yet, as with links to a folder of dotfiles. */
 async function endOfLinks(path: string): Promise<string> {
   const isLink = await Deno.lstat(systemPath(path)).then((it) => it.isSymlink, () => false);
   if (!isLink) return path;
@@ -147,7 +147,7 @@ export function clientPlaceOf(
   return files.find((file) => statOf(file) !== undefined) ?? files[0];
 }
 
-/** Returns the places of every client that is installed or has a file in `folder`. */
+/** Returns the files of each client that is installed on this machine or has a file in `folder`. */
 export async function findClients(folder: string): Promise<readonly ClientPlace[]> {
   const places = await Promise.all(clients.flatMap((client) => {
     return scopes.map(async (scope) => {

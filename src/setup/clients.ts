@@ -14,7 +14,7 @@ export type Scope = typeof scopes[number];
 
 export type ServerCommand = readonly [command: string, ...args: string[]];
 
-/** The names of climax among a client's servers: with its tools, or with the sub-agents of a project. */
+/** The names that climax has among a client's servers: `climax`, and another for a project's sub-agents. */
 export type EntryName = "climax" | "climax-agents";
 
 export interface McpClientProgram {
@@ -27,9 +27,9 @@ export interface McpClientProgram {
   readonly project?: readonly string[];
   /** Returns files and folders that show that the client is installed. */
   marks?(folders: HomeFolders): readonly string[];
-  /** What the person does before the client starts a new server. */
+  /** What a person has to do in the client before it starts a server that was added. */
   readonly then?: Readonly<Partial<Record<Scope, string>>>;
-  /** Options of a server for this client, so that the client truncates no result. */
+  /** Options with which climax serves this client, so that results are short enough and the client cuts none. */
   readonly serverDefaults?: {
     readonly results?: ResultFormat;
     /** Bound of a result in tokens, below what the client accepts: a token counts as about five characters. */

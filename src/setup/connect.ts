@@ -96,7 +96,7 @@ export function withPresentEntry(at: ClientText, before: string | undefined): st
   });
 }
 
-/** Returns the client's servers by name, without climax. @throws {ClimaxError} */
+/** Returns the other servers in a client's file, by name. @throws {ClimaxError} */
 export function otherServers(at: ClientText): Readonly<Record<string, unknown>> {
   return editEntry(at, (_editor, [key], value) => {
     const { climax: _tools, "climax-agents": _agents, ...others } =

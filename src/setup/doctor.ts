@@ -115,7 +115,7 @@ async function examineDocker(tell: Reporter): Promise<void> {
   await subject.say("problem", output.complaint.split("\n")[0]!, remedy);
 }
 
-/** Checks that a log can be written, without creating it. */
+/** Checks whether a log file could be written. A file that does not exist is not created. */
 async function examineFile(variable: string, tell: Reporter): Promise<void> {
   const path = optionalVariable(variable);
   if (!path) return;

@@ -57,7 +57,7 @@ function shorten(tool: Tool): ReturnType<typeof describeTool> {
   };
 }
 
-/** Asks the model about one batch. @throws the errors of the AI SDK */
+/** Asks the model for the requests of one batch of tools. @throws the errors of the AI SDK */
 export async function enrich(
   { tools, instructions, prompt }: Batch,
   model: LanguageModel,

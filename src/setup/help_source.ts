@@ -1,6 +1,6 @@
 /**
- * Requests help from programs, and nothing else. A started program may do anything, so that each runs without input, in
- * a separate directory, with limits on its time and output.
+ * Asks programs for their help. A program that is started may do anything, so it runs without input, in an empty
+ * folder, with bounds on time and output.
  */
 
 import { basename, join } from "node:path";
@@ -12,7 +12,7 @@ import { systemPath } from "../io.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../process/end_signals.ts";
 import { excerpt } from "../text/excerpt.ts";
 
-/** A request for help may take this many milliseconds: some programs start a virtual machine before they print. */
+/** A program may take this many milliseconds to print its help: some start a virtual machine first. */
 export const defaultHelpTimeoutMs = 20_000;
 
 export interface HelpSource {
@@ -33,7 +33,7 @@ interface ProgramHelpOptions {
 /** Of an output, this many bytes of its start and of its end are kept, which is enough for any help. */
 const keepBytes = 256 * 1024;
 
-/** Variables that make programs print help without pager, editor, browser and colour, in long lines. */
+/** Variables that make programs print plain help in long lines, and start no pager, editor or browser. */
 const surroundings = {
   PAGER: "cat",
   GIT_PAGER: "cat",
@@ -178,7 +178,7 @@ class HelpRequests {
 }
 
 function textOf({ stdout, stderr }: RunOutcome): string {
-  // A program of Windows may print UTF-16, in which each letter of English has a second byte, 0
+  // A Windows program may print UTF-16, in which every second byte of English text is 0
   const [first, second] = [stdout, stderr].map(({ text }) => {
     return text.replaceAll("\0", "").replace(/^\ufffd+/, "");
   }) as [string, string];

@@ -1,4 +1,4 @@
-/** Reads the project's config, checks its servers, adds or removes some, and writes it with a backup beside it. */
+/** Reads a project's config file, adds or removes servers in it, and writes it with a backup beside it. */
 
 import { dirname } from "node:path";
 import { type ClimaxError, FileError, messageOf } from "../errors.ts";

@@ -1,4 +1,4 @@
-/** Plans the file of `climax init`: its servers, without duplicates and secrets, and its model. */
+/** Plans the config that `climax init` writes: servers without duplicates and secrets, and a language model. */
 
 import { modelless, type ProviderType } from "../agents/llm/settings.ts";
 import { FileError, formatPlace, UsageError } from "../errors.ts";
@@ -110,7 +110,7 @@ async function contextOf(folder: string, existing: unknown): Promise<object | un
 
 export type ProviderFile = NonNullable<ProjectFile["llmProvider"]>;
 
-/** @throws {UsageError} when the provider has no default model and none is named */
+/** Plans a project's language model. @throws {UsageError} when its provider has no default and none is named */
 export function providerFrom(
   { provider, model }: {
     readonly provider?: ProviderType | undefined;

@@ -1,4 +1,4 @@
-/** Replaces literal credentials of a server with references to environment variables. */
+/** Moves credentials out of a server's entry into environment variables, to which the entry then refers. */
 
 import { sep } from "node:path";
 import {
@@ -13,10 +13,10 @@ import { maskTexts } from "../files/json.ts";
 import { homeFolders } from "../process/folders.ts";
 import type { ServerFile } from "../sources/upstream/schema.ts";
 
-/** Values of credentials by variable, which are never written to a file. */
+/** The credentials by the name of their variable; climax writes them to no file. */
 export type Secrets = Map<string, string>;
 
-/** Replaces the path of the home folder with a variable, as a project's file is for other people too. */
+/** Replaces the path of the home folder by a variable, since other people use a project's file too. */
 export function withoutHome(server: ServerFile): ServerFile {
   const { home = "" } = homeFolders() ?? {};
   if (home.length < 2) return server;

@@ -1,4 +1,4 @@
-/** Makes JSON Schemas of climax's files from their readers, and installs them for completion and checks in editors. */
+/** Makes JSON Schemas for the files of climax, and installs them so that editors complete and check these files. */
 
 import * as z from "zod";
 import { policySchema } from "../policy/schema.ts";

@@ -1,4 +1,4 @@
-/** Collects the findings of `climax validate` on each file. */
+/** Checks each file for `climax validate`, and returns a report on it. */
 
 import { ExitCode, formatProblem, type Problem } from "../errors.ts";
 import { runnersWithTools } from "../tool/runner.ts";

@@ -15,7 +15,7 @@ import { maskValues } from "../../tool/value.ts";
 interface BuiltinOptions {
   readonly jobs?: Jobs | undefined;
   readonly outputs?: Outputs | undefined;
-  /** The bound of a result in tokens; 0 means none. */
+  /** A result has at most this many tokens; 0 means that there is no bound. */
   readonly maxResultTokens: number;
 }
 
@@ -41,7 +41,7 @@ export class BuiltinToolSource implements ToolSource {
     ]);
   }
 
-  /** The store of long outputs; absent until the policy allows a tool that reads outputs. */
+  /** Where long outputs are stored; `undefined` unless the policy allows a tool that reads them. */
   get outputs(): Outputs | undefined {
     return this.#outputs;
   }
@@ -126,7 +126,7 @@ export function builtinRunner(options: BuiltinRunnerOptions): Runner {
   return { prepare: (tool, values) => planOf(tool, values, { ...options, queue }) };
 }
 
-/** Runs the calls of each client one at a time, since these calls block the event loop. */
+/** Runs the built-in calls of each client one after the other, as each blocks all other work of this process. */
 class PerOwnerQueue {
   readonly #last = new Map<string | undefined, Promise<unknown>>();
 

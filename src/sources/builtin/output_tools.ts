@@ -79,7 +79,7 @@ function bytesOf(output: string, from: number, { id, maxTokens }: AskedPart): st
   return `${head}\n[${where}${next}]`;
 }
 
-/** Returns matching lines. An agent writes the pattern, so RE2 is used, which takes linear time. */
+/** Returns matching lines. The pattern comes from an agent, so RE2 is used: it takes linear time for any pattern. */
 export function searchOutput(reading: OutputServices, values: ArgValues): Promise<CallResult> {
   return withOutput(reading, values, async (output, id) => {
     const pattern = String(values.get("pattern"));
@@ -139,7 +139,7 @@ export function selectOfOutput(reading: OutputServices, values: ArgValues): Prom
     const path = String(values.get("path"));
     const from = numberOf(values, "from")!;
     const found = await runTask("path", {
-      // In a stored output, stderr and the exit code follow stdout, and neither is JSON
+      // A stored output has stdout first; stderr and the exit code follow and are cut off, since they are no JSON
       text: output.replace(/\n\n\[(?:exit code: -?\d+|signal: \w+)\]$/, "")
         .split("\n\n[stderr]\n", 1)[0]!,
       path,
@@ -173,7 +173,7 @@ function wrongPath(path: string, reason: string): CallResult {
 }
 
 export interface OutputServices extends Waiter {
-  /** Returns an output of this client; nothing for an unknown id. @throws {StateError} if the store cannot be read */
+  /** Returns an output of this client; `undefined` for an unknown id. @throws {StateError} if the store is out of reach */
   open(id: string): string | undefined | Promise<string | undefined>;
   readonly maxTokens: number;
 }

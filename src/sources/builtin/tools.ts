@@ -144,7 +144,7 @@ const tools: readonly Tool[] = [
     description: "Cancel a background job and end every program it started",
     examples: ["stop the build", "kill the background call"],
     effect: "write",
-    // An agent may end its own jobs without a question
+    // An agent may end a job that it started itself, so `job_cancel` asks no person
     needsConsent: false,
     args: [job],
     work: jobCancel,
@@ -180,7 +180,7 @@ function count(
   return { ...textArg(name, description), type: "integer", limits: { min, ...most }, ...rest };
 }
 
-/** Milliseconds that `job_cancel` waits for the end of the job. */
+/** `job_cancel` waits this many milliseconds for the job to end. */
 const cancelMs = 10_000;
 
 function jobStatus(asking: JobServices, values: ArgValues): Promise<CallResult> {

@@ -1,4 +1,4 @@
-/** Checks the keys of one argument together: its role, its flag, and values that fit its type. */
+/** Checks keys of an argument in a config against each other: its role, its flag, and values that fit its type. */
 
 import { coerce, InvalidValue } from "../../tool/value.ts";
 import { type Finding, findingsAt, type Path } from "../../files/finding.ts";

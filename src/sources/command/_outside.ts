@@ -87,7 +87,7 @@ function isLoopback(value: unknown): boolean {
 /** Of files that are hashed, at most this many bytes are read in all. */
 const maxBytes = 1024 * 1024;
 
-/** Returns a hash of names and contents of the files in `folder`, through links; of large files, size and time. */
+/** Returns a hash of the files directly in `folder`: names and contents, but only size and time of large files. */
 export async function topFiles(folder: string): Promise<string> {
   const lines: string[] = [];
   let left = maxBytes;

@@ -234,15 +234,15 @@ const intervalMs = 200;
 
 const messageLength = 199;
 
-/** While a program runs, at most this many bytes of the end of its output can be read. */
+/** While a program runs, this many of the last bytes of its output can be read, for reports of progress. */
 const tailBytes = 16 * 1024;
 
 interface ReporterOptions extends Pick<RunOptions, "clock" | "keepBytes"> {
-  /** Removes secrets from a line before it is truncated. */
+  /** Masks secrets in a line. This comes before the line is cut, since a part of a secret is not recognised. */
   readonly mask?: (text: string) => string;
 }
 
-/** Reports the last line that a program has written. */
+/** Reports progress to the client by the last line that the program has written. */
 export function progressReporter(
   send: (report: ProgressEvent) => void,
   { mask = (text) => text, clock = systemClock, keepBytes = tailBytes }: ReporterOptions,
@@ -265,7 +265,7 @@ export function progressReporter(
     if (bytes === sentBytes) return;
     sentAt = clock.now();
     sentBytes = bytes;
-    // A progress bar ends each update with a carriage return, so that counts as a line end
+    // A progress bar ends each update with a carriage return, which therefore ends a line here
     const lines = read((text) => text).split(/[\r\n]/).slice(0, -1);
     const line = lines.findLast((each) => each.trim() !== "");
     const message = line === undefined ? {} : { message: excerpt(line.trim(), messageLength) };

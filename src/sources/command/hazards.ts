@@ -172,7 +172,7 @@ export async function checkCommands(tools: readonly Tool[], executor: Executor):
 
 function findPassedSecrets(all: readonly Tool[], executor: Executor): string[] {
   const names = executor.kind === "local" ? secretNames() : [];
-  // A program in a sandbox gets only the variables that its config names, so it needs no warning
+  // A program in a sandbox gets no other variables than the config names, so no warning about them is needed
   const tools = all.filter(({ name }) => sandboxOf(executor, name) === undefined);
   if (names.length === 0 || tools.length === 0) return [];
   const open = tools.filter((tool) => commandSourceOf(tool).inheritEnv === undefined);

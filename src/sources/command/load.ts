@@ -68,7 +68,7 @@ export class CommandToolSource implements ToolSource {
 export interface LoadedConfigs extends Omit<LocatedConfigs, "configs"> {
   /** The tools by order of first definition. A later config that defines a tool again replaces it in its place. */
   readonly tools: readonly CommandTool[];
-  /** Problems that prevent the start. If there are any, `tools` is incomplete. */
+  /** Problems for which climax does not start. If there are any, `tools` is not complete. */
   readonly problems: readonly Problem[];
   readonly unreadable: boolean;
   readonly warnings: readonly Problem[];

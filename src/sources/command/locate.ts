@@ -22,7 +22,7 @@ import { climax } from "../../process/own_command.ts";
 /** The text of a config. `file` is the path as the person wrote it, or `bundled:NAME`. */
 export interface ConfigText extends NamedText {
   readonly key: string;
-  /** True if another person may have written the config and this person has not accepted it. */
+  /** True if a stranger may have written the config, and the person has not accepted it. */
   readonly isForeign?: boolean;
   readonly warning?: Problem;
 }

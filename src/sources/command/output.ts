@@ -104,7 +104,7 @@ function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: F
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }
 
-/** An output without visible characters is quoted, at most this many of them. */
+/** If an output has no visible character, this many of its characters are quoted. */
 const maxQuoted = 100;
 
 function readable(
@@ -194,7 +194,7 @@ function describeFailure(failure: StartFailure, detail: string, { argv, cwd, env
   }
 }
 
-/** An image in a result has at most this many bytes: 1 MiB. */
+/** An image in a result has at most this many bytes, which is 1 MiB. */
 export const maxImageBytes = 1024 * 1024;
 
 interface ResultOptions extends FormatOptions {
@@ -264,7 +264,7 @@ export function takeLines(
     stdout: { text: taken, bytes: taken.length },
     whole: {
       isShown: isWhole,
-      // A script gets the whole output, unless it has itself asked for a part
+      // A script gets the whole output, unless its call asks for a part of the lines
       isSource: !isPrefix || takings.some(([, , isDefault]) => !isDefault),
       lines: of - rest.length,
       bytes: bytes - Buffer.byteLength(taken),
@@ -273,7 +273,7 @@ export function takeLines(
   };
 }
 
-/** Sorts by the number of each line, largest first, then by text: programs print in an order that varies. */
+/** Sorts lines by the number in each, largest first, and equal ones by text, so that each run gives the same order. */
 function sortBy(lines: readonly string[], number: (line: string) => number): string[] {
   return lines.map((line) => [number(line), line] as const)
     .toSorted(([one, a], [other, b]) => other - one || (a < b ? -1 : 1))

@@ -11,7 +11,7 @@ import { readTextFile } from "../../files/text_file.ts";
 import { mayRead } from "../../process/permissions.ts";
 import { isAccepted, type Thing } from "../../trust/accepted.ts";
 
-/** Returns the configs in `CLIMAX_CONFIG`, which are used if a command line names none. */
+/** Returns the configs that the variable `CLIMAX_CONFIG` names, for a command line that names none. */
 export function usualConfigs(): readonly string[] {
   const names = optionalVariable("CLIMAX_CONFIG") ?? "";
   return names.split(",").map((name) => name.trim()).filter((name) => name !== "");

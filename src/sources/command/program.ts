@@ -1,4 +1,4 @@
-/** Finds the program of a tool and asks for its version, without a call of the tool. */
+/** Finds the program that a tool runs, and asks it for its version, to tell whether it is the right one. */
 
 import type { Invocation } from "../../exec/invocation.ts";
 import { run } from "../../exec/run.ts";
@@ -33,7 +33,6 @@ function programOfEnv(tool: Tool): string | undefined {
 
 export interface ToolPrograms {
   readonly count: number;
-  /** The names of programs that are not on PATH. */
   readonly missing: readonly string[];
 }
 
@@ -51,7 +50,7 @@ function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
   return new Map(uses.map((use) => [use.name, use]));
 }
 
-/** Returns a text for each program of `tools` that is not on PATH, or is a different program of the same name. */
+/** Returns a warning for each program of `tools` that is not installed, or is another program of the same name. */
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
   // A program with a path may be a file of the project. It is not started, as asking its version would run its code
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));
@@ -63,7 +62,7 @@ export async function programWarnings(tools: readonly Tool[]): Promise<string[]>
   return (await Promise.all(texts)).filter((text) => text !== undefined);
 }
 
-/** Returns the names under which PATH has a different program than the config means. */
+/** Returns the programs for which PATH has another program of the same name than the config means. */
 export async function otherPrograms(tools: readonly Tool[]): Promise<readonly string[]> {
   const found = usesOf(tools).values().map(async (use) => await explainUse(use) ? [use.name] : []);
   return (await Promise.all(found)).flat();

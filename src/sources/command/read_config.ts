@@ -1,4 +1,4 @@
-/** Reads and checks the text of a config. A built program needs this only for configs that do not come with it. */
+/** Reads and checks a config. A built program has its own configs checked already, and does this for others only. */
 
 import { type DocumentResult, readDocument } from "../../files/document.ts";
 import { type ArgFile, isNote } from "./arg_schema.ts";
@@ -166,13 +166,13 @@ function checkOutput(tool: Fields, path: Path): Finding[] {
   return [...findings, { path: [...path, "csv", "columns", twice], message }];
 }
 
-/** The keys whose texts are for readers only. All other texts may become words of a command line. */
+/** Keys of a config whose text only people read; the text of any other key may become a word of a command line. */
 const prose = [
   ...["description", "category", "tags", "examples", "aliases", "confirm_message", "confirm_with"],
   ...["exit_codes", "pattern_words"],
 ];
 
-/** Reports texts that cannot become words of a command line unchanged, such as those with a NUL. */
+/** Reports texts that cannot be a word of a command line, such as those with a NUL character. */
 function checkTexts(value: unknown, path: Path): Finding[] {
   if (typeof value === "string") {
     if (value.includes("\0")) {

@@ -1,4 +1,4 @@
-/** Resolves a config to tools: roles, defaults and variables. Later steps need to know nothing of the YAML. */
+/** Makes tools of a config, with roles, defaults and variables filled in, so that nothing later reads the YAML. */
 
 import type { Finding, Path } from "../../files/finding.ts";
 import type { ObjectSchema, Owner, Tool } from "../../tool/tool.ts";
@@ -19,7 +19,7 @@ export function resolveConfig(
 ) {
   if (isBundled) config.unknown_args ??= "refuse";
   const problems: Finding[] = [];
-  // The command is split before its variables are filled in, so that each value stays one word
+  // `command` is split into words before variables get their values, so that a value with blanks stays one word
   const base = split(config.command).map((token) => {
     return expandOne(token, ["command"], environment, problems);
   });
@@ -203,7 +203,7 @@ function effectOf(tool: ToolFile, config: ConfigFile): Partial<Tool> {
   });
 }
 
-/** Returns the words of a global argument; none if a variable in its default is unset or empty. */
+/** Returns the words of a global argument; none if its default is a variable that is not set or empty. */
 function globalTokens(arg: ArgFile, environment: Environment, warn: (message: string) => void) {
   const preset = arg.value ?? arg.default;
   if (preset === undefined || preset === null) return [];

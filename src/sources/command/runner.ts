@@ -1,4 +1,4 @@
-/** Plans and runs command lines, on this machine or in containers. */
+/** Plans and runs the command lines of tools, on this machine or in containers. */
 
 import { flushBackground } from "../../exec/background_work.ts";
 import posix from "node:path/posix";
@@ -82,7 +82,7 @@ export function commandRunner(options: CommandRunnerOptions = {}): Runner {
   };
 }
 
-/** Finds every program at the start, so that no later call can put another file of its name in front on PATH. */
+/** Finds each program at the start, so that no later call can put another one of its name first on PATH. */
 function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   if (executor.kind === "local") leaveOut(writableFoldersOf(tools, executor));
   const choices: ProgramChoice[] = executor.kind !== "local"
@@ -97,7 +97,7 @@ function pinPrograms(tools: readonly Tool[], executor: Executor): void {
   }
 }
 
-/** Matches names of files that interpreters run, which calls must not overwrite. Texts and databases may be written. */
+/** Matches files that interpreters run, such as scripts: calls must not overwrite those that a command names. */
 const codeName =
   /\.(?:[cm]?[jt]sx?|py|rb|p[lm]|php|lua|r|awk|sed|jar|exs?|exe|ps1|bat|cmd|mk|\w{0,2}sh)$/i;
 
@@ -186,7 +186,7 @@ function buildCall(executor: Executor, tool: Tool, values: ArgValues): BuiltCall
   };
 }
 
-/** Returns `directory`, or where its links lead, so that a call after a change of links counts as another one. */
+/** Returns where the links of `directory` lead, so that an approval does not hold if a link then leads elsewhere. */
 function withoutLinks(directory: string | undefined): string | undefined {
   const own = directory === undefined ? undefined : realPathOf(ownFolder());
   if (directory === undefined || own === undefined) return directory;
@@ -195,7 +195,7 @@ function withoutLinks(directory: string | undefined): string | undefined {
   return real === written ? directory : real;
 }
 
-/** Adds files that this process hides, such as an audit log, to the private names that a search leaves out. */
+/** Adds files that climax hides, such as its audit log, to the private names that a search leaves out. */
 function withHiddenFiles({ privateItems: items }: CommandSource, values: ArgValues): ArgValues {
   if (items === undefined) return values;
   // In a glob, special characters of a file name are replaced by `?`, which matches any character
@@ -231,7 +231,7 @@ export interface CommandPlan extends Plan {
   readonly invocation: Invocation;
 }
 
-/** A trial run takes at most this many milliseconds, since a person waits for it. */
+/** A trial takes at most this many milliseconds, since a person waits for the question that shows it. */
 const trialMs = 20_000;
 
 /** Returns the trial that shows a call's effect; code of strangers or of the project needs a sandbox to run in it. */
@@ -314,7 +314,7 @@ export function sandboxOfCall(executor: Executor, tool: Tool, cwd = "", makes = 
   return withRequest(sandbox, asked, resolve(ownFolder(), cwd), makes);
 }
 
-/** Returns which calls of `tool` ask a person under `confirm: outside`, and why. */
+/** Returns which calls of `tool` ask a person if the policy says `confirm: outside`, and why. */
 export function asksIn(executor: Executor, tool: Tool): OutsideConsent {
   return asksOutside(tool, sandboxOfCall(executor, tool, commandSourceOf(tool).workingDir));
 }

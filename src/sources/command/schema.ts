@@ -15,10 +15,10 @@ const texts = z.array(z.string()).nullish();
 
 const variableName = z.string().regex(/^[^=\0]+$/, "expected the name of a variable");
 
-/** A timeout in seconds. Its bound is 2³¹ − 1 ms, the longest delay of `setTimeout` in the HTML standard. */
+/** A timeout in seconds. Its bound is 2³¹ − 1 ms, the longest time that `setTimeout` can wait. */
 const timeout = seconds(z.number().positive("expected more than 0 seconds"));
 
-/** After this many seconds a call continues in the background; 0 means never. */
+/** A call that takes longer than this many seconds becomes a background job; 0 means never. */
 const softTimeout = seconds(z.number().min(0, "expected 0 seconds or more"));
 
 function seconds(schema: z.ZodNumber) {

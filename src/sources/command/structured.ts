@@ -1,4 +1,4 @@
-/** Makes the result of a program that prints values, such as JSON: structured content, and text or a selection. */
+/** Makes a structured result of an output in a format such as JSON, whole or only the values that a config selects. */
 
 import { runTask } from "../../worker/run_task.ts";
 import type { Waiter } from "../../async/semaphore.ts";

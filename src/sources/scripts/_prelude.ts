@@ -1,6 +1,6 @@
-/** Makes the functions that a script has in the VM. Scripts may change these functions, so no bound depends on them. */
+/** The functions that a script has, such as call(). A script may change them, so no bound depends on them. */
 
-/** The names of script and prelude in stack traces. */
+/** Names by which stack traces tell the script from the code that makes its functions. */
 export const fileName = "script.js";
 export const preludeName = "climax";
 
@@ -15,7 +15,7 @@ export const prelude = String.raw`((send, options) => {
   const waiting = { __proto__: null };
   let last = 0;
 
-  // A value that JSON cannot express, such as a function, becomes null
+  // A script's value that JSON cannot express, such as a function, becomes null
   const json = (value) => stringify(value) ?? "null";
   const request = (kind, value, read) => new PlainPromise((resolve, reject) => {
     const text = json(value);
@@ -38,7 +38,7 @@ export const prelude = String.raw`((send, options) => {
     const result = { text };
     if (data !== undefined) result.data = parse(data);
     else if (apply(test, isJson, [text])) {
-      // Many scripts read only the text, so the JSON is parsed when a script first reads data
+      // Many scripts read only the text of a result, so its JSON is parsed when a script first asks for the data
       const set = (value) =>
         defineProperty(result, "data", { value, enumerable: true, writable: true, configurable: true });
       const get = () => {

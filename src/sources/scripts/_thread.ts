@@ -23,10 +23,10 @@ import { fileName, prelude, preludeName } from "./_prelude.ts";
 
 export interface VmInput {
   readonly code: string;
-  /** The value of `input` in the script, as JSON; absent: undefined. */
+  /** What the script sees as `input`, as JSON; absent: undefined. */
   readonly input?: string | undefined;
   readonly seed: number;
-  /** The clock of the VM, in milliseconds since 1970. Only answers move the clock, so no script measures time. */
+  /** The time that a script sees, in milliseconds since 1970. It moves only at answers, so no script can measure time. */
   readonly now: number;
   readonly limits: ScriptLimits;
 }
@@ -40,7 +40,7 @@ export interface VmAnswer extends CallValue {
   readonly now: number;
 }
 
-/** The stack of QuickJS in bytes. An overflow ends the VM. */
+/** The stack of QuickJS has this many bytes; a script that needs more ends. */
 const stackBytes = 256 * 1024;
 
 /** After this many promise jobs, the thread checks whether the script has to end. */
@@ -51,13 +51,13 @@ const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
 
-/** True after the memory of the script could not grow, which is then the reason of an error. */
+/** True if the script has asked for memory that it could not get: an error is then explained by that. */
 let isFull = false;
 
-/** Loads QuickJS with bounded memory, since QuickJS itself counts no bytes. */
+/** Loads QuickJS with a bounded WebAssembly memory, since QuickJS itself does not count what it uses. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
-  // The package declares the types of its CommonJS build, which differ from those of the imported module
+  // The npm package declares types for its CommonJS build, and the build imported here has other ones
   const load = loadModule as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
   const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum });
   const grow = wasmMemory.grow.bind(wasmMemory);
@@ -123,7 +123,7 @@ class ScriptVm {
     const bridge = this.#take(context.callFunction(setUp, context.undefined, send, options));
     if (bridge === undefined) return;
     this.#deliver = context.getProp(bridge, "deliver");
-    // The script begins on line 1, so that errors have the line numbers of the script
+    // The code begins on line 1, so that line numbers in errors are those of the script
     const main = this.#run(`(async function () {${code}\n})`, fileName);
     if (main === undefined) return;
     const given = input === undefined ? context.undefined : context.newString(input);
@@ -150,7 +150,7 @@ class ScriptVm {
   }
 
   #receive(kind: string, id: number, handle: QuickJSHandle): void {
-    // A text that an interrupted script sends must not count as the result
+    // Once a script was interrupted, a text that it still sends must not count as its result
     if (this.#hasEnded || this.#isOver()) return;
     if (this.#context.typeof(handle) !== "string") throw new TypeError("A text is expected");
     const length = this.#context.getNumber(this.#context.getProp(handle, "length"));
@@ -216,14 +216,14 @@ class ScriptVm {
       return isText ? this.#context.getString(value) : "";
     };
     const [name, message, stack] = [read("name"), read("message"), read("stack")];
-    // Without memory, QuickJS cannot make the error object, so name and message are empty
+    // Without memory, QuickJS cannot make an error object, so its name and message are empty
     const text = name === "" && message === "" ? memoryFull : `${name}: ${message}`;
     this.#end("fail", JSON.stringify({ message: text, stack }));
   }
 }
 
 export interface VmStart extends VmInput {
-  /** A number shared between threads: not 0 once the script was given up. */
+  /** A number that both threads see: not 0 once climax has given up the script, which then has to end. */
   readonly stop: Int32Array<SharedArrayBuffer>;
   /** Counts the steps that the script has finished: its start, and its work after each answer to a call. */
   readonly steps: Int32Array<SharedArrayBuffer>;
@@ -241,7 +241,7 @@ export type ThreadMessage =
   /** QuickJS failed in a way after which this thread must not run another script. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** If the interrupt does not end a script, `node:vm` ends the script after this many milliseconds. */
+/** This many milliseconds after the interrupt should have ended a script, the timeout of `node:vm` ends it. */
 const graceMs = 200;
 
 const port = parentPort!;
@@ -271,13 +271,13 @@ function begin({ stop, steps, ...input }: VmStart): void {
   const cpuBegan = threadCpuUsage();
   const isTooLong = () => {
     const ms = clockMs + realNow() - began;
-    // Reading the processor time is slow, so the clock decides where possible
+    // Reading the processor time is slow, so the clock is read first, and mostly shows that there is time left
     if (ms <= computingMs || ms > maxClockMs(computingMs)) return ms > computingMs;
     const { user, system } = threadCpuUsage(cpuBegan);
     return user + system > 1000 * computingMs;
   };
   const isOver = () => Atomics.load(stop, 0) !== 0 || isTooLong();
-  // QuickJS reads `Date.now`. With the real time, a script could measure how long calls take
+  // QuickJS reads `Date.now`, so it is replaced: with the real time, a script could measure how long calls take
   Date.now = () => now;
   useUtc();
   const vm = new ScriptVm(quickJs, input, { send, isOver });

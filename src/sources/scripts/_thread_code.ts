@@ -1,4 +1,4 @@
-/** Finds the code of the thread of a script. A bundle has that code in another file, and replaces this module. */
+/** Finds the code of a script's thread. The build replaces this module, as a bundle has that code elsewhere. */
 
 export function threadUrl(): string {
   return new URL("./_thread.ts", import.meta.url).href;

@@ -30,7 +30,7 @@ interface CollectedCall {
   readonly order: number;
 }
 
-/** Characters of the arguments of all collected calls together, which stay in memory. */
+/** All collected calls of a script together have at most this many characters of arguments, as they stay in memory. */
 const maxLength = 4 * 1024 * 1024;
 
 /** With more calls than this, the question has only one line for each call. */
@@ -102,7 +102,7 @@ export class CollectedCalls {
     });
   }
 
-  /** Asks a person about all calls at once. `failure` says why the trial of the script failed. */
+  /** Asks a person about all collected calls at once. `failure` tells why the trial of the script failed, if so. */
   async ask(script: ScriptCall, ask: Ask | undefined, failure: string | undefined) {
     const { tool, plan: { preview: { input, line } } } = script;
     const names = Map.groupBy(this.#calls, ({ call }) => spellOut(call.tool.name));

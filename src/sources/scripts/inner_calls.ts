@@ -35,9 +35,9 @@ interface InnerCallsOptions {
   readonly options: PlanOptions;
   readonly id: string;
   readonly limits: ScriptLimits;
-  /** Collects calls that change something, once a call asks a person. @default none: all calls are made */
+  /** Where calls that change something are collected, once a call needs a yes. @default none: all calls are made */
   readonly collected?: CollectedCalls | undefined;
-  /** True to collect all calls that change something, also calls that ask no question. @default false */
+  /** True in a dry run, which collects every call that changes something, even if it needs no yes. @default false */
   readonly isDryRun?: boolean;
   readonly agreed?: AgreedCalls | undefined;
   readonly most?: Effect | undefined;
@@ -54,7 +54,7 @@ export class InnerCalls {
   #reads = 0;
   readonly #writes = new Map<string, number>();
   readonly #queue = new CallQueue(undefined);
-  /** Texts of failed calls, which must not be logged: they may have outputs of programs. */
+  /** The texts of failed calls. They must not be logged, as they may have outputs of programs. */
   readonly errors: string[] = [];
   #requests = 0;
   #hasLoss = false;
@@ -86,7 +86,7 @@ export class InnerCalls {
     return `[${plural(count, "call")} made; ${changed}]`;
   }
 
-  /** Answers a request of a script, and never rejects. */
+  /** Answers a call or search of a script, and never rejects. */
   async answer(request: VmRequest): Promise<CallValue> {
     const ticket = this.#queue.enter();
     const answering = this.#answer(request, ticket).catch((error) => {
@@ -130,7 +130,7 @@ export class InnerCalls {
     const release = await this.#permits.acquire({ signal });
     if (typeof release === "string") return errorValue("The script has ended");
     try {
-      // A script would not notice that an unknown argument was ignored
+      // A script would not notice that an unknown argument was ignored, so such a call is refused
       const request = { tool: name, args, refusesUnknown: true };
       const { tool } = await resolve({ context: this.#context, request });
       const isRead = tool !== undefined && effectOf(tool) === "read";
@@ -206,7 +206,7 @@ export class InnerCalls {
     return result;
   }
 
-  /** Returns why the script must not call `tool`, even if the client may. */
+  /** Returns why a script must not call `tool`, even if its client may; `undefined` if it may. */
   #refusalOf(tool: Tool): Refusal | undefined {
     const { most } = this.#options;
     if (isScript(tool)) return refusal("Call refused: a script does not run a script", "script");

@@ -10,11 +10,11 @@ export const scriptLimits = {
   /** A script may make this many calls and searches. */
   calls: 200,
   callsAtOnce: 8,
-  /** Characters of a value that goes in or out, as JSON. */
+  /** A value that goes into a script or out of it has at most this many characters as JSON. */
   valueLength: 4 * 1024 * 1024,
-  /** Levels of objects and lists in a value that goes in or out. */
+  /** A value that goes into a script or out of it has at most this many levels of objects and lists. */
   depth: 100,
-  /** Characters of all logged lines together. */
+  /** The lines that a script logs have at most this many characters together. */
   logLength: 64 * 1024,
 };
 
@@ -23,8 +23,8 @@ export type ScriptLimits = Readonly<typeof scriptLimits>;
 /** Returns how many milliseconds may pass while a script computes: a busy machine gives it only a part of the time. */
 export const maxClockMs = (computingMs: number): number => 3 * computingMs;
 
-/** The memory of a script, in MiB. */
+/** A script has this much memory, in MiB. */
 export const scriptHeap = 32;
 
-/** This many scripts of all clients run at once, and one script of each client. */
+/** This many scripts run at once, of all clients together; each client runs one at a time. */
 export const scriptsAtOnce = 4;

@@ -1,4 +1,4 @@
-/** Runs a script: first as a trial if a call in the script asks a person, then again after the yes. */
+/** Runs a script as a trial. If a call in it needs a person's yes, asks once for all calls and then runs it again. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { approvalRecord } from "../../call/audit.ts";
@@ -17,11 +17,11 @@ import type { ScriptLimits } from "./limits.ts";
 import { runInVm, type VmFailure, type VmOutcome } from "./vm.ts";
 
 export interface ScriptCall {
-  /** The id of the script in the audit log, which is the `parent` of the calls in the script. */
+  /** The id of the script's call in the audit log; the calls of the script name it as their `parent`. */
   readonly id: string;
   readonly code: string;
   readonly input?: string | undefined;
-  /** True if all calls that change something are only shown, also calls that would ask no question. */
+  /** True for a dry run: no call that changes something is made; all of them are only listed. */
   readonly isDryRun: boolean;
   readonly most?: Effect | undefined;
   readonly tool: Tool;
@@ -148,7 +148,7 @@ function failureText({ failure, stack = "" }: VmFailure): string {
     .join("\n");
 }
 
-/** Returns the first line of a failure, cut in front of the first of `outputs`, which must not be logged. */
+/** Returns the first line of a failure for the log, cut before any of `outputs`, which must not be logged. */
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");

@@ -24,7 +24,7 @@ import type { ScriptCall } from "./script_run.ts";
 import { runTool, scriptKind, scriptTool } from "./script_tools.ts";
 
 interface ScriptSourceOptions {
-  /** True with `--scripts`. Without `--scripts`, `script_run` is served only if the policy names the tool. */
+  /** True with `--scripts`. Without that option, `script_run` is served only if the policy names it. */
   readonly isOn: boolean;
   readonly policy: PolicyChoice;
   readonly clock?: Clock | undefined;
@@ -95,7 +95,7 @@ export function scriptRunner(clock?: Clock, limits: ScriptLimits = scriptLimits)
 }
 
 async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
-  // node:crypto takes long to load, and a start does not need it
+  // node:crypto takes long to load, so it is loaded when the first script runs
   const { sha256 } = await import("../../text/hash.ts");
   const id = crypto.randomUUID();
   const code = String(values.get("code"));
@@ -119,7 +119,7 @@ async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
   return { id, code, input: json, isDryRun, most: tool.policyEffect, tool, values, preview };
 }
 
-/** Runs one script of each client at a time, and a few scripts of all clients. */
+/** Runs the scripts of a client one after the other, and a few scripts of all clients at once. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();

@@ -1,4 +1,4 @@
-/** Runs each script in a new thread with its own QuickJS. One thread waits ready for the next script. */
+/** Runs each script in a thread of its own with QuickJS. One thread is started in advance for the next script. */
 
 import type { Worker } from "node:worker_threads";
 import { type Clock, systemClock } from "../../async/clock.ts";
@@ -25,7 +25,7 @@ export interface VmRun extends VmInput {
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** Called once when the script computes no more, perhaps after its result was returned. */
+  /** Called once when the script's thread has stopped computing, which may be after the result is there. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -36,17 +36,17 @@ export interface VmFailure {
   readonly stack?: string;
 }
 
-/** The heap of V8 in each thread, in MiB, for texts between script and climax. QuickJS has another heap. */
+/** The memory of V8 in a script's thread, in MiB, for texts between script and climax. QuickJS has its own memory. */
 const threadHeap = 128;
 
-/** Milliseconds that a ready thread waits for a script, and milliseconds between a script and the next ready thread. */
+/** In milliseconds: how long a ready thread waits for a script, and how long after a script it is started. */
 const spareMs = 60_000;
 const spareDelayMs = 20;
 
 let spare: Promise<Worker> | undefined;
 let cancelSpare = () => {};
 
-/** Runs a script. Calls for which the script did not wait may still run afterwards. */
+/** Runs a script and returns its result. Calls that the script did not wait for may still run afterwards. */
 export async function runInVm({ onEnd, answer, onLog, ...run }: VmRun): Promise<VmOutcome> {
   const thread = await takeThread();
   if (typeof thread === "string") {
@@ -110,7 +110,7 @@ function keepSpare(clock: Clock = systemClock): void {
   }, { unref: true });
 }
 
-/** Exchanges messages with a thread until the script ends. A script can make the thread send any message. */
+/** Exchanges messages with a thread until its script ends. A script can make the thread send anything. */
 export async function attend(
   thread: Worker,
   { answer, onLog, signal, clock = systemClock, ...input }: Omit<VmRun, "onEnd">,
@@ -172,7 +172,7 @@ export async function attend(
     log("error", `a script ended its thread: ${messageOf(error)}`);
     fail("It took too much");
   });
-  // If the heap is full, the thread only exits, and Deno reports no reason (2.9.6)
+  // If V8 has no memory left, the thread exits, and Deno 2.9.6 gives no reason
   thread.once("exit", () => fail("It takes more memory than a script has"));
   post({ ...input, stop, steps });
   const outcome = await ended.promise;
@@ -198,7 +198,7 @@ function explainBroken(error: string): string {
   return /call stack/.test(error) ? "it calls itself too often" : error;
 }
 
-/** Reads a failure, which is JSON unless a script has sent another text. */
+/** Reads the failure of a script, as JSON, or as plain text if the script itself sent it. */
 function parseFailure(text: string): VmFailure {
   try {
     const { message, stack } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -220,7 +220,7 @@ async function startThread(): Promise<Worker> {
   const thread = new Worker(new URL(threadUrl()), options);
   const ready = Promise.withResolvers<void>();
   thread.once("message", () => ready.resolve());
-  // The listener stays: an error event without a listener would end this process
+  // This listener is never removed: without one, an error event of the thread would end this process
   thread.on("error", ready.reject);
   thread.once("exit", () => {
     gone.add(thread);
