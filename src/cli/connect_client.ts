@@ -44,7 +44,7 @@ interface Connection {
   readonly configs: readonly string[];
   /** A new entry in the client's file has this command line. */
   readonly fresh: ServerCommand;
-  /** The words of this command line are added to an entry that exists. */
+  /** If the client has an entry of climax already, the words of this command line are added to it. */
   readonly added: ServerCommand;
   readonly table: CommandTable;
   readonly yes: boolean;

@@ -25,7 +25,7 @@ export interface Translation {
 }
 
 export interface DocumentOptions {
-  /** Turns keys of CLImax 0.5 or tamamo-x into those of climax, before the schema is applied. */
+  /** Turns keys of CLImax 0.5 into those of climax, before the schema is applied. */
   readonly translate?: (value: unknown) => Translation;
   readonly check?: (value: unknown) => Finding[];
   readonly unknownKeyHint?: string;

@@ -184,7 +184,7 @@ async function askAll(servers: readonly ServerSpec[]) {
 /** Before the question whether to accept a server's tools, a table shows at most this many of them. */
 const maxRows = 20;
 
-/** At most this many changed lines are printed before the person asks for them. */
+/** If tools have more changed lines than this, only the number of lines is printed, unless the person asks for all. */
 const maxChanges = 20;
 
 const maxSummary = 100;
