@@ -24,7 +24,7 @@ export interface ApprovalScope {
 /** A call that waits for a person, as it is shown: its control characters are escaped. */
 export interface CallToApprove {
   readonly key: string;
-  /** Like `key`, but without what the call would change, so that a no also holds after the files have changed. */
+  /** The key of a no. It leaves out what the call would change, so that a no also holds after files have changed. */
   readonly refusalKey: string;
   readonly scopes?: readonly ApprovalScope[];
   readonly owner: string;

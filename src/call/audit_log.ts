@@ -31,7 +31,7 @@ export interface AuditEntry extends Partial<RunRecord> {
   /** What decided about the call: a rule's path in the policy, or for example `no policy` or `unknown tool`. */
   readonly rule: string;
   readonly effect?: Effect | undefined;
-  /** The arguments of a call of a command-line program, without defaults. Secret values are masked. */
+  /** The arguments of a call of a command-line program, without defaults. Secret values and inputs are masked. */
   readonly arguments?: Readonly<Record<string, unknown>>;
   readonly job?: string | undefined;
   readonly [key: string]: unknown;

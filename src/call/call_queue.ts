@@ -19,7 +19,7 @@ export interface Ticket {
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** Which later calls are refused: `unfinished` all that wait, `failed` those that were sent together with it. */
+/** Which later calls are refused: `unfinished` all that wait, `failed` those that were sent together with the call. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
 /** Calls that a client sent together: within {@linkcode burstMs}, and before all of them have ended. */

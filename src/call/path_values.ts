@@ -65,7 +65,7 @@ interface Search {
 function finder(search: Search, directory: string, within: string | undefined) {
   const [own, root] = [ownFolder(), resolve(ownFolder(), directory)].map(realPathOf);
   const isHere = (path: string) => {
-    // To resolve the links of a path takes as long as five comparisons
+    // Resolving the links of a path counts as five comparisons, since it takes as long
     if ((search.left -= 5) < 0) return false;
     const real = realPathOf(isAbsolute(path) ? path : join(root!, path));
     return real !== undefined && contains(own!, real) && contains(within ?? own!, real);

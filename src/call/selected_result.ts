@@ -35,7 +35,7 @@ export async function selectResult(
   return withNotes(own, ...notes.map((note) => `[${note}]`));
 }
 
-/** Returns what is selected from: the structured content, else the first text that looks like JSON or any text. */
+/** Returns what values are selected from: structured content, else a text, best one that looks like JSON. */
 function sourceOf(
   { content, structured, structuredJson, wholeOutputs }: CallResult,
 ): Source | { readonly reason: string } {

@@ -24,7 +24,7 @@ const maxAlike = 3;
 /** In a catalogue with more tools, no note names tools that cannot be called: finding them takes a second ranking. */
 const maxCompared = 2_000;
 
-/** A word counts as found in a tool if its strength there is above 1; if above 4, it is in the tool's name. */
+/** A word with a strength above 1 in a tool counts as found there; with one above 4, as a word of the tool's name. */
 const [minStrength, strengthOfName] = [1, 4];
 
 export class ToolIndex extends ToolTable {

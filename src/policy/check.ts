@@ -25,7 +25,7 @@ export interface Objection {
 
 /**
  * Refuses values that a program would read as options: texts that start with `-` and are a word of their own, except
- * `-` itself. Negative numbers are allowed. No config knows all harmful options of a program (CVE-2025-68144).
+ * `-` itself. Negative numbers are allowed. A list of bad options would never be complete (CVE-2025-68144).
  */
 export function checkLeadingDashes(args: readonly Arg[], values: ArgValues): Objection[] {
   return args.flatMap(({ name, role, constraint, limits, fixed, list }) => {

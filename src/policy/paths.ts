@@ -54,7 +54,7 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool gets login tokens. An argument that may change files is one whose config forbids hidden or server files
+  // No tool gets login tokens. Only for arguments that may change files does a config forbid hidden or server files
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
   // The argument for the working directory is relative to the directory of a call that does not name one

@@ -103,7 +103,7 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Schemas with such a keyword cannot be described in a few words; for the whole of a tool's arguments, more cannot. */
+/** Keywords whose schemas take too many words to describe; the second list is for a tool's arguments as a whole. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 

@@ -203,7 +203,7 @@ export async function keyOf(model: string, text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** Reads a JSON object of base64 texts. An invalid file counts as empty. */
+/** Reads vectors from a cache file, a JSON object of base64 texts. An invalid file counts as empty. */
 export async function readCache(path: string): Promise<CachedVectors> {
   try {
     if ((await Deno.stat(path)).size > maxFileBytes) return new Map();

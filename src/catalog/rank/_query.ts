@@ -31,9 +31,9 @@ const synonymInName = 0.5;
 
 export interface Alternative {
   readonly term: number;
-  /** How much an occurrence of the term counts, beside 1 of an occurrence of the query's own word. */
+  /** How much a word counts that stands for the query's own word, such as a synonym; the own word counts 1. */
   readonly weight: number;
-  /** How much an occurrence of the term in a name counts. */
+  /** How much the word counts if a tool's name has it. */
   readonly weightInName: number;
 }
 
@@ -112,7 +112,7 @@ function asksForChange(words: readonly string[]): boolean {
   );
 }
 
-/** Collects the clauses of a query. A word that occurs twice counts once, with the larger weight. */
+/** Collects the words of a query with their synonyms (clauses). A repeated word counts once, with the larger weight. */
 class ClauseList {
   readonly clauses: Clause[] = [];
   readonly #context: QueryContext;

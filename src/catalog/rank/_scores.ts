@@ -7,7 +7,7 @@ import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
 /** A word that occurs with this strength gives half of the highest score that the word can give. */
 export const saturation = 3;
-/** Like {@linkcode saturation}, but lower: evidence asks whether a document has a word, hardly how often. */
+/** Like {@linkcode saturation}, but small, since evidence is whether a document has a word, hardly how often. */
 export const evidenceSaturation = 0.6;
 /** The more documents an owner has, the less evidence counts for it: `1 / (1 + 0.35 ln n)` for n documents. */
 const evidenceNorm = 0.35;
