@@ -16,7 +16,7 @@ const inHome: readonly string[] = [
   ...[".terraform.d", ".terraformrc", ".pulumi/credentials.json", ".composer/auth.json"],
   ...[".nuget/NuGet", ".cache/huggingface/token", ".cache/huggingface/stored_tokens"],
   ...[".huggingface", ".local/share/opencode", ".local/share/uv/credentials"],
-  // `.cache/git` has a socket from which passwords can be asked
+  // `.cache/git` has a socket by which any program gets the passwords that git remembers
   ...[".cache/git", ".ivy2/.credentials", ".sbt/.credentials", ".android/adbkey"],
   ...[".local/share/python_keyring", ".local/share/com.vercel.cli", ".local/state/climax"],
   ...[".local/share/keyrings", ".local/share/kwalletd", ".password-store", ".pki"],

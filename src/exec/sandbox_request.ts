@@ -30,7 +30,7 @@ export function withRequest(
   if (makes && isUnset("write")) write.forEach(makeInHome);
   const found = find(write);
   const isFile = (path: string) => statOf(path)?.isFile ?? false;
-  // A folder in another one of the list is no mount: git removes it at its end, and a mount cannot be removed
+  // A folder inside of another writable one gets no mount of its own: git removes it at its end, which a mount prevents
   const places = found.filter((path) => !found.includes(dirname(path)) || isFile(path));
   // Where the policy itself opens a `.git`, a config may add only folders that git makes in it
   const inNamed = creates.filter((path) => {

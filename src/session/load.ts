@@ -294,7 +294,7 @@ function featureServices(
   };
 }
 
-/** Returns the tools that a bundled policy withholds because of their effect. Policies of a person tell nothing. */
+/** Returns the tools that a bundled policy withholds because of their effect. For a person's own policy, returns none. */
 async function withheldByEffect(
   policy: SourceOptions["policy"],
   tools: readonly Tool[],

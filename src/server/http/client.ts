@@ -16,7 +16,7 @@ export interface ClientRights {
   readonly scopes: readonly string[];
 }
 
-/** A client, with a name and a key by `identityKey()` if there is authentication. */
+/** A client; if there is authentication, with its name and with its key from `identityKey()`. */
 export type HttpClientIdentity =
   & ({ readonly name: string; readonly key: string } | {
     readonly name?: never;
