@@ -136,7 +136,7 @@ const proseForms: readonly RegExp[] = [
   /(?<!\S)\{([\w.+-]+(?:\|[\w.+-]+)+)\}/,
   /(?<!\S)\(([a-z][\w.+-]*(?:\|[\w.+-]+)+)\)/,
   /: \[([A-Za-z][\w.+-]*(?:, ?[A-Za-z][\w.+-]*)+)\]/,
-  // Choices in a sentence: `TYPE is 'binary', 'text', or 'without-match'`, or `METHOD={none,all}`
+  // A sentence may list choices: `TYPE is 'binary', 'text', or 'without-match'`, or `METHOD={none,all}`
   new RegExp(
     `\\b[A-Z]{3,}(?: is| may be| can be|:) (['"\`][\\w.+-]+['"\`](?:${between}['"\`][\\w.+-]+['"\`])+)`,
   ),

@@ -1,4 +1,4 @@
-/** Finds the columns of a help's table: where descriptions begin, and whether two options stand side by side. */
+/** Finds the columns of a help text's table: where descriptions begin, and whether two options stand side by side. */
 
 export interface Line {
   readonly indent: number;

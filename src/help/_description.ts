@@ -38,7 +38,7 @@ export function descriptionOf(sections: readonly Section[], words: readonly stri
   }
 }
 
-/** Returns whether a line of a help only has the program's version, its author, or a copyright. */
+/** Returns whether a line of a help text only has the program's version, its author, or a copyright. */
 function isTitle(text: string): boolean {
   return /^copyright \(c\)|^\S+(?: version)? v?\d+\.\d+\S*(?: \([^()]*\)| with .*)?$|^[^<>]{1,80} <[^<>\s]+@[^<>\s]+>$/i
     .test(text);

@@ -1,4 +1,4 @@
-/** Reads a help text of any layout. A layout replaces a step of the reading where its library prints something else. */
+/** Reads a help text. A layout is the way in which one library prints help; it may replace steps of the reading. */
 
 import { type HelpAnnotations, readAnnotations, valuesBelow } from "./_annotations.ts";
 import {
@@ -126,7 +126,7 @@ export function readAs(layout: Layout, text: string, words: readonly string[]): 
   return { ...help, subcommands, lostPositionals: [], isGroup: !usage.standsAlone };
 }
 
-/** Adds an option. If a help lists `--time` and `--time=WORD`, they are one option with an optional value. */
+/** Adds an option. If a help text lists `--time` and `--time=WORD`, they are one option with an optional value. */
 function addOption(
   options: OptionHelp[],
   option: OptionHelp,
@@ -161,7 +161,7 @@ function addOption(
   options.push({ ...option, names: [first, ...others], value: isSwitch ? undefined : value });
 }
 
-/** Returns commands that only the usage names, as in docopt's helps; they share the options of the program. */
+/** Returns commands that only the usage names, as in docopt's help texts; they share the options of the program. */
 function commandsInUsage(
   help: CommandHelp,
   { commands, commandNames: names, asksForHelp }: Usage,

@@ -1,4 +1,4 @@
-/** Lists the layouts of help: for each library that prints helps, what differs from the usual way to read one. */
+/** Lists the layouts of help texts: how the library of a program prints help, if it differs from the usual way. */
 
 import type { Layout } from "./_layout.ts";
 import { type OptionHead, readOptionHead } from "./_option_head.ts";
@@ -215,7 +215,7 @@ const likeCommander: Layout = {
   recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
 };
 
-/** Manual pages, and helps that look like them: those of aws, and of the Python library fire. */
+/** Reads manual pages, and help texts that look like them: those of aws, and of the Python library fire. */
 const man: Layout = {
   name: "man",
   isHandwritten: true,
@@ -240,10 +240,10 @@ const man: Layout = {
   },
 };
 
-/** The conventions of GNU, by which climax reads every help that no other layout recognises. */
+/** By the conventions of GNU, climax reads every help text that no other layout recognises. */
 export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
-/** All layouts, in the order in which they are tried; the last one accepts every help. */
+/** All layouts, in the order in which they are tried; the last one accepts every help text. */
 export const layouts: readonly Layout[] = [
   ...[oclif, dotnet, npm, git, thor, absl, yargs, argparse, click, goFlag, clap, cobra],
   ...[commander, likeCommander, man, gnu],

@@ -1,4 +1,4 @@
-/** Reads the left part of an option's row in a help: its names, and the form of its value. */
+/** Reads the left part of an option's row in a help text: its names, and the form of its value. */
 
 export interface OptionHead {
   readonly names: readonly [string, ...string[]];
@@ -183,7 +183,7 @@ export function shapeOf(text: string) {
     // Words in capitals may be choices, as in `[QUIET | VERBOSE]`, or placeholders, as in `FILE|DIR`: the description
     // decides
     capitals: capitals?.split(/ ?\| ?/),
-    // Some helps show the default where others show a placeholder: `--count=3`
+    // Some help texts show the default where others show a placeholder: `--count=3`
     preset: preset?.[1] ?? preset?.[2],
     count: dots || whole !== null ? 1 : Math.max(1, tokens.length),
   };

@@ -1,4 +1,4 @@
-/** Reads the positional arguments of a help: the order from the usage line, the descriptions from a table. */
+/** Reads the positional arguments of a help text: the order from the usage line, the descriptions from a table. */
 
 import { type HelpAnnotations, readAnnotations } from "./_annotations.ts";
 import type { ListForm, PositionalHelp, ValueHelp, ValueType } from "./command_help.ts";

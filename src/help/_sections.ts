@@ -1,4 +1,4 @@
-/** Splits a help into sections of lines below a heading, and replaces tabs by blanks. */
+/** Splits a help text into sections of lines below a heading, and replaces tabs by blanks. */
 
 import {
   descriptionColumns,
@@ -21,7 +21,7 @@ const leader = /(?<=\S)(?: +(?:\.{4,}|-{4,}|(?:\. ){3,}\.?) +| {2,}\.+ {2,})(?=\
 
 const tabStop = 8;
 
-/** Returns the lines of a help, without blanks that begin every line, as meow prints them. */
+/** Returns the lines of a help text, without blanks that begin every line, as meow prints them. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n").map((raw) => {
     const line = withoutOrnaments(expandTabs(raw.trimEnd()));
@@ -119,7 +119,7 @@ function isHeading(lines: readonly Line[], index: number): boolean {
   const { indent, text } = lines[index]!;
   if (text === "" || text.startsWith("-") || /^[$#>|[(<]/.test(text)) return false;
   const shouts = /^[A-Z][A-Z /&-]+:?$/.test(text);
-  // GNU's argp indents the headings of its help by one column, so that much is allowed
+  // GNU's argp indents headings by one column, so a heading may have that indent
   if (indent > (shouts || text.endsWith(":") ? 1 : 0)) return false;
   const next = lines.slice(index + 1, index + 3).find((line) => line.text !== "");
   if (next === undefined) return false;
@@ -229,7 +229,7 @@ function open(line: Line, columns: ReadonlySet<number>) {
       ? head.replace(/,?\s{2,}(?=-{1,2}[A-Za-z])/g, ", ").replace(/\s{2,}/g, " ")
       : head,
     indent,
-    // The column of long names, where the help prints short and long names below each other in two columns
+    // Where long names begin, if the help text prints them in a column of their own
     nameColumn: second === null ? undefined : indent + second.index + second[0].length,
     column: rest === "" ? undefined : indent + column,
     lines: rest === "" ? [] : [{ indent: indent + column, text: rest }],
@@ -282,7 +282,7 @@ export function entriesOfSection(section: Section): Entry[] {
     if (isTitle) category = Infinity;
     else if (line.indent === first.indent) category = undefined;
     else if (category === Infinity) category = line.indent;
-    // Some helps align commands at the right, so a row may be recognised by the column of its description
+    // Some help texts align commands at the right, so a row may be recognised by the column of its description
     return !isTitle && line.indent === first.indent || line.indent === category ||
       columnOf(line) === column;
   });

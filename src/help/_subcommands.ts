@@ -1,4 +1,4 @@
-/** Finds the lists of subcommands in a help, and reads them. */
+/** Finds the lists of subcommands in a help text, and reads them. */
 
 import type { Line } from "./_columns.ts";
 import { entriesOfSection, type Section } from "./_sections.ts";

@@ -1,4 +1,4 @@
-/** Finds the usage lines in a help, one for each form of a call, and removes the command's own words. */
+/** Finds the usage lines in a help text, one for each form of a call, and removes the command's own words. */
 
 import type { Line } from "./_columns.ts";
 

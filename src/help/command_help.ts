@@ -1,4 +1,4 @@
-/** What climax has read of a help, in one form for all layouts. Properties that were guessed are marked. */
+/** What climax has read of a help text, in one form for all layouts. Properties that were guessed are marked. */
 
 export type ValueType = "string" | "integer" | "number";
 
@@ -25,7 +25,7 @@ export interface OptionHelp {
   readonly negations: readonly string[];
   readonly value?: ValueHelp | undefined;
   readonly required: boolean;
-  /** True when the help writes the option with `=`, as in `--color=WHEN`. */
+  /** True when the help text shows the option with `=`, as in `--color=WHEN`. */
   readonly joined: boolean;
   readonly glue?: string | undefined;
   readonly description: string;

@@ -5,11 +5,11 @@ import { readAs } from "./_layout.ts";
 import { gnu, layouts } from "./_layouts.ts";
 import type { CommandHelp, SubcommandHelp } from "./command_help.ts";
 
-/** Longer lines and more blank lines in a row are cut, since the expressions that read a help take quadratic time. */
+/** Longer lines and more blank lines in a row are cut, since expressions that read help take quadratic time. */
 export const maxLineLength = 2_000;
 const maxEmptyLines = 8;
 
-/** Reads a help that a command printed; `words` is the command, with the program first. */
+/** Reads a help text that a command printed; `words` is the command, with the program first. */
 export function readHelp(text: string, words: readonly string[]): CommandHelp {
   // Manual pages make a letter bold by printing it, a backspace, and the letter again
   // deno-lint-ignore no-control-regex

@@ -1,4 +1,4 @@
-/** Drafts the arguments of a tool from the options and positional arguments that a help lists. */
+/** Drafts the arguments of a tool from the options and positional arguments that a help text lists. */
 
 import {
   mainName,
@@ -30,7 +30,7 @@ export interface ArgDraft {
   readonly guesses: readonly string[];
 }
 
-/** Layouts of helps whose parsers accept options behind arguments, and read no options from a file. */
+/** Layouts of help texts whose parsers accept options behind arguments, and read no options from a file. */
 export const permuting = new Set("click clap cobra commander yargs oclif git npm".split(" "));
 
 /** Drafts an argument for the standard input, which a program whose help mentions it usually reads. */
@@ -68,17 +68,17 @@ export function positionalDraft(
   };
 }
 
-/** Returns true for a help as GNU's parsers print it. They accept `--`, and read no options from a file. */
+/** Returns true for a help text as GNU's parsers print it. They accept `--`, and read no options from a file. */
 export function isGnu(text: string): boolean {
   return /^ *mandatory (?:or optional )?arguments to long options|^usage: \S+ \[OPTION\.\.\.\]/im
     .test(text) && !optionFiles.test(text);
 }
 
-/** Matches helps of programs that take a word `@FILE` as a file of further arguments, which a call must not name. */
+/** Matches help texts of programs that take `@FILE` as a file of further arguments, which a call must not name. */
 const optionFiles =
   /(?:^|[\s"'`([])@[<[{]?(?:[\w-]*files?|path)\b|\b(?:argument|arg|response|param(?:eter)?)[- ]?files?\b|\b(?:starts?|begins?|starting|beginning|prefix\w*|preced\w*) [^.\n]{0,40}@|@\W[^.\n]{0,20}\bprefix|Show context-sensitive help|Print version information and exit\.|Show help and usage information|^OVERVIEW: /im;
 
-/** Layouts of helps whose parsers read arguments from a file `@FILE` only if the help says so. */
+/** Layouts of help texts whose parsers read arguments from a file `@FILE` only if the help says so. */
 const withoutFiles = new Set([...permuting, "argparse", "go flag", "thor"]);
 const usages = /^usage: \S+ \[OPTION\]\.\.\.|^usage:\n +(\S+) .*\[options\].*\n(?: +\1 .*\n)+/im;
 
@@ -159,7 +159,7 @@ export function optionDrafts(
   const { value, negations, description } = option;
   const main = mainName(option);
   const role = roleOf(main, option, layout);
-  // The parsers with these helps read the word behind an option always as its value, even if it begins with a dash
+  // The parsers with these help texts read the word behind an option always as its value, even if it begins with a dash
   const isWord = role.kind === "flag" && !role.flag.endsWith("=") &&
     !/^(?:click|clap|cobra|commander|go flag|git)$/.test(layout);
   const own = optionEffect(option);

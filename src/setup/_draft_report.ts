@@ -10,7 +10,7 @@ export type DraftReport = ReturnType<typeof reportOn>;
 
 export const maxItems = 20;
 
-/** Matches a sentence that says that a help is not complete, such as "See all commands with --list". */
+/** Matches a sentence that says that a help text is not complete, such as "See all commands with --list". */
 const otherParts =
   /^(?! *-(?!-help)|.*(?:<\w+>|\[command\]|\b(?:about|on) an? ))(?=.*\b(?:all|more|full|extra|advanced|global|details)\b).*(?:--help[-=]\w|--help all|--list\b(?!-)|\bhelp (?:all|flags|options|topics|commands)\b|(?<!\\)\bhelp['"]|['"`]man ).*$/im;
 

@@ -33,7 +33,7 @@ import type { CommandNode, PlacedOption } from "./_tree.ts";
 
 export type ToolDraft = ReturnType<typeof draftTool>;
 
-/** All tools of a draft together have at most this many arguments for options that every command has. */
+/** The tools of a drafted config have at most this many arguments in all for options that every command has. */
 const maxShared = 150;
 
 interface DraftContext {
@@ -254,7 +254,7 @@ export function toolName(words: readonly string[]): string {
   return snake([program, ...words.slice(1)].join("_")).slice(0, 64) || "tool";
 }
 
-/** Matches an exit code with its meaning in a help: "If nothing was found, then the exit status is 1". */
+/** Matches an exit code with its meaning in a help text: "If nothing was found, then the exit status is 1". */
 const codeMeanings = ["0", "1"].map((code) => {
   const link = "(?:[:=-]|if|when|means|is)?\\s*(?:there (?:is|are|was|were) |if )?";
   return new RegExp(

@@ -1,4 +1,4 @@
-/** Reads the helps of a program and its subcommands, level by level, up to a number of levels and commands. */
+/** Reads the help texts of a program and its subcommands, level by level, up to a number of levels and commands. */
 
 import type { HelpSource } from "./help_source.ts";
 import type { CommandHelp, OptionHelp, SubcommandHelp } from "../help/command_help.ts";

@@ -32,7 +32,7 @@ export interface McpClientProgram {
   /** Options with which climax serves this client, so that results are short enough and the client cuts none. */
   readonly serverDefaults?: {
     readonly results?: ResultFormat;
-    /** Bound of a result in tokens, below what the client accepts: a token counts as about five characters. */
+    /** Results for this client have at most this many tokens; a token may have about five characters. */
     readonly maxResultTokens?: number;
   };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;

@@ -140,7 +140,7 @@ function chooseCommands(
   return { nodes, excluded };
 }
 
-/** Matches helps that mention subcommands although they may list none. */
+/** Matches help texts that mention subcommands although they may list none. */
 const otherCommands =
   /\b(?:available|built-?in|list) commands|\bsub-?commands?\b|^ *(?:[\w-]+ )?commands?: *$|command\]? \[(?:flags|command (?:flags|options|args))/im;
 

@@ -30,7 +30,7 @@ interface ProgramHelpOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Of an output, this many bytes of its start and of its end are kept, which is enough for any help. */
+/** Of an output, this many bytes of its start and of its end are kept, which is enough for any help text. */
 const keepBytes = 256 * 1024;
 
 /** Variables that make programs print plain help in long lines, and start no pager, editor or browser. */
@@ -111,7 +111,7 @@ class HelpRequests {
     const man = findProgram("man", { env: {} });
     // A manual page of this name may describe another program, unless this one is found on PATH
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
-    // Under another locale, `man` may print the dashes of options as other characters
+    // In another locale than C, `man` may print the dashes of options as other characters
     const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
     return page?.code === 0 && /^NAME$/m.test(page.text) ? page.text : undefined;
   }
@@ -154,7 +154,7 @@ class HelpRequests {
     const more = length === 0 && asked && await this.#run([this.options.path, ...asked.split(" ")]);
     // A text forty times as long as the help is no help but a manual, and is left out
     if (!more || !isHelp(more) || more.text.length > 40 * help.length) return help;
-    // A longer help without a usage line lists only options or commands, so it is added to the first help
+    // A text without a usage line lists only options or commands, so it is added to the first help text
     const isWhole = /^ *usage\b/im.test(more.text) && more.text.length > help.length;
     return (isWhole ? more.text : `${help}\n${more.text}`).replaceAll(asked, "--help");
   }
