@@ -63,7 +63,7 @@ function search(
   const longest = searchableLength(expression, budget);
   const at: number[] = [];
   for (let line = from; line <= lines.length; line++) {
-    // Output of programs may have colours and `\r`, which the author of a pattern does not expect
+    // Colours and `\r` in the output of programs are removed, since the author of a pattern does not expect them
     const text = stripControlSequences(lines[line - 1]!.slice(0, maxSearchedLength)).replace(
       /\r$/,
       "",

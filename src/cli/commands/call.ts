@@ -87,7 +87,7 @@ export async function describe(
   const called = callIn([first, ...words], behind);
   const { session, chosen, found } = await openFor(called, {
     ...options,
-    // The tool script_run exists only with `--scripts`, but a person may ask for its help at any time
+    // The tool script_run exists only with `--scripts`; to show its help, scripts are turned on
     ...(called.tool === runTool && { scripts: true }),
   });
   await using _closing = session;
