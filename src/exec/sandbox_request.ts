@@ -59,7 +59,7 @@ function makeInHome(path: string): void {
   try {
     Deno.mkdirSync(systemPath(path), { recursive: true, mode: 0o700 });
   } catch {
-    // No error is thrown: the program itself says which folder is missing
+    // That a folder cannot be made is no error here: the program itself says that the folder is missing
   }
 }
 

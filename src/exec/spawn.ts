@@ -165,7 +165,7 @@ export function isLineTooLong(program: string, args: readonly string[]): boolean
 }
 
 function escapes(word: string): number {
-  // This bound may be too high: a backslash is escaped only in front of a quote, and here each one counts
+  // The length of a command line may be overestimated: Windows escapes a backslash only before a quote, but each counts
   return word.includes('"') ? word.split(/["\\]/).length - 1 : 0;
 }
 

@@ -90,7 +90,7 @@ const searchArgs: readonly Arg[] = [
 /** The contract's schema lacks `offset`, which climax accepts because CLImax 0.5 does. */
 const offsetArg: Arg = { ...textArg("offset", "Matches to leave out at first"), type: "integer" };
 
-/** Without prompts and resources, this argument is not listed: the schema must then be the contract's. */
+/** Without prompts and resources, the argument `kind` is not listed: the schema must then be the contract's. */
 const kindArg: Arg = {
   ...textArg(
     "kind",
