@@ -177,7 +177,7 @@ export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   return end;
 }
 
-/** Returns the place, from byte `from` on, where a UTF-8 character begins. */
+/** Returns where the first UTF-8 character from byte `from` on begins, so that none is cut in half. */
 export function startFrom(bytes: Uint8Array, from = 0): number {
   let start = from;
   while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;

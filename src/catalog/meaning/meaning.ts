@@ -14,7 +14,7 @@ export { EmbeddingError, type EmbeddingServer } from "./_client.ts";
 export interface MeaningOptions {
   /** The file in which vectors of tools are cached. Without a file, all tools are embedded at each start. */
   readonly cache?: string | undefined;
-  /** A cache in memory that several catalogues may share. */
+  /** A cache of vectors in memory, which several catalogues may share. */
   readonly memory?: CachedVectors;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;

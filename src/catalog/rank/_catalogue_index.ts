@@ -108,7 +108,7 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Finds the terms that a document's name may have though the query lacks them: numbers, stop words, and compounds. */
+/** Finds words of names that a query may lack and still cover the name: numbers, stop words, and split compounds. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -225,7 +225,7 @@ const minWholeLength = 6;
 
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** Has 0 for each term that is a stop word, and 1 for any other term. */
+  /** How much each word tells: 0 for a stop word such as "the", 1 for any other word. */
   readonly tells: number[] = [];
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
@@ -243,7 +243,7 @@ export class Vocabulary {
     return this.numbers.get(toTerm(word));
   }
 
-  /** Finds the terms one edit from `word`; if there is none and `word` is long, the unstemmed words. */
+  /** Finds the stems one edit from `word`; if there is none and `word` is long, the unstemmed words. */
   findSimilar(word: string): Iterable<number> {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));

@@ -23,11 +23,11 @@ export interface Fit {
 const otherWord = 0.6;
 /** A noun of the query counts as found if one of this many first documents has it. */
 const maxHaving = 3;
-/** Below the first sum ({@linkcode fitOf}) a fit is weak; from the second on it is sure. The first is fitted. */
+/** A fit is weak below the first sum (see {@linkcode fitOf}; found by logistic regression), sure from the second. */
 const [minFit, minSure] = [0.73, 1.03];
-/** A fit is not weak if the first document supports the query's verb and other words by more than this. */
+/** A fit is not weak if the first document supports the query's words by more than this, from 0 to 1. */
 const enough = 0.4;
-/** Usual scores grow with the logarithm of the number of documents; measured up to this number, and then constant. */
+/** The usual score of a good result grows with the logarithm of the number of documents, up to this number. */
 const maxMeasured = 400;
 
 interface Found {
@@ -91,7 +91,7 @@ export function fitOf(
   const share = unknown.length / Math.max(1, telling.length + unknown.length);
   const sum = done + (score - (1 - said) * Math.max(0, ...lacks) - share) / 2;
   const isWeak = !isFound && sum < minFit;
-  // A query of one word is more likely a tool's name than a request, so it counts as weak or sure, but not as doubtful
+  // A query of one word is more likely a tool's name than a request, so only a weak fit is doubtful
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
   const isUndone = !isFound && done < enough;
   return {

@@ -44,10 +44,10 @@ export interface Clause {
   readonly isPlural: boolean;
   /** How much the word tells: a stop word "little", a verb such as "show" "something", any other word "much". */
   readonly says: "little" | "something" | "much";
-  /** Terms of documents that may stand for the word. */
+  /** The query's word and those that may stand for it, such as synonyms, if a document has them. */
   readonly inDocuments: readonly Alternative[];
   readonly inOwners: readonly Alternative[];
-  /** A document with one of these terms gets this many hits; it matches with {@linkcode Query.required} hits. */
+  /** How many hits the word gives a document. With {@linkcode Query.required} hits, a document matches the query. */
   readonly hits: number;
 }
 
@@ -147,7 +147,7 @@ class ClauseList {
     });
   }
 
-  /** Returns the clauses to search for. Stop words are left out if no document has a telling word of the query. */
+  /** Returns the words to search for: without stop words, if no document has any other word of the query. */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -171,7 +171,7 @@ class ClauseList {
     return required;
   }
 
-  /** Adds a clause for `word` if the index has terms for it. With `isCertain`, the word is not taken for misspelt. */
+  /** Adds `word` if the catalogue has it or a synonym. With `isCertain`, the word is not taken for misspelt. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
@@ -207,7 +207,7 @@ class ClauseList {
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
   }
 
-  /** Returns the terms for `word`. A word in no document counts as misspelt, even if an owner has it. */
+  /** Returns what may stand for `word`. If no document has the word, it counts as misspelt, even if an owner has it. */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
     const own = index.vocabulary.find(word);
@@ -238,7 +238,7 @@ class ClauseList {
     });
   }
 
-  /** Finds words of the catalogue one edit away: up to 0.8% more queries then have a good first 5. */
+  /** Finds words one edit away from `word`, which is most likely misspelt: this helps up to 0.8% of queries. */
   #corrections(word: string): Alternative[] {
     const { index: { vocabulary }, parameters: { misspelling } } = this.#context;
     if (this.#corrected++ >= maxCorrected) return [];
@@ -259,7 +259,7 @@ const maxNameWords = 6;
 export interface NamedOwners {
   /** By owner, what each of its documents gains, as a share of the best score that the words of the query can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** The owners that the query names, by the terms of their names: a term favours all documents of its owner alike. */
+  /** The owners that a query names, by the words of their names. All their documents gain by such a word. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 

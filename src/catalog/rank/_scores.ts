@@ -7,9 +7,9 @@ import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
 /** A word that occurs with this strength gives half of the highest score that the word can give. */
 export const saturation = 3;
-/** Like {@linkcode saturation}, but small, since evidence is whether a document has a word, hardly how often. */
+/** Like {@linkcode saturation}, for evidence, to which a word's first occurrence gives nearly all. */
 export const evidenceSaturation = 0.6;
-/** The more documents an owner has, the less evidence counts for it: `1 / (1 + 0.35 ln n)` for n documents. */
+/** With n documents, the evidence for an owner counts `1 / (1 + 0.35 ln n)`: many documents have any word by chance. */
 const evidenceNorm = 0.35;
 /** Inverse document frequencies are raised to this power: below 1, rare words count a little less. */
 const idfPower = 0.8;
@@ -113,7 +113,7 @@ export class Scoreboard {
     return { clause, worth, ownerWorth };
   }
 
-  /** Returns the lowest worth of a telling word, the most for generic verbs: "see" must not outweigh "branch". */
+  /** Returns the least score that a word gives. Generic verbs give no more: "see" must not outweigh "branch". */
   #worthOfLeast(clauses: readonly Clause[]): number {
     const telling = clauses.filter(({ says, inDocuments }) => {
       return says === "much" && inDocuments.length > 0;
