@@ -20,7 +20,7 @@ export interface ArgDraft {
   readonly role:
     | { readonly kind: "positional" | "stdin" }
     | { readonly kind: "flag"; readonly flag: string }
-    /** The config's `argv` places the value; with `glued`, it follows this text in the same word. */
+    /** The value is a placeholder in the config's `argv`; with `glued`, it follows this text in the same word. */
     | { readonly kind: "placed"; readonly glued?: string };
   readonly value?: ValueHelp | undefined;
   /** For an option of a parent command, the number of words of the command line that precede the option. */
@@ -60,7 +60,7 @@ export function positionalDraft(
     required,
     role: { kind: "positional" },
     value,
-    // A value for `date +FORMAT` has to begin with the plus sign
+    // date takes its format as `+FORMAT`, so the value must begin with the plus sign
     keys: name.startsWith("+")
       ? { pattern: '"(?s)\\\\+.*"' }
       : limitsOf(value, { name, description, node, isOption: false, isWord: true }),
@@ -179,7 +179,7 @@ export function optionDrafts(
       ...(value && limitsOf(value, {
         ...{ name: bareName(option), description, node, isOption: true, isWord },
       })),
-      // tar takes a file `host:name` as one on another machine, and a `|` as a command to run
+      // tar takes a file `host:name` as one on another machine, and runs what follows a `|`, so both are refused
       ...(namesFiles(option, program) ? { within: ".", excludes: '[":", "|"]' } : {}),
       ...(value?.type === "string" && !value.choices && isPutBack && isPath ? { within: "." } : {}),
       ...(isPutBack
@@ -222,13 +222,13 @@ function roleOf(
   layout: string,
 ): ArgDraft["role"] {
   if (value === undefined) return { kind: "flag", flag: main };
-  // An option such as `--show [PATTERN...]` takes all words behind it as values
+  // An option such as `--show [PATTERN...]` takes all words behind it as values, so `argv` has to place it
   const isSpread = value.list?.kind === "spread" ||
     value.optional && value.list?.kind === "repeated" && !value.guesses.includes("list") &&
       !joined && glue === undefined;
   if (isSpread) return { kind: "placed" };
   const isLong = main.startsWith("--") || layout === "go flag";
-  // Parsers read an optional value of a short option only in the same word: `-j4`
+  // Parsers read an optional value of a short option only in the same word, as in `-j4`, so no blank precedes it
   if (glue !== undefined || value.optional && !isLong) {
     return { kind: "placed", glued: main + (glue ?? "") };
   }

@@ -11,7 +11,7 @@ export type EntryPath = readonly [key: string, name: string];
 type JsonPath = readonly [key: string, at: string | number];
 
 export interface Editor {
-  /** Parses the text of a client's file; an empty text is an empty object. @throws {SyntaxError} when it is invalid */
+  /** Parses the text of a client's file; an empty text is an empty object. @throws when the text is invalid */
   parse(text: string): unknown;
   put(text: string, path: EntryPath, entry: unknown): string;
   /** Removes the entry at `path`, and keeps its map even if that is then empty; `undefined` without an entry. */

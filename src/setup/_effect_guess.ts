@@ -163,7 +163,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
     ? program
     : path.flatMap((word) => [word, ...word.split(/[-_]/)]).findLast((word) => destroys.has(word));
   if (destroying !== undefined) return { effect: "destructive", because: `'${destroying}'` };
-  // The first lines of a program's help may reveal a danger that its description leaves out
+  // The first lines of a program's help are searched too: they may reveal a danger that its description leaves out
   const lines = words.length === 1 ? text.split("\n", 8).map((line) => line.trim()) : [];
   if ([...texts, ...lines].some((line) => destroyingVerbs.test(line))) {
     return { effect: "destructive", because: "its description" };
@@ -187,7 +187,7 @@ export function guessEffect(words: readonly string[], help: Described): EffectGu
   const reason = whyNotRead(last, path.slice(0, -1), help) ??
     (isSecret ? "it may print credentials" : undefined);
   if (reason === undefined) return { effect: "read", because: `'${last}'` };
-  // A subcommand that only adds something writes, as that can be undone; a program's name has no verb to tell by
+  // A subcommand that only adds something writes, as a person can undo that; the name of a program has no verb
   const adds = words.length > 1 && texts.length > 0 && targetOf(help.positionals) === undefined &&
     texts.every((text) => beginsAdding.test(text)) && !texts.some((text) => overwrites.test(text));
   return adds ? { effect: "write", because: "its description" } : { because: reason };
@@ -286,7 +286,7 @@ const revealsSecrets =
   /\bdecrypted\b|\bsensitive data\b|\b(?:prints?|shows?|displays?|gets?|returns?|outputs?|retrieves?|reveals?|dumps?|exports?|fetch(?:es)?)\b[^.]{0,60}\b(?:tokens?|passwords?|passphrases?|secrets?|credentials?|(?:api|private|access|stored) keys?)\b/i;
 
 export function revealsCredentials(text: string): boolean {
-  // The default of an option is left out, since words such as "token" in it reveal nothing
+  // The default of an option is left out, since a word such as "token" in it does not mean that secrets are printed
   const said = text.replace(/[[(]default\b[^]*/i, "");
   return revealsSecrets.test(said) &&
     !/\b(?:do not|don't|hides?|suppress|warning|lex\w*|pars\w+|ruleset)\b/i.test(said);

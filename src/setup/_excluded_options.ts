@@ -11,7 +11,7 @@ import { isLoaded, runsSomething } from "./_code_options.ts";
 import { bareName, printsCredentials, revealsCredentials } from "./_effect_guess.ts";
 import type { CommandNode } from "./_tree.ts";
 
-/** The reason why a tool that only reads does not get an option. */
+/** The reason why a tool that only reads does not get an option that may change something. */
 export const changesMore = "can write, remove, run or load something, and the rest only reads";
 
 /** The reasons to leave out an option, in the order of a report. No call needs an option with one of the first three. */
@@ -71,7 +71,7 @@ export function exclusionReason(
   ) {
     return "for a terminal";
   }
-  // Words in parentheses only say under which condition an option does something
+  // Words in parentheses only say when an option does something, so they are left out of what it does
   const said = description.replaceAll(/\([^)]*\)/g, "").replaceAll(preventsWaiting, "");
   const isOff = /^(?:no|non)-/.test(name) || /^(?:do not|don't|never|disables?)\b/i.test(said);
   const isWaiting = waitingNames.test(name) || streams.test(said) ||

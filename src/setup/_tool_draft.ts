@@ -76,7 +76,7 @@ export function draftTool(node: CommandNode, context: DraftContext) {
     : positionals;
   const cut = positionals.slice(own.length).map(({ key }) => key).join(" ");
   const { texts, explanation } = textsOf(node);
-  // An option that every command of the program has says nothing about the effect of a single command
+  // An option that every command of the program has does not count for the effect of this command
   const isIdle = (option: PlacedOption) =>
     context.common.has(mainName(option)) ||
     isDoubtfulOption(option) && (option.behind !== undefined || isOfEveryCommand(option));
@@ -181,7 +181,7 @@ function isDoubtful({ description, value }: ArgDraft): boolean {
     value === undefined && begun.test(description);
 }
 
-/** Returns the texts that say what a command does, and apart from them a text that only explains. */
+/** Returns the texts that say what a command does, and apart from them a text that only explains the command. */
 function textsOf({ words, help, summary }: CommandNode) {
   const [own = "", row = ""] = [help.description, summary].map((text) => withoutName(text, words));
   const explains = /^(?:the|an?|these|it|its|in|by|for|if|when|note|you)\b/i;
@@ -192,7 +192,7 @@ function textsOf({ words, help, summary }: CommandNode) {
     : { texts: [own, row].filter((text) => text !== ""), explanation: "" };
 }
 
-/** Removes the command's name from the start of its description: "lego list - Display …". */
+/** Removes the command's name from the start of its description, as in "lego list - Display …". */
 function withoutName(text: string, words: readonly string[]): string {
   const names = [" ", "-"].map((separator) => RegExp.escape(words.join(separator)));
   return text.replace(new RegExp(`^(?:${names.join("|")})(?: +[-–:]+)? +(?=[A-Z])`), "");
@@ -212,8 +212,8 @@ function usualFirst(args: readonly ArgDraft[], options: readonly OptionHelp[]): 
 }
 
 /**
- * Returns the order of the command line; `undefined` if arguments before options, which is usual, will do. Some parsers
- * read no option behind an argument, so options must come first for them.
+ * Returns the order of words on the command line; `undefined` if it is usual: arguments, then options. Some parsers
+ * read no option behind an argument, so for them options come first.
  */
 function templateOf(
   args: readonly ArgDraft[],

@@ -94,7 +94,7 @@ async function askFor(
   // A subcommand that prints the start of its parent's help has no help of its own
   const sharesHelp = row.help === undefined && above?.text.startsWith(text) === true;
   const help = row.help ?? (sharesHelp ? readRow(row, words) : readHelp(text, words));
-  // A command of click may repeat an option of its group with another meaning: only an equal text makes them the same
+  // A command of click may have an option with the name of a group's option: only with the same text are they one
   const keysOf = ({ names, description }: OptionHelp) =>
     help.layout === "click" ? names.map((name) => `${name} ${description}`) : names;
   const known = new Set(help.options.flatMap(keysOf));

@@ -15,7 +15,7 @@ export interface ClientFile {
   readonly path: string;
   readonly text: string | undefined;
   readonly mode: number | undefined;
-  /** The path of the backup, to which a suffix is added. @default the file's own path */
+  /** The path of the file's backup, without the suffix that is added to it. @default the file's own path */
   readonly backup?: string;
 }
 
@@ -120,7 +120,7 @@ export async function removeWithFolders(path: string): Promise<void> {
 
 async function backUp(text: string, file: ClientFile): Promise<void> {
   const name = systemPath(backupName(file));
-  // If the backup's name is a link, the link goes and the file to which it leads stays
+  // If a link has the name of the backup, the link is removed, and the file to which it leads stays
   await Deno.remove(name).catch(() => {});
   await Deno.writeTextFile(name, text, { mode: (file.mode ?? 0o600) & 0o777, createNew: true });
 }

@@ -32,7 +32,7 @@ export interface McpClientProgram {
   /** Options with which climax serves this client, so that results are short enough and the client cuts none. */
   readonly serverDefaults?: {
     readonly results?: ResultFormat;
-    /** Results for this client have at most this many tokens; a token may have about five characters. */
+    /** Results for this client have at most this many tokens, of about five characters each, so that it cuts none. */
     readonly maxResultTokens?: number;
   };
   entry(command: ServerCommand, name: EntryName): Readonly<Record<string, unknown>>;
@@ -114,7 +114,7 @@ export const clients: readonly McpClientProgram[] = [
     then: {
       project: "Codex reads it in folders that you trust: start codex in this one, and say so",
     },
-    // Codex cuts a result at 10,000 tokens, which it counts as four bytes each
+    // Codex cuts a result at 10,000 tokens of four bytes each, so climax stays below that
     serverDefaults: { maxResultTokens: 8000 },
     entry: plain,
     forward: (variables) => ({ env_vars: variables }),
@@ -127,7 +127,7 @@ export const clients: readonly McpClientProgram[] = [
     project: projectFiles.gemini,
     then: { user: geminiThen, project: geminiThen },
     forward: byName((name) => `\${${name}}`),
-    // Gemini CLI cuts a result at 40,000 characters
+    // Gemini CLI cuts a result at 40,000 characters, so climax stays below that
     serverDefaults: { maxResultTokens: 8000 },
   },
   {
@@ -174,7 +174,7 @@ export const clients: readonly McpClientProgram[] = [
     ],
     // Cline accepts results of 8,000 characters, too few for the schemas of ten tools, so search answers are compact
     serverDefaults: { results: "compact", maxResultTokens: 1500 },
-    // `timeout` bounds the start and each call, in seconds. Without the key, Cline drops a slow server after 3
+    // `timeout` bounds the start and each call, in seconds. Without the key, Cline drops a slow server after 3 seconds
     entry: (command) => ({ ...plain(command), disabled: false, timeout: 300 }),
   },
   {
@@ -201,7 +201,7 @@ export const clients: readonly McpClientProgram[] = [
       return [join(folder, "opencode.json"), join(folder, "opencode.jsonc")];
     },
     project: projectFiles.opencode,
-    // opencode cuts a result at 51,200 bytes
+    // opencode cuts a result at 51,200 bytes, so climax stays below that
     serverDefaults: { maxResultTokens: 10_000 },
     entry: (command) => ({ type: "local", command: [...command], enabled: true }),
   },

@@ -145,7 +145,7 @@ export function commandOfConnected(at: ClientText): readonly string[] | undefine
   const entry = entryOf(at);
   if (entry === undefined) return undefined;
   const { transport, ...plain } = entry as Record<string, unknown>;
-  // Cline puts the command of a server below a key `transport`
+  // Cline puts the command of a server below a key `transport`, so it is read there too
   const { command, cmd, args } = { ...(transport as object | undefined), ...plain };
   return [command, cmd, args].flat().filter((word) => typeof word === "string");
 }

@@ -179,7 +179,7 @@ async function versionOf({ name, surroundings: { env } }: ProgramUse, path: stri
   const work = { verb: "asking", subject: [name, ...args].join(" ") };
   const { ending, stdout, stderr } = await watch(work, () => run(invocation));
   const [line = ""] = (stdout.text.trim() || stderr.text.trim()).split("\n");
-  // ffmpeg ends with an error after it has printed its version
+  // ffmpeg ends with an error after it has printed its version, so the exit code alone proves nothing
   const isVersion = ending.kind === "exited" &&
     (ending.code === 0 || line.startsWith(`${name} version `));
   return isVersion && line.slice(0, maxVersion) || "version unknown";

@@ -60,7 +60,7 @@ export async function programHelp(
 ): Promise<HelpSource & AsyncDisposable> {
   const cwd = makeTemporaryFolder("help-");
   if (isGit(options.path)) {
-    // git shows the help of some commands only in a repository, so an empty one is made
+    // git shows the help of some commands only in a repository, so an empty repository is made
     await Deno.mkdir(join(cwd, ".git", "objects"), { recursive: true });
     await Deno.mkdir(join(cwd, ".git", "refs"));
     await Deno.writeTextFile(join(cwd, ".git", "HEAD"), "ref: refs/heads/main\n");
@@ -109,7 +109,7 @@ class HelpRequests {
   async page([, ...subcommands]: readonly [string, ...string[]]): Promise<string | undefined> {
     const name = basename(this.options.path);
     const man = findProgram("man", { env: {} });
-    // A manual page of this name may describe another program, unless this one is found on PATH
+    // Unless this program is found on PATH, a manual page of its name may describe another program
     if (man === undefined || findProgram(name, { env: {} }) !== this.options.path) return undefined;
     // In another locale than C, `man` may print the dashes of options as other characters
     const page = await this.#run([man, "--", [name, ...subcommands].join("-")], { LC_ALL: "C" });
@@ -119,9 +119,9 @@ class HelpRequests {
   async #askProgram(words: readonly [string, ...string[]]): Promise<string | undefined> {
     const [program, ...subcommands] = words;
     const { path } = this.options;
-    // `git add --help` would open a manual page, and `git add -h` prints the options
+    // `git add --help` would open a manual page, so git's commands are asked with `-h`, which prints the options
     const isShort = isGit(program) && subcommands.length > 0;
-    // A program with a command `help` may ignore `--help` behind its other commands, and run them
+    // A program with a command `help` may ignore `--help` behind its other commands and run them, so `help` is used
     if (subcommands.length > 0 && this.#root.includes(`${basename(path)} help [COMMAND]`)) {
       const told = await this.#run([path, "help", ...subcommands]);
       return told && isHelp(told) ? told.text : undefined;

@@ -70,7 +70,7 @@ export async function connectServers(
   say: (line: string) => Promise<void>,
 ): Promise<void> {
   const lock = await lockToReplace(file, "Nothing was written");
-  // A credential that was just moved from a file to a variable is not set in the environment yet
+  // A credential that was just moved from a file is not yet set as a variable, so it is taken from `secrets`
   const environment = (name: string) => secrets.get(name) ?? requireVariable(name);
   const accepted = await Promise.all(servers.map(async (spec) => {
     try {

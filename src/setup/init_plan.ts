@@ -148,7 +148,7 @@ async function importServers({ client, path }: ClientConfigFile, folder: string)
   const { value } = parsed;
   const dialect = dialectOf(client.name);
   const say = await readSettingsOf(dialect, folder, { path, value });
-  // Claude Code also keeps servers for single folders, below `projects` in its settings
+  // Claude Code also keeps servers for single folders, below `projects` in its settings, so those are read too
   const ofFolder = ownProperty(ownProperty(ownProperty(value, "projects"), folder), client.key);
   const written = [ownProperty(value, client.key), ofFolder].flatMap((map) => serversIn(map) ?? []);
   const notes = otherKeys(path, value, client.key).map((key) =>

@@ -50,7 +50,7 @@ function replaceSecrets(text: string, name: string, server: string, secrets: Sec
   const parts = secretParts(text);
   if (parts.length > 0) {
     return parts.reduce((left, part) => {
-      // In a URL with a user and a password, only the password is replaced
+      // In a URL with a user and a password, only the password is a secret, and only it is replaced
       const secret = /^:\/\/[^:]+:(.+)@$/.exec(part)?.[1] ?? part;
       return left.replace(secret, () => refer(secret));
     }, text);

@@ -21,7 +21,7 @@ export const schemaNames = Object.keys(sources) as SchemaName[];
 
 export function jsonSchema(name: SchemaName) {
   const [source, title] = sources[name];
-  // Some readers convert what they read, and accept any input, so the schema describes their output
+  // A reader may accept any input and convert it, so the schema describes what the reader returns, which says more
   const { $schema, ...schema } = z.toJSONSchema(source, {
     io: "output",
     target: "draft-7",

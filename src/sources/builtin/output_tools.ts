@@ -46,7 +46,7 @@ function linesOf(output: string, values: ArgValues, { id, maxTokens }: AskedPart
   const part = text.slice(start, end).replace(/\n$/, "");
   const head = headOf(part, maxTokens);
   if (head.length < part.length && !head.endsWith("\n")) {
-    // A first line that is longer than the whole result is returned in parts by bytes
+    // If the first line alone is longer than a result may be, the result is a part of it, counted in bytes
     return bytesOf(output, Buffer.byteLength(text.slice(0, start)), { id, maxTokens });
   }
   const last = first + countLineFeeds(head.replace(/\n$/, ""));

@@ -53,7 +53,7 @@ export async function reasonToAsk(
   const valuesOf = (args: readonly Arg[]) => args.flatMap(({ name }) => [values.get(name)].flat());
   if (reaches(tool)) {
     const urls = valuesOf(given.filter(isUrl));
-    // A switch may make the program follow a redirect to another machine, so a call with one asks a person
+    // A switch may make the program follow a redirect to another machine, so a call with a switch asks a person
     const isPlain = !given.some(({ type, fixed }) => type === "boolean" && fixed === undefined);
     const stays = urls.length > 0 && urls.every(isLoopback) && isPlain;
     return stays ? undefined : leaves;

@@ -54,7 +54,7 @@ async function runOnce(
   const structure = typeof output === "object" ? output : undefined;
   const { takings = [] } = invocation;
   const needsWhole = structure?.select !== undefined || takings.length > 0;
-  // If a policy bounds the output of a tool, the rest is not stored either, as an agent could read it there
+  // If a policy bounds the output of a tool, the rest is not stored, as an agent could read it in the store
   const mayKeep = tool.keepBytes === undefined;
   const streams = new StoredStreams({ spool, owner, needsWhole, mayKeep });
   const outcome = await run(invocation, {
@@ -147,7 +147,7 @@ interface StoredStreamsOptions {
   readonly spool: OpenStoredOutput;
   readonly owner: string | undefined;
   readonly needsWhole: boolean;
-  /** True if output beyond the result may be stored. Even if not, its lines and bytes are counted. */
+  /** True if output beyond the result may be stored. If not, its lines and bytes are still counted. */
   readonly mayKeep: boolean;
 }
 

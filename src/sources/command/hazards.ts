@@ -29,7 +29,7 @@ interface ValueHazard {
   readonly add: string;
   /** The subcommands to which the warning applies; absent: all. */
   readonly only?: readonly string[];
-  /** There is no warning if the command has one of these words, or sets the variable `env`. */
+  /** The program is safe if the command has one of these words, or if the config sets the variable `env`. */
   readonly unless?: readonly string[];
   readonly env?: string;
   /** True if the danger comes from inherited variables, so that a config with `inherit_env` gets no warning. */
@@ -140,7 +140,7 @@ function isLoose({ role, type, list, limits, ...arg }: Arg): boolean {
   return !isLimited && (list?.enum ?? arg.enum) === undefined;
 }
 
-/** Warns if the program is named by a relative path and an argument sets the directory: it decides what runs. */
+/** Warns if the program has a relative path and an argument sets the directory, as it then decides what runs. */
 function directoryHazards({ name, args, source: { command: [path] } }: CommandTool): string[] {
   const directory = args.find(({ role }) => role.kind === "cwd");
   if (directory === undefined || !/[\\/]/.test(path) || isAbsolute(path)) return [];

@@ -48,7 +48,7 @@ export function formatOutcome(
     notes.line,
     sandboxNote(outcome, invocation),
     ...(outcome.created ?? []).map(noteOfCreated),
-    // A script gets the exact output, in which a note would look like a line that the program printed
+    // A script reads the exact output, in which the note on files left out would look like a line of the program
     options.isExact && stdout !== "" ? "" : leftOutNote(outcome.leftOut ?? []),
   ]
     .filter((text) => text !== "").join("\n");
@@ -99,7 +99,7 @@ function leftOutNote(paths: readonly string[]): string {
 
 function stderrText(outcome: RunOutcome, { hidesStderr }: Invocation, options: FormatOptions) {
   if (!hidesStderr) return readable(outcome.stderr, settleReturns, options);
-  // A failed program that printed something needs no note: some programs report a result by their exit code
+  // If a program that failed printed something, no note says that its errors are hidden: its exit code may be a result
   const { ending, stdout } = outcome;
   return ending.kind === "exited" && ending.code !== 0 && stdout.bytes === 0 ? hiddenNote : "";
 }

@@ -227,7 +227,7 @@ function duplicates(list: unknown, what: string, path: Path): Finding[] {
   const seen = new Set<unknown>();
   return fieldsOf(list).flatMap(([index, { name }]) => {
     if (typeof name !== "string") return [];
-    // `__proto__` as an argument's name would set the prototype of the object that has the arguments
+    // An argument called `__proto__` would set the prototype of the object of arguments, so the name is refused
     if (name === "__proto__") {
       const message = `'${name}' cannot be the name of ${/^a/.test(what) ? "an" : "a"} ${what}`;
       return [{ path: [...path, index, "name"], message }];

@@ -13,7 +13,7 @@ export const defaultTimeout = 30;
 
 export interface CommandSource extends Source {
   readonly kind: typeof commandKind;
-  /** True if the config may come from a stranger, and the person has not accepted it. */
+  /** True if the config may come from a stranger, and the person has not accepted the config. */
   readonly isForeign?: true;
   readonly command: readonly [string, ...string[]];
   /** How to tell by `--version` that the installed program is the one that the config means. */
@@ -55,7 +55,7 @@ export type Piece =
   /** A helper is a program of climax. It starts in the folder of the tool and enters other folders by itself. */
   | { readonly kind: "helper"; readonly name: string }
   | { readonly kind: "token"; readonly parts: readonly Part[] }
-  /** Its group is left out unless the argument has a value, or with `isGiven: false`, unless the argument has none. */
+  /** Its group is left out unless the argument has a value; with `isGiven: false`, unless the argument has none. */
   | { readonly kind: "condition"; readonly arg: string; readonly isGiven: boolean }
   /** Pieces of a command line that are left out together if an argument among them has no value. */
   | { readonly kind: "group"; readonly pieces: readonly Piece[] };

@@ -38,7 +38,7 @@ export async function parseStructured(
   if (shape.reason !== undefined) {
     if (schema !== undefined) return withMisfit(own, shape.reason);
     if (select !== undefined) return withNotes(own, `[not selected: ${shape.reason}]`);
-    // Some calls of a program with `output: json` print plain text, as configured, so no note is needed
+    // A program with `output: json` may print plain text for some calls, which is no fault, so there is no note
     return format === "json" && !shape.isGivenUp
       ? own
       : withNotes(own, `[no structured result: ${shape.reason}]`);

@@ -104,7 +104,7 @@ export const prelude = String.raw`((send, options) => {
     if (input !== undefined) input = parse(input);
     define(globalThis, "input", input);
     const fail = (error) => {
-      // If no memory is left for an error object, QuickJS throws null
+      // QuickJS throws null if no memory is left for an error object
       if (error === null) error = new PlainError("It threw null, or the " + heap + " MiB of its memory are full");
       const isError = error instanceof PlainError;
       const kind = isError && error.name !== "Error" ? error.name + ": " : "";

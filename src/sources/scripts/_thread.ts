@@ -216,7 +216,7 @@ class ScriptVm {
       return isText ? this.#context.getString(value) : "";
     };
     const [name, message, stack] = [read("name"), read("message"), read("stack")];
-    // Without memory, QuickJS cannot make an error object, so its name and message are empty
+    // If memory is full, QuickJS cannot make an error object, so its name and message are empty
     const text = name === "" && message === "" ? memoryFull : `${name}: ${message}`;
     this.#end("fail", JSON.stringify({ message: text, stack }));
   }

@@ -41,7 +41,7 @@ export async function callValue(
   }
 }
 
-/** Returns the whole text of a result; `undefined` if a part is lost, as a script would not notice that. */
+/** Returns the whole text of a result; `undefined` if a part of it is lost, as a script would not notice the loss. */
 function wholeText({ content, wholeOutputs }: CallResult): string | undefined {
   const blocks: ContentBlock[] = [];
   for (const [at, block] of content.entries()) {

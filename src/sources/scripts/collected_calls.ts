@@ -87,7 +87,7 @@ export class CollectedCalls {
   }
 
   list(bounds: WordBounds): string[] {
-    // A form, which bounds its lines, has room for twice as much text
+    // A form, which bounds its lines, may take twice as much text as a question elsewhere
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
     const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));

@@ -134,7 +134,7 @@ export class InnerCalls {
       const request = { tool: name, args, refusesUnknown: true };
       const { tool } = await resolve({ context: this.#context, request });
       const isRead = tool !== undefined && effectOf(tool) === "read";
-      // This read asks a person: a second run of the script would ask again, so the script must not run twice
+      // A read that asks a person would ask again in a second run of the script, so the script must not run twice
       if (isRead && tool.needsConsent && !this.#isCollecting) this.#hasWritten = true;
       if (!isRead && this.#hasLoss && JSON.stringify(args)?.includes("\ufffd")) {
         return errorValue(`${name} was not called: ${lossText}`);

@@ -129,7 +129,7 @@ function unquote(json: string): string {
   try {
     return JSON.parse(json) as string;
   } catch {
-    // The text comes from the script and need not be JSON
+    // A script may send any text in place of JSON
     return json;
   }
 }

@@ -187,7 +187,7 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** A script's value is this many levels deep in the request that has it. */
+/** In a request, the value of a script is inside this many levels of objects. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
