@@ -70,7 +70,7 @@ function readBrackets(all: string, found: Found): void {
   }
   found.required = found.words.has("required") ||
     /\((?:required|REQUIRED)\)/.test(all) || /^\(?required\)?[.:]/i.test(all);
-  // commander, Swift and oclif print choices as `(choices: a, b)` or `<options: a|b>`
+  // The libraries commander, Swift's and oclif print choices as `(choices: a, b)` or `<options: a|b>`
   const [, list] = /[(<](?:choices|values|options):\s*([^()<>]+?)(?=, default|[;)>])/.exec(all) ??
     [];
   if (list !== undefined) found.choices ??= splitChoices(list);
@@ -98,7 +98,7 @@ function readDefault(all: string, found: Found): void {
       / - default: (\S+)$/.exec(all);
   // Python's fire begins a description with type and default: `Type: int Default: 3`
   const text = unquote(match?.[1] ?? /^Type: \S+ Default: (?!None\b)(\S+)/.exec(all)?.[1] ?? "");
-  // A default with two blanks, as in `(default is the type of the source)`, is a sentence and no value
+  // A default of three words or more, as in `(default is the type of the source)`, is a sentence and no value
   const isProse = /^[^"'`]*\s[^"'`]*\s/.test(match?.[1] ?? "");
   if (text !== "" && !isProse) found.default = text;
 }

@@ -176,7 +176,7 @@ function commandsInUsage(
     return [...names].map((name) => ({ name, description: "", usage: "" }));
   }
   const rows = new Map(help.subcommands.map((row) => [row.name, row]));
-  // A table beside a usage in docopt's style lists commands of that usage only; a table with others is not docopt's
+  // If a table lists a command that the usage lacks, the usage is not docopt's, and its words are no commands
   if (rows.size > 0 && !(asksForHelp && [...rows.keys()].every((name) => commands.has(name)))) {
     return [];
   }
@@ -208,7 +208,7 @@ function descriptionInList(sections: readonly Section[], words: readonly string[
   return texts.flatMap(({ text }) => row.exec(text)?.[1] ?? [])[0] ?? "";
 }
 
-/** Returns `head`; `undefined` if words behind the name may be the description, so that the value would be guessed. */
+/** Returns what was read of an option; `undefined` if words behind its name may be a description and no value. */
 function sureHead(head: OptionHead | undefined, entry: Entry): OptionHead | undefined {
   const { count = 1 } = head?.value ?? {};
   const isUnsure = count > (entry.paragraphs.length === 0 ? 1 : 2) &&
@@ -238,7 +238,7 @@ function findLost(
     const rows = new Set(isArgumentTable(section) ? [] : tables.flat());
     return lines.filter((line, index) => {
       if (line.text === "" || read.has(line)) return false;
-      // An option may begin with a plus sign: `+i  as it is`
+      // An option may begin with a plus sign, as in `+i  as it is`
       const isOption = /^[+-][^\s-]\S*(?: -\S+)? {2,}\S/.test(line.text) ||
         isOptionLine(line) && !continuesProse(line, lines[index - 1]);
       return isOption || isRow(line) && rows.has(line);
@@ -270,7 +270,7 @@ function usageLines(sections: readonly Section[], words: readonly string[]): rea
   const first = titled?.lines.find(({ text }) => text !== "");
   // Go prints the options below a heading such as `Usage of FILE:`, so this heading has no usage lines
   if (first !== undefined && !isOptionLine(first)) return titled!.lines;
-  // systemd's programs and yargs print the usage in the first lines, without a heading
+  // systemd's programs and yargs print the usage without a heading, so it is looked for in the first lines
   const at = sections[0]!.lines.findIndex(({ text }) => {
     return text.startsWith(`${words.join(" ")} `) && /[[<{]|\.\.\.|\b[A-Z]{3,}\b/.test(text);
   });
@@ -322,7 +322,7 @@ function impliedValue(
   { isHandwritten = false, showsNoValues = false }: Layout,
 ): HeadValue | undefined {
   const hasChoices = choices !== undefined && !choicesGuessed;
-  // Programs with gflags print the type of an option in its description
+  // Programs with gflags print the type of an option in its description, so a type there means that it has a value
   const isTyped = isHandwritten &&
     /\btype: (?:string|u?int\d+|double)\b/.test(paragraphs.join(" "));
   if (isTyped || hasChoices && isHandwritten) return empty;

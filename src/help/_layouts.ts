@@ -32,7 +32,7 @@ const git: Layout = {
   namesCommandsInUsage: true,
 };
 
-/** The Ruby library thor prints options in brackets, and `#` in front of their descriptions. */
+/** The layout of thor (Ruby), which prints options in brackets, and `#` in front of their descriptions. */
 const thor: Layout = {
   name: "thor",
   recognises: (text) => /^ +(?:-\w, +)?\[--[^\]]+\].* # |^ {2}\S+ help \[COMMAND\] +# /m.test(text),
@@ -45,14 +45,14 @@ const thor: Layout = {
   typeWords: spread,
 };
 
-/** The Python library absl prints `--[no]name:` for a switch, and `--name:` for an option with a value. */
+/** The layout of absl (Python), which prints `--[no]name:` for a switch, and `--name:` for an option with a value. */
 const absl: Layout = {
   name: "absl",
   recognises: (text) => /^ +--\[no\]\w+: /m.test(text) && /^ +--\w+: /m.test(text),
   clean: (text) => text.replace(/^( +--\w+):(?= )/gm, "$1 VALUE:"),
 };
 
-/** The Node.js library yargs prints options without placeholders, and their types in brackets at the end of a line. */
+/** The layout of yargs (Node.js): options without placeholders, and types in brackets at the end of a line. */
 const yargs: Layout = {
   name: "yargs",
   showsNoValues: true,
@@ -84,7 +84,7 @@ const argparse: Layout = {
   lowerCaseArguments: true,
 };
 
-/** The Python library click prints types in capitals, such as TEXT; typer, which uses click, draws frames. */
+/** The layout of click (Python), with types in capitals, such as TEXT; typer, which uses click, draws frames. */
 const click: Layout = {
   name: "click",
   recognises: (text) =>
@@ -125,11 +125,11 @@ function withoutBoxes(text: string): string {
   }).join("\n");
 }
 
-/** Go's package flag prints options with one dash and a type, and each description on the next line. */
+/** The layout of Go's package flag: options with one dash and a type, and each description on the next line. */
 const goFlag: Layout = {
   name: "go flag",
   isHandwritten: true,
-  // Go prints an option of one letter and its description on one line, with a tab between them
+  // Go prints an option of one letter and its description on one line, with a tab between, by which it is recognised
   recognises: (text) => /^ {2}-\w\t|^ {2}-[\w.-]+(?: [\w.,=-]+)?\n {4}\t/m.test(text),
   typeWords: typesOf({ string: "string value duration", integer: "int uint", number: "float" }),
   lowerCaseArguments: true,
@@ -161,7 +161,7 @@ const cobraMarks: readonly RegExp[] = [
   /^Use "\S+.* --help" for more information about a (?:given )?command/m,
 ];
 
-/** The Go libraries cobra and pflag, of docker, gh and kubectl, print a type after the option: `--label strings`. */
+/** The layout of cobra and pflag (Go), as in docker, gh and kubectl, with a type after the option: `--label strings`. */
 const cobra: Layout = {
   name: "cobra",
   isHandwritten: true,
@@ -199,7 +199,7 @@ function kubectlHead(names: string, preset: string): OptionHead | undefined {
   return { ...read, joined: true, value };
 }
 
-/** The Node.js library commander prints `<value>` for a value that must be given, and `[value]` for one that may be. */
+/** The layout of commander (Node.js): `<value>` must be given, and `[value]` may be. */
 const commander: Layout = {
   name: "commander",
   recognises: (text) =>
@@ -215,12 +215,12 @@ const likeCommander: Layout = {
   recognises: (text) => /^Usage: .*\[options\]/m.test(text) && /^Options:?$/m.test(text),
 };
 
-/** Reads manual pages, and help texts that look like them: those of aws, and of the Python library fire. */
+/** The layout of manual pages, and of help that looks like one: that of aws, and of the Python library fire. */
 const man: Layout = {
   name: "man",
   isHandwritten: true,
   recognises: (text) => /^NAME$/m.test(text) && /^SYNOPSIS$/m.test(text),
-  // aws indents "COMMAND is one of the following:" more than its headings, which would hide the heading above
+  // aws prints "COMMAND is one of the following:" deeper than a heading; the line is removed, as it lists nothing
   clean: (text) => text.replace(/^ +(?:[A-Z]+ is one of the following):\n/gm, ""),
   readHead(head) {
     // aws prints the type of an option in parentheses: `--count (integer)`
@@ -240,7 +240,7 @@ const man: Layout = {
   },
 };
 
-/** By the conventions of GNU, climax reads every help text that no other layout recognises. */
+/** The layout of GNU's programs, by which climax also reads every help text that no other layout recognises. */
 export const gnu: Layout = { name: "gnu", isHandwritten: true, recognises: () => true };
 
 /** All layouts, in the order in which they are tried; the last one accepts every help text. */

@@ -146,7 +146,7 @@ export interface Entry {
 
 type Draft = ReturnType<typeof open>;
 
-/** An option without a letter may be indented by this many columns more than one with: clap and GNU use four. */
+/** An option without a letter may be indented by this many columns more than one with a letter: clap and GNU use four. */
 const longNameShift = 6;
 
 export function optionEntries({ title, lines }: Section): Entry[] {

@@ -255,7 +255,7 @@ function optionsOf(nodes: readonly Node[]): OptionHead[] {
     }
     const end = rest.findIndex(startsWithDash);
     const values = rest.slice(0, end === -1 ? rest.length : end).map(({ text }) => text);
-    // `--tag <tag> [--tag <tag> ...]` shows that an option may be repeated
+    // `--tag <tag> [--tag <tag> ...]` shows that an option may be repeated, so its value becomes a list
     if (rest[end]?.text.startsWith(`[${first.text} `)) values.push("...");
     // In `--limit=concurrency limit`, the second word belongs to the placeholder and is no value of its own
     const own = first.text.includes("=") ? values.filter((each) => each.startsWith("[,")) : values;

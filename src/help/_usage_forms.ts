@@ -46,7 +46,7 @@ function withoutCommand(form: string, words: readonly string[]): string | undefi
   // A usage may begin with an argument, without the name of the program
   let at = /^[[<{]/.test(form) ? 0 : 1;
   for (const word of words.slice(1)) {
-    // Options may stand between the program and its subcommand, and `list|ls` has an alias of it
+    // Options may stand between the program and its subcommand, and `list|ls` may show an alias, so both are skipped
     const found = tokens.slice(at).findIndex((token) => token.split("|").includes(word));
     if (found === -1 || found > 4) return undefined;
     at += found + 1;

@@ -50,7 +50,7 @@ function usesOf(tools: readonly Tool[]): ReadonlyMap<string, ProgramUse> {
   return new Map(uses.map((use) => [use.name, use]));
 }
 
-/** Returns a warning for each program of `tools` that is not installed, or is another program of the same name. */
+/** Returns a warning for each program of `tools` that is not installed, or if another program has its name. */
 export async function programWarnings(tools: readonly Tool[]): Promise<string[]> {
   // A program with a path may be a file of the project. It is not started, as asking its version would run its code
   const named = usesOf(tools).values().filter(({ name }) => !/[/\\]/.test(name));

@@ -47,7 +47,7 @@ export interface CommandSource extends Source {
   readonly globalArgs: readonly string[];
 }
 
-/** By what a trial shows the effect of a call: a boolean argument of the tool, or another command line. */
+/** How a trial shows the effect of a call: by a boolean argument of the tool, or by another command line. */
 export type Display = { readonly arg: string } | Pick<CommandTool, "args" | "source">;
 
 export type Piece =
