@@ -62,6 +62,20 @@ for (
   });
 }
 
+sandboxed.test("git_bisect_run lets a build write a cache of its own, and not that of the repository", async () => {
+  await using dir = await place();
+  const repo = await history(dir.path);
+  await Deno.writeTextFile(join(repo, ".git", "info", "exclude"), "target/\n");
+  await Deno.mkdir(join(repo, "target"));
+  await Deno.writeTextFile(join(repo, "target", "CACHEDIR.TAG"), "Signature: 8a47");
+  await using server = await agent(dir.path, repo, "tools: { git_bisect_run: { sandbox: {} } }\n");
+  await git(repo, "bisect", "start", "HEAD", "HEAD~1");
+  const build = "mkdir -p target && touch target/out && ! test -f sub/f";
+  const command = ["/bin/sh", "-c", build];
+  assert.match(await server.call("git_bisect_run", { command }), /is the first bad commit/);
+  assert.equal(await exists(join(repo, "target", "out")), false);
+});
+
 sandboxed.test("git that nothing holds enters no repository of the index that a held program can change", async () => {
   await using dir = await place();
   const repo = await history(dir.path);
