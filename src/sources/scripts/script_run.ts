@@ -1,4 +1,4 @@
-/** Runs a script as a trial. If a call in it needs a person's yes, asks once for all calls and then runs it again. */
+/** Runs a script. Once a call needs a person's yes, the run is a trial: after one question, the script runs again. */
 
 import { type Clock, systemClock } from "../../async/clock.ts";
 import { approvalRecord } from "../../call/audit.ts";
