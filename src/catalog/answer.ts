@@ -9,7 +9,6 @@ import { defaultLimit, type SearchRequest, type ToolIndexEntry } from "./search_
 import type { ToolIndex } from "./tool_index.ts";
 import { climax } from "../process/own_command.ts";
 
-/** If a filter leaves nothing, a note lists the tools that it has or the filters that exist, unless there are more. */
 const maxNamed = 10;
 const maxElsewhere = 3;
 const maxAbsent = 3;
@@ -31,7 +30,6 @@ interface AnswerPage {
   readonly has_more: boolean;
 }
 
-/** Answers `climax_search`. With `isOfKind`, a request without a query lists tools, not programs and servers. */
 export async function answer(
   index: ToolIndex,
   request: SearchRequest,
@@ -39,7 +37,6 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const { query, category, cli, limit = defaultLimit, offset = 0 } = request;
   if (!isOfKind && !query && category === undefined && cli === undefined) {
-    // Owners whose tools scripts may call come first, since their descriptions do not say so
     const summary = index.summary().toSorted(({ name: one }, { name: other }) => {
       return Number(index.scripts.has(other)) - Number(index.scripts.has(one));
     });
@@ -57,7 +54,6 @@ export async function answer(
 
 function pageOf({ offset }: SearchRequest, { length: returned }: readonly unknown[], all: number) {
   if (offset === undefined) return {};
-  // `all` counts matches by words; a search by meaning may return more, which the total must include
   const total_matches = returned === 0 ? all : Math.max(all, offset + returned);
   return { total_matches, offset, returned, has_more: offset + returned < total_matches };
 }
@@ -90,7 +86,6 @@ export async function answerNotes(
 export const nextSteps = () =>
   `${climax()} generate PROGRAM makes tools from the help of a program, ${climax()} add NAME adds an MCP server`;
 const maxUnknown = 5;
-/** A tool of a config that is not loaded is named in a note if its score is this many times that of the best result. */
 const farTimes = 1.8;
 
 /** Returns a note that nothing fits the query, with unknown words, and tools that a person could allow or load. */

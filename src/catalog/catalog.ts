@@ -36,7 +36,6 @@ export class Catalog {
     return this.#index;
   }
 
-  /** Changes the catalogue, after earlier changes have ended. A step that throws is logged and changes nothing. */
   async update(step: CatalogStep): Promise<void> {
     this.#last = this.#last.then(async () => {
       try {

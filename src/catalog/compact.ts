@@ -39,7 +39,6 @@ export function formatAnswer(
   return JSON.stringify({ ...found, results });
 }
 
-/** Each of several results shows its required arguments and others up to this number, those in the query first. */
 const maxArguments = 30;
 
 function withUsual(entry: ToolIndexEntry, { query = "" }: SearchRequest): ToolIndexEntry {
@@ -99,7 +98,6 @@ function wholeText(tool: Tool): string {
 function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[]): string[] {
   const isAsked = (request.limit ?? request.offset) !== undefined;
   const asked = termsOf(request.query ?? "");
-  // If the query is a tool's name, only tools whose names have its words are shown as lines, whatever their scores
   const named = tools.findIndex((tool) => !isNameOf(tool, asked));
   const levelOf = (share: number) => named > 0 ? named : index.scoresOfBest(request, share);
   const leading = isAsked ? undefined : levelOf(leadingShare);
@@ -107,7 +105,6 @@ function lines(index: ToolIndex, request: SearchRequest, tools: readonly Tool[])
     ? tools
     : tools.slice(0, Math.min(Math.max(leading, minShown), maxShown));
   const level = leading === undefined ? maxWhole : levelOf(levelShare)!;
-  // Without a query all results are equal: either all show all their arguments, or none does
   const whole = request.query || shown.length <= maxWhole ? level : 0;
   const isWanted = (name: string) => !termsOf(name).isDisjointFrom(asked);
   const text = shown.map((tool, place) => lineOf(tool, { isBrief: place >= whole, isWanted }));

@@ -38,7 +38,6 @@ export function plainQuery(text: string): string {
   return (word ?? text).replace(/^\s*select:/, "");
 }
 
-/** Shortens a tool's schema for agents: removes `$schema`, and `additionalProperties` unless it describes them. */
 export function briefSchema({ $schema: _, additionalProperties, ...schema }: ObjectSchema) {
   const says = isObject(additionalProperties) && Object.keys(additionalProperties).length > 0;
   return says ? { ...schema, additionalProperties } : schema;

@@ -20,10 +20,6 @@ interface Counts {
   resources: number;
 }
 
-/**
- * Returns the programs and servers of `tools` in load order, then servers that do not answer, with the reason in place
- * of their description; those that have failed come last.
- */
 export function summaryOf(tools: readonly Tool[], absent: readonly AbsentOwner[]): CliSummary[] {
   const all = new Map<string, Counts>();
   const countsOf = (owner: Owner) => {

@@ -24,7 +24,6 @@ const maxAlike = 3;
 /** In a catalogue with more tools, no note names tools that cannot be called: finding them takes a second ranking. */
 const maxCompared = 2_000;
 
-/** A word with a strength above 1 in a tool counts as found there; with one above 4, as a word of the tool's name. */
 const [minStrength, strengthOfName] = [1, 4];
 
 export class ToolIndex extends ToolTable {
@@ -33,7 +32,6 @@ export class ToolIndex extends ToolTable {
   #meaning: Meaning | undefined;
   readonly #compared = new Map<keyof Uncallable, Promise<ReturnType<typeof compareWith>>>();
   #isEmbedding = false;
-  /** The last query that was searched by meaning, and how near the nearest tool was to it. */
   #nearest: { readonly query: string; readonly nearness: number } | undefined;
   #needsWordsOnly: ((query: string) => boolean) | undefined;
 
@@ -92,7 +90,6 @@ export class ToolIndex extends ToolTable {
     }
   }
 
-  /** True while search by meaning has to wait, since the tools are being embedded; then only words are searched. */
   get isEmbedding(): boolean {
     return this.#isEmbedding;
   }
@@ -121,16 +118,11 @@ export class ToolIndex extends ToolTable {
     return fuse(byWords, nearness, { limit, accept, weight }).map((at) => entryOf(this.tools[at]!));
   }
 
-  /** Counts results with at least `share` of the best score; `undefined` for a request without a query. */
   scoresOfBest(request: SearchRequest, share: number): number | undefined {
     const options = this.#optionsByWords(request);
     return options && this.#ranking.scoresOfBest(options.query, { ...options, share });
   }
 
-  /**
-   * Returns how well the first result fits the query; `undefined` without a query. The fit is also weak if the nearest
-   * tool is farther in meaning from the query than right tools usually are.
-   */
   fit(request: SearchRequest): Fit | undefined {
     const options = this.#optionsByWords(request);
     const fit = options && this.#ranking.fit(options.query, options);
@@ -165,7 +157,6 @@ export class ToolIndex extends ToolTable {
     return new Map(found.map((each) => [this.tools[each.document]!.name, each]));
   }
 
-  /** Returns names of tools with more than half of the words of `name`. A single word must be in the tool's name. */
   namesLike(name: string): string[] {
     const words = splitWords(separateCamelCase(name)).filter((word) => !stopWords.has(word));
     const needed = words.length === 1 ? strengthOfName : minStrength;
@@ -181,7 +172,6 @@ export class ToolIndex extends ToolTable {
 const maxNameWords = 12;
 const maxQueryWords = 200;
 
-/** Returns a test for queries that need no search by meaning: a single word, or the words of a name in `names`. */
 function readNames(names: readonly string[]): (query: string) => boolean {
   const spelled = new Set(names.map((name) => splitWords(name).join(" ")));
   return (query) => {
@@ -198,7 +188,6 @@ function readNames(names: readonly string[]): (query: string) => boolean {
 
 /** At most this many sentences of a query are compared with tools by meaning, besides the query as a whole. */
 const maxSentences = 8;
-/** Only this many results by words, and as many by meaning, are ordered by both. */
 const maxFused = 200;
 
 /**
@@ -263,21 +252,14 @@ export function namesLike(table: ToolTable, name: string): string[] {
   return misspelt.length > 0 ? misspelt : toolIndexOf(table).namesLike(plain);
 }
 
-/** Only if a tool that cannot be called is among this many first results, a note names it. */
 const maxNear = 5;
-/** If a callable tool fits, a tool that cannot be called is named only with at least this share of its score. */
 const levelShare = 0.9;
 
 interface Near {
   readonly tools: readonly WithheldTool[];
-  /** The score of the first of `tools` as a multiple of the best callable tool's; 0 if it does not fit the query. */
   readonly times: number;
 }
 
-/**
- * Returns a search for tools of `others`, which cannot be called, that are near to a query. `isWanted` says that no
- * callable tool fits; otherwise, `others` must score nearly as high as the best callable tool.
- */
 function compareWith(
   tools: readonly Tool[],
   others: readonly WithheldTool[],

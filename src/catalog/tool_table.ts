@@ -1,11 +1,13 @@
-/** Holds the callable tools by name, without tools that the policy withholds. */
+/** Holds the tools that can be called, by name. */
 
 import { misspeltNames } from "../text/similar_names.ts";
 import { isFeature } from "../tool/feature.ts";
 import type { AbsentOwner, Tool, WithheldTool } from "../tool/tool.ts";
 import { type CliSummary, summaryOf } from "./summary.ts";
 
-/** Names of tools with more characters are not compared, so that a huge name in a call takes no time. */
+/**
+ * The most characters of a name that is compared with the names of tools: comparing a huge name would take too long.
+ */
 export const maxNameLength = 128;
 
 /** Matches what clients and models write before a name: `mcp__climax__`, `climax:`, `functions.`. */
@@ -60,10 +62,6 @@ export class ToolTable {
     return other === undefined ? tool : undefined;
   }
 
-  /**
-   * Returns the tools with this name or alias; else tools whose names differ only in separators, letter case, or the
-   * name of a program, server or client in front. Returns none if a silent server may have the tool.
-   */
   meantBy(name: string): readonly Tool[] {
     const named = this.#byName.get(name);
     if (named !== undefined) return [named];

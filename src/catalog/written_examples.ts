@@ -1,4 +1,6 @@
-/** Reads the file of requests that a language model wrote for tools, by which search finds unchanged tools. */
+/**
+ * Reads the file of example requests that a language model wrote for tools. Search finds a tool by its requests, too.
+ */
 
 import * as z from "zod";
 import { readDocument } from "../files/document.ts";

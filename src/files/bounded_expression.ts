@@ -3,7 +3,7 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
-/** Returns whether a search of `length` characters fits `budget`. @throws {BudgetExceeded} if it may fit that of a worker */
+/** Returns whether searching `length` characters fits `budget`. @throws {BudgetExceeded} on the main thread if not */
 export function isSearchable(expression: RE2JS, length: number, budget: WorkBudget): boolean {
   if (length <= searchableLength(expression, budget)) return true;
   if (budget.isHere) throw new BudgetExceeded();
@@ -14,7 +14,10 @@ export function searchableLength(expression: RE2JS, { work }: WorkBudget): numbe
   return Math.floor(work / Math.max(1, expression.programSize()));
 }
 
-/** Compiles a pattern. @throws {BudgetExceeded} if only a worker may. @throws {RE2JSException} if it is wrong or large */
+/**
+ * Compiles a pattern. @throws {BudgetExceeded} if the main thread must not. @throws {RE2JSException} if it is wrong or
+ * large
+ */
 export function expressionOf(pattern: string, flags: number, budget: WorkBudget): RE2JS {
   // The largest pattern that a worker may compile has 200,000 instructions, which take about one second
   if (sizeWhenExpanded(pattern) > budget.work / 200) {
@@ -26,7 +29,6 @@ export function expressionOf(pattern: string, flags: number, budget: WorkBudget)
 
 interface Group {
   size: number;
-  /** The size of the part before a count such as `{0,1000}`, which repeats it. */
   last: number;
 }
 

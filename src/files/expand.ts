@@ -47,5 +47,4 @@ export function expandFor(
   return expanded;
 }
 
-/** The variable with the path of the home folder, which replaces `~`. */
 export const homeVariable = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";

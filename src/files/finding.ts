@@ -1,4 +1,4 @@
-/** Types of the problems that a check finds in a document, and the places of a text in lines and columns. */
+/** Types of the problems that a check finds in a document; converts offsets in a text to lines and columns. */
 
 export type Path = readonly PropertyKey[];
 
@@ -6,11 +6,9 @@ export interface Finding {
   readonly path: Path;
   readonly message: string;
   readonly hint?: string;
-  /** Drops a finding about a changed number, such as 1.10 that YAML reads as 1.1, if the file has this text. */
   readonly unlessWritten?: string;
 }
 
-/** Returns a list of findings, and `add`, which adds a finding about a key of the map at `path`. */
 export function findingsAt(path: Path, findings: Finding[] = []) {
   const add = (key: string, message: string, hint?: string) => {
     findings.push({ path: [...path, key], message, ...(hint === undefined ? {} : { hint }) });

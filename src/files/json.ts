@@ -72,7 +72,8 @@ export function parseExactly(written: string, look = () => {}): unknown {
   if (text.length > maxLevels && scanMessage(encoder.encode(text)).depth > maxLevels) {
     throw new RangeError(`it is nested deeper than ${thousands(maxLevels)} levels`);
   }
-  // JavaScript changes only numbers of 16 digits and more, or with an exponent of 3; other texts need no closer look
+  // JavaScript changes only numbers of 16 digits and more, or with an exponent of 3 digits; other texts need no closer
+  // look
   if (!/\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)) return JSON.parse(text);
   return json.parse(text, (_, value, { source }) => {
     look();

@@ -20,7 +20,6 @@ import { exactNumber, parseExactly } from "./json.ts";
 const maxPathLength = 1_000;
 const maxLevels = 200;
 const maxSteps = 2_000_000;
-/** The time limit is checked after this many steps, of which each may compare large values. */
 const looksBetween = 16;
 
 export interface Selecting {
@@ -157,7 +156,6 @@ function matching(steps: PathSteps, holds: (expression: RE2JS, text: string) => 
     call(text: unknown, pattern: unknown): boolean {
       if (typeof text !== "string" || typeof pattern !== "string") return false;
       if (!known.has(pattern)) {
-        // A pattern may come from the document, so their number is bounded
         if (known.size > 100) throw new PathError("it has more than 100 expressions");
         steps.look(true);
         known.set(pattern, compilePattern(pattern, steps.budget));

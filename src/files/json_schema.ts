@@ -125,7 +125,6 @@ async function newAjv(clock: BudgetClock, budget: WorkBudget): Promise<Ajv> {
   });
   ajv.addKeyword({
     keyword: countedKeyword,
-    // The keyword that checks the time is evaluated before keywords that take long
     before: "$dynamicRef",
     code({ gen }) {
       look(true);

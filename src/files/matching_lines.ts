@@ -7,7 +7,6 @@ import { expressionOf, searchableLength } from "./bounded_expression.ts";
 import { BudgetClock, BudgetExceeded, type WorkBudget } from "./work_budget.ts";
 
 const maxSearchedLength = 100_000;
-/** The time limit is checked after `linesBetween` lines, and at each line of more than `longLine` characters. */
 const linesBetween = 64;
 const longLine = 1_000;
 const maxShownLength = 2_000;

@@ -16,7 +16,6 @@ import type { Path } from "./finding.ts";
 /** Finds the syntax errors of `text`, at most one for each line, with the offset in UTF-16 code units. */
 export function syntaxFaults(text: string): (SyntaxWords & { readonly offset: number })[] {
   const isUniqueSought = text.split("\n", maxUniqueLines + 1).length <= maxUniqueLines;
-  // The parser `yaml` gives up on texts with many levels. js-yaml decides about these, so the error is left out
   const errors = parse(text, isUniqueSought).errors
     .filter(({ code }) => code !== "RESOURCE_EXHAUSTION");
   const lines = new Set<number>();
@@ -74,7 +73,6 @@ export function scalarsOf(text: string, paths: readonly Path[]): (string | undef
 
 type Entries = Map<YAMLMap, ReadonlyMap<PropertyKey, Pair>>;
 
-/** Returns the offset of the key of a map's entry, or of the node, or of the nearest enclosing node. */
 function offsetOf(root: unknown, path: Path, entries: Entries): number {
   let node = root;
   let offset = startOf(node) ?? 0;

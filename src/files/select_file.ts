@@ -1,4 +1,4 @@
-/** Types of a tool's `select` as config files write it, checked without the schema library. */
+/** Reads a tool's `select` as config files write it, and checks it without the schema library. */
 
 import { quote } from "../text/excerpt.ts";
 import type { Finding, Path } from "./finding.ts";

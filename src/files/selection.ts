@@ -1,4 +1,4 @@
-/** Selects parts of a value and formats them. Columns become a table, which takes half the tokens of JSON. */
+/** Selects parts of a value and formats them. Columns become a table, which takes about half the tokens of JSON. */
 
 import { excerpt } from "../text/excerpt.ts";
 import { inOneLine, jsonWithoutControls } from "../text/escape.ts";
@@ -24,7 +24,6 @@ export interface Column {
 }
 
 export interface Selection {
-  /** What was selected: a list, or one value if the path can select only one; absent if it selected nothing. */
   readonly value?: unknown;
   readonly text: string;
   /** Warnings about columns that have no value in any item. */

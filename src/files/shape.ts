@@ -44,7 +44,6 @@ async function shapeOf(
   { text, masksUrlCredentials, select, schema, ...format }: ShapeInput,
   budget: WorkBudget,
 ): Promise<Shape> {
-  // Each step has a budget of its own, which it may exceed by a second: this budget bounds all steps together
   const ms = budget.isHere ? budget.ms : 2 * budget.ms;
   const look = lookAt(new BudgetClock({ ...budget, ms }, 1));
   const read = readRecordValue(text, format, budget);

@@ -29,7 +29,6 @@ export async function readTextFile(path: string | NamedText): Promise<TextFile> 
   if (typeof path !== "string") return { ok: true, text: path.text };
   const key = resolve(ownFolder(), systemPath(path));
   const before = texts.get(key);
-  // Every text is stored, because climax learns only later in which folders tools may write
   if (before !== undefined && isReadOnce(path)) return before;
   const text = await readNow(path);
   texts.set(key, text);

@@ -32,7 +32,7 @@ export class BudgetClock {
     this.#until = this.#now() + this.budget.ms;
   }
 
-  /** Returns whether the time is over; with `isLong`, looks at the clock. @throws {BudgetExceeded} on the main thread */
+  /** Returns whether the time is over. @throws {BudgetExceeded} on the main thread if the time is over */
   isOver(isLong = false): boolean {
     if (!isLong && ++this.#looks % this.between !== 0) return false;
     const { isHere, isStopped } = this.budget;

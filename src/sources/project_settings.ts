@@ -1,4 +1,6 @@
-/** A project's settings: all keys of its file but the servers, used once a person has accepted them as they are. */
+/**
+ * The settings of a project's file: all keys but the servers. Those of strangers must first be accepted by a person.
+ */
 
 import { dirname, isAbsolute, join } from "node:path";
 import * as z from "zod";
@@ -39,7 +41,7 @@ const embeddingsSchema = z.strictObject({
     description: "The weight of meaning beside words, from 0 to 1",
     default: 0.3,
   }),
-  // The message about a wrong name must not quote it: someone may have written the API key itself in its place
+  // The error message for a wrong variable name must not quote it: a person may have written the API key in its place
   apiKeyVariable: z.string().regex(
     /^[A-Za-z_]\w{0,127}$/,
     "expected the name of an environment variable",
@@ -193,7 +195,6 @@ function checkConstraints(written: unknown): Finding[] {
   });
 }
 
-/** Returns the path of the file of a project's groups: beside the project's file `config`, or in the current folder. */
 export function groupsBeside(config = "."): string {
   return join(config === "." ? config : dirname(config), ".tamamo-x", "groups.json");
 }
@@ -206,7 +207,6 @@ export function warnFewTools(
 ): Problem[] {
   const { minGroups, minToolsPerGroup } = groupingConstraints;
   const least = minGroups * minToolsPerGroup;
-  // No warning about too few tools if climax set the minimum, or if command-line tools, not in `count`, may reach it
   if (!constrainsGroups || cliConfigs.length > 0 || least <= count) return [];
   const found = plural(count, "tool");
   return [{

@@ -41,7 +41,6 @@ export interface ToolSource {
   readonly embedding?: { follow(catalog: Catalog): Promise<void>; close(): void } | undefined;
   /** Loads the tools. `taken` are the tools of sources that come first, whose names cannot be used again. */
   load(taken: readonly Tool[]): Promise<LoadResult>;
-  /** Reads `files` again. Until the caller commits the change, `load` returns the tools of before. */
   reload?(): Promise<SourceChange>;
   /** Tells the source after each load which built-in tools the policy allows. */
   permit?(builtin: readonly Tool[]): void;
@@ -49,7 +48,6 @@ export interface ToolSource {
   useExecutor?(executor: Executor): Runner;
   /** Returns the owners, such as MCP servers, whose tools are unknown because they have not answered yet. */
   absent?(): readonly AbsentOwner[];
-  /** Finds a prompt, resource or completion by its name. `listed` returns a feature that the policy allows. */
   readonly findFeature?:
     | ((
       name: string,

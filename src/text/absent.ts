@@ -10,10 +10,6 @@ const data: ReadonlySet<string> = new Set(
 /** Matches the keys of `_meta` that MCP defines; a `null` under any other key is kept. */
 const ownKey = /^progressToken$|^(?:[^/.]*\.)*?(?:modelcontextprotocol|mcp)[./][^/]*$/;
 
-/**
- * Returns a JSON-RPC message without members and list entries that are `null`. The arguments and the result of a call
- * stay as they are.
- */
 export function withoutNulls(message: unknown): unknown {
   if (!isObject(message)) return message;
   const { id, method } = message;

@@ -17,7 +17,6 @@ export function diffLines(before: string, after: string): DiffLine[] {
   });
 }
 
-/** Returns the changed lines with up to `context` unchanged lines around them, and `…` for omitted lines. */
 export function formatDiff(lines: readonly DiffLine[], context = 2): string[] {
   const near = lines.map((_, index) => {
     return lines.slice(Math.max(0, index - context), index + context + 1)

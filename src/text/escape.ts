@@ -10,10 +10,6 @@ export function escapeInvisible(text: string): string {
   return text.toWellFormed().replaceAll(hidden, codePoints);
 }
 
-/**
- * Escapes characters that are invisible, as {@linkcode escapeInvisible} does, or look like other characters. ASCII,
- * Latin letters, emoji and whole words of one script stay; right-to-left words stay if they do not reorder other text.
- */
 export function spellOut(text: string): string {
   // Most texts are ASCII and need no patterns of Unicode letters, which take long to compile
   if (/^[\x20-\x7e]*$/.test(text)) return countBlanks(text);
@@ -42,7 +38,6 @@ function spellWord(word: string): string {
   return word.replaceAll(/\P{M}\p{M}*|\p{M}/gu, (letter) => {
     const composed = letter.normalize("NFC");
     const decomposed = letter.normalize("NFD");
-    // A letter that normalization changes only looks like a Latin letter, as KELVIN SIGN does, and is escaped
     const isOne = (letter === composed || letter === decomposed) &&
       Array.from(composed).length === 1;
     if (isOne && latin.test(decomposed)) return letter;
@@ -126,10 +121,6 @@ const misleading =
 
 const latin = /^[A-Za-zÆÐØÞßæðøþĐđĦħŁłŊŋŒœŦŧ]/;
 
-/**
- * Patterns of words in one script (UAX #31, table 5), without Latin. A one-letter word may look like an ASCII letter,
- * so in scripts where such words are rare, a pattern needs two letters.
- */
 const languages = [
   String.raw`[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{sc=Zinh}]+`,
   String.raw`[\p{scx=Hani}\p{scx=Hang}\p{sc=Zinh}]+`,
@@ -145,17 +136,12 @@ let language: RegExp | undefined;
 
 const eastAsian = /^[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u;
 
-/**
- * Matches words of other scripts that look like ASCII words, since each letter looks like an ASCII letter (Unicode's
- * list of confusable characters).
- */
 const twins =
   /^[\p{M}асеһіјӏорԛѕухүԁԝѵАВСЕԌНІЈКӀМОРԚЅТУХҮԜѴαγικνορσυχϲϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿցհոսօզՕՏՍωլዐ丨ㅣー一二ノ]+$/u;
 
 /** Matches the host of a URL. In hosts all letters but ASCII are escaped, since one may lead to another site. */
 const host = /:\/\/[^\s/?#"']+/g;
 
-/** Matches signs that look like ASCII, such as lines, quotes, operators, wide letters and numbers. */
 const likeAscii =
   /[\p{N}\u2000-\u24ff\u2716\u2795-\u2797\ufe10-\ufe6f\uff00-\uffef\u{1f100}-\u{1f1ff}]/gu;
 
@@ -164,18 +150,13 @@ const noPicture = new RegExp(String.raw`${likeAscii.source}|\P{ExtPict}`, "gu");
 const rightWord = String
   .raw`[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]+`;
 
-/**
- * Matches right-to-left words (Unicode's DerivedBidiClass.txt) and the signs behind them. If an ASCII letter or the end
- * of the text follows, the words do not reorder other text.
- */
 const rightToLeft = new RegExp(String.raw`(${rightWord}(?: ${rightWord})*)([^\p{L}\p{N}]*)`, "gu");
 
-/** Matches so many spaces that a reader could think that the text ends. Indented lines begin with fewer. */
+/** Matches so many spaces that a reader could think that the text ends. */
 const longBlank = / {9,}/g;
 
 /** Formats `value` as JSON without control characters; parsing it returns the same value. */
 export function jsonWithoutControls(value: unknown): string {
-  // JSON.stringify() itself escapes control characters below U+0020, so only the others are escaped here
   return JSON.stringify(value).replaceAll(/[\x7f-\x9f]/g, unicodeEscapes);
 }
 

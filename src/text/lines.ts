@@ -19,17 +19,12 @@ export type ByteSink = Pick<WritableStreamDefaultWriter, "write"> & { close?(): 
 export interface Excess {
   head: Uint8Array;
   tail: Uint8Array;
-  /** True if the line has over {@linkcode endlessTimes} times the allowed bytes, so that it may never end. */
   isEndless: boolean;
 }
 
 const endBytes = 128;
 const endlessTimes = 5;
 
-/**
- * Yields the lines of a stream, except empty ones. For a line of over `maxBytes` it yields `"oversized"`: at once, or
- * with `excess` at the end of the line, when `excess` holds both ends of the line.
- */
 export async function* splitLines(
   reader: Pick<ByteSource, "read">,
   maxBytes: number,
@@ -37,7 +32,6 @@ export async function* splitLines(
 ): AsyncGenerator<Uint8Array | "oversized"> {
   const buffer = new GrowingBuffer();
   const most = excess === undefined ? maxBytes : endlessTimes * maxBytes;
-  /** The bytes of the present line, including bytes that were discarded since the line is too long. */
   let length = 0;
   let isReported = false;
   let lines = 0;
@@ -165,7 +159,6 @@ export class TextWriter {
   }
 }
 
-/** Returns how many of the first `most` bytes hold only whole UTF-8 characters (RFC 3629). */
 export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   const end = Math.min(most, bytes.length);
   for (let back = 1; back <= Math.min(4, end); back++) {
@@ -177,7 +170,6 @@ export function endWithin(bytes: Uint8Array, most = bytes.length): number {
   return end;
 }
 
-/** Returns where the first UTF-8 character from byte `from` on begins, so that none is cut in half. */
 export function startFrom(bytes: Uint8Array, from = 0): number {
   let start = from;
   while (start < Math.min(from + 3, bytes.length) && isContinuation(bytes[start]!)) start++;

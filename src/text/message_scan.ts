@@ -8,7 +8,6 @@ interface Raw {
 }
 
 export interface MessageScan {
-  /** The number of values in a message, of which objects and lists count as one more; it is never too low. */
   readonly values: number;
   readonly depth: number;
   /** The index of the byte where the `id` of the outermost object begins; -1 without an `id`. */

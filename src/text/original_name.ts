@@ -6,7 +6,7 @@ const mark =
 
 export function originalName(name: string): string {
   let original = name.replace(/^(?:\.?#|\.(?=.*\.sw[a-p]$))/, "");
-  // The name of a copy may have several such endings, but rarely more than two
+  // At most three endings that mark a copy are removed
   for (let count = 0; count < 3; count++) original = original.replace(mark, "");
   return original;
 }

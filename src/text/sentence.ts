@@ -1,4 +1,4 @@
-/** Cuts descriptions at the ends of their sentences. */
+/** Splits descriptions and queries into sentences. */
 
 import { excerpt } from "./excerpt.ts";
 import { splitWords } from "./words.ts";
@@ -46,7 +46,6 @@ const contractions = /(?<=\p{L})(?:n['’]t|['’](?:s|d|m|re|ve|ll))(?!\p{L})/g
 const asides =
   /\b[a-z]{2,10}:\/\/\S+|(?<!\S)[^\s@]{1,64}@[^\s.]+\.\S+|(?<![\p{L}\p{N}])'[^']{1,60}'(?![\p{L}\p{N}])|"[^"]{1,60}"|`[^`]{1,60}`|\([^()]*\)/giu;
 
-/** A part of a query's sentence: an aside (a URL, a quoted value or a parenthesis), or the words of no aside. */
 export interface Phrase {
   readonly words: readonly string[];
   readonly isAside: boolean;

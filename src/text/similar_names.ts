@@ -3,7 +3,6 @@
 /** Longer names are not compared: a client may send a name of a megabyte. */
 const maxLength = 128;
 
-/** Returns up to three `known` names like `name`: with the same words or letters, or at most a third of them edited. */
 export function nearNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, editsFor(name.length));
 }
@@ -13,7 +12,6 @@ export function nearHint(name: string, known: Iterable<string>): string | undefi
   return near.length === 0 ? undefined : `Did you mean: ${near.join(", ")}`;
 }
 
-/** Like {@linkcode nearNames}, but with at most two edits, and at most a third of the letters of a differing word. */
 export function misspeltNames(name: string, known: Iterable<string>): string[] {
   return nearest(name, known, Math.min(2, editsFor(name.length))).filter((other) => {
     const [wrong, right] = [name, other].map((each) => each.toLowerCase().split(/[^\p{L}\p{N}]+/u));
@@ -36,7 +34,6 @@ function nearest(name: string, known: Iterable<string>, bound: number): string[]
   const letters = sortLetters(wanted);
   const near: { name: string; edits: number }[] = [];
   for (const candidate of known) {
-    // Names with the same words in another order may differ in length by their separators, so 2 more is allowed
     if (Math.abs(candidate.length - wanted.length) > bound + 2) continue;
     const lower = candidate.toLowerCase();
     const rearranged = sortWords(lower) === words || sortLetters(lower) === letters;

@@ -47,7 +47,6 @@ export const changeVerbs: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Verbs of change that may mean many operations, as in "make the node schedulable", so a tool may lack the verb. */
 const vagueVerbs = new Set(
   `activate amend bump checkout clean commit fetch fix force format go make mark move pull put
   recover resolve roll save scale set store throw turn unset`.split(/\s+/),

@@ -43,7 +43,6 @@ function isWhite(code: number): boolean {
   return code === 0x20 || (code >= 0x09 && code <= 0x0d);
 }
 
-/** Returns the tokens of a word: one for six letters, and more for pairs of letters that are rare in words. */
 function wordCost(run: string): number {
   const from = isLetter(run.charCodeAt(0)) ? 0 : 1;
   let broken = 0;
@@ -114,12 +113,10 @@ function whiteCost(run: string): number {
 
 const lines = "-=*#_.~/+%!:;";
 
-/** Returns the tokens of signs: about one for a pair or for a run of one sign, and one for each sign in noise. */
 function signCost(run: string): number {
   const signs = run.trim();
   const rest = run.length - signs.length - (run.startsWith(" ") ? 1 : 0);
   const { length } = signs;
-  // Signs of JSON such as `"},{"` are one token up to three, and two or three beyond
   if (/^[[\]{}",:]{2,12}$/.test(signs)) return 1 + Math.max(0, length - 3) / 6;
   let tokens = length > 1 && signs[0] !== signs[1] ? 1.25 : 1;
   for (let at = 2; at < length; at++) {
@@ -177,7 +174,6 @@ function takeLines(text: string, most: number, fromEnd = false) {
   return { length, lines: all.length, isWhole: true };
 }
 
-/** Returns a length in characters: any longer text has more than `most` tokens, and need not be counted. */
 function maxLength(most: number): number {
   return 2000 + most * 200;
 }

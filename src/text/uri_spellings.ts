@@ -3,7 +3,6 @@
 /** An address is decoded at most this many times: some servers decode it twice, and a margin is safer. */
 export const maxRounds = 4;
 
-/** Returns the address that is sent for `uri`: as the WHATWG URL standard writes it, unless only escapes differ. */
 export function canonicalUri(uri: string): string {
   const href = URL.parse(uri)?.href;
   return href === undefined || fullyDecoded(href) === fullyDecoded(uri) ? uri : href;
@@ -13,7 +12,7 @@ export function canonicalUri(uri: string): string {
 const known = new Map<string, readonly string[]>();
 const maxKnown = 10_000;
 
-/** Returns all forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
+/** Returns forms in which a server may read `uri`: decoded, as a URL, and without the parts that it may ignore. */
 export function spellingsOf(uri: string): readonly string[] {
   if (known.size > maxKnown) known.clear();
   return known.getOrInsertComputed(uri, () => {
@@ -34,7 +33,6 @@ function urlsOf(text: string): string[] {
   return [href, bare + search, bare];
 }
 
-/** Matches the parts of an address that the WHATWG URL standard refuses, as RFC 3986 (appendix B) splits it. */
 const looseParts = /^\s*([a-z][a-z0-9+.-]*):(?:\/\/([^/?#]*))?([^?#]*)/i;
 
 function looseUrlsOf(text: string): string[] {
@@ -52,7 +50,6 @@ function fullyDecoded(uri: string): string {
   return decodeForms(uri).at(-1)!;
 }
 
-/** Returns `uri`, then `uri` decoded once, twice and so on, until no percent escape is left. */
 export function decodeForms(uri: string): string[] {
   const forms = [uri];
   for (let round = 0; round < maxRounds; round++) {

@@ -3,7 +3,6 @@
 /** Matches the start of a URL. JSON may escape the slashes, and git accepts more than two slashes. */
 const start = String.raw`((?:https?|[a-z\d+.-]):(?:\\?\/){2,})`;
 
-/** Matches a quote or bracket within a password, which git accepts, but not one that ends the quoted URL. */
 const inner = String.raw`["'<>](?![,:;)\]}>\s]|$)`;
 
 const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
@@ -11,7 +10,6 @@ const cut = String.raw`\n\[… [\d,]+ bytes omitted …\]`;
 /** Matches user and password of a URL, up to the last `@`. Matches cannot overlap, so they take linear time. */
 const userInfo = new RegExp(String.raw`${start}((?:[^\s\/"'<>]|${inner})+)@`, "gi");
 
-/** Matches user and password of a URL if the password has blanks. `host:8080` is a port and no password. */
 const withBlanks = new RegExp(
   String.raw`${start}[^\s\/:@"'<>]*:(?=\S)(?!\d{1,5}\s)[^\n\/"'<>]*@`,
   "gi",
@@ -27,7 +25,6 @@ const parameter = new RegExp(
   "gi",
 );
 
-/** These match a URL whose middle was cut out together with the middle of a long output: its start, and its end. */
 const beforeCut = new RegExp(String.raw`${start}(?:[^\s\/"'<>]|${inner})+(?=${cut}(?:\n|$))`, "gi");
 const behindCut = new RegExp(String.raw`(?<=${cut}\n)(?:[^\s"'<>]|${inner})+@`, "g");
 const restBehindCut = new RegExp(String.raw`(?<=${cut}\n)[^\s"'<>]+`, "g");

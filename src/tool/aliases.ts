@@ -66,7 +66,6 @@ const isNumber = (name: RegExp) => (arg: Arg) => arg.type === "integer" && name.
 const isStart = isNumber(/^(?:from|start)(?:_line)?$/);
 const isEnd = isNumber(/^(?:to|end)(?:_line)?$/);
 
-/** Names that agents give to kinds of arguments, such as paths. The first kind that the tool has counts. */
 const kinds: readonly (readonly [names: RegExp, is: (arg: Arg) => boolean])[] = [
   [pathNames, isPath],
   [folderNames, (arg) => isPath(arg) && arg.required],
@@ -85,7 +84,6 @@ const rangeForm = /^\D{0,5}?(\d+)(?:\s*(?:-|,|:|\.\.|to)\s*[lL]?(-1|\d+))?$/;
 
 const maxRenamed = 20;
 
-/** Renames a key that no argument has to the only argument of its kind. A range of lines gives two arguments. */
 function renameByKind(all: readonly Arg[], named: Map<string, unknown>): void {
   const args = all.filter(({ fixed, role }) => fixed === undefined && role.kind !== "json");
   const give = (given: string, ...values: (readonly [Arg, unknown])[]) => {

@@ -34,15 +34,10 @@ export function declaresChange({ effect, annotations }: Tool): boolean {
   return effect === undefined ? annotations?.readOnlyHint === false : effect !== "read";
 }
 
-/** Returns whether a tool may change files by itself, not by running the project's code, of which nothing is known. */
 export function changesFiles(tool: Tool): boolean {
   return declaresChange(tool) && tool.requires === undefined;
 }
 
-/**
- * Returns which unknown keys of a call are refused: all, those `similar` to an argument, or none. If config and policy
- * say nothing, a tool that changes something refuses all: without its unknown `dry_run`, a push is a real push.
- */
 export function unknownRefused(tool: Tool): "unknown" | "similar" | "none" {
   const { refusesUnknown, effect, source } = tool;
   if (refusesUnknown !== undefined) return refusesUnknown ? "unknown" : "similar";

@@ -55,13 +55,10 @@ interface PromptPart {
 
 /** The whole output of a program, of which a block shows a part. Whoever gets the result must store or discard it. */
 export interface WholeOutput {
-  /** True if the block shows all of the output, which is stored only if the block is truncated. @default false */
   readonly isShown?: boolean;
   readonly isLossy?: () => boolean;
   readonly isBinary?: boolean;
-  /** True if the block does not show a part of the output's text, but values that a JSONPath selected from it. */
   readonly isSource?: boolean;
-  /** What the block shows of the output, in words, and the number of the next line, counted from 1. */
   readonly extent?: { readonly words: string; readonly next: number };
   readonly path?: string;
   /** How many lines and bytes of the output the block lacks. */
@@ -77,7 +74,7 @@ export interface JobView {
   readonly tool: string;
   /** `lost`: the instance that runs the job has given no sign of life since {@linkcode JobView.heardMs}. */
   readonly state: "running" | "finished" | "cancelled" | "lost";
-  /** Milliseconds since 1970, like the times below, by a clock that no change of the system's time moves. */
+  /** Milliseconds since 1970, by a clock that changes of the system's time do not move. */
   readonly beganMs: number;
   readonly heardMs: number;
   readonly untilMs: number;
@@ -148,7 +145,6 @@ function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** Returns whether a result has only texts and structured content, so that the MCP SDK need not check it again. */
 export function isTextAnswer(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, "content", "isError", "structuredContent")) return false;
   const { content, isError = false, structuredContent: values = {} } = value;

@@ -5,11 +5,8 @@ import type { CallResult } from "./result.ts";
 import type { ArgValues, Tool } from "./tool.ts";
 
 export interface Runner {
-  /** True if the runner is asked for its checks and permissions even if it has no tools. */
   readonly alwaysActive?: boolean;
-  /** True if calls use the same files, so that the calls of a client must run in their order. */
   readonly keepsOrder?: boolean;
-  /** Gets its tools once, before the first call. It may begin work, for which nobody waits. */
   start?(tools: readonly Tool[]): void;
   sandbox?(tool: Tool): SandboxRecord | undefined;
   location?(tool: Tool, values: ArgValues): ExecutionLocation;
@@ -40,12 +37,14 @@ export interface Plan {
   readonly takeTurn?: (
     signal: AbortSignal | undefined,
   ) => Promise<{ readonly hasWaited: boolean; end(): void }>;
-  /** Returns why a person must be asked about these arguments; `undefined` if not. If absent, a person is asked. */
+  /**
+   * Returns why a person must be asked about the call; `undefined` if nobody must. Without this function, a person is
+   * asked.
+   */
   readonly reasonToAsk?: () => Promise<string | undefined>;
   /** Returns why the call cannot run, even if a person agrees; `undefined` if it can. */
   readonly refuses?: () => Promise<string | undefined>;
   readonly trial?: PlannedTrial;
-  /** Returns a hash of what a question does not show of the tool; equal at all instances. A yes holds for this hash. */
   readonly identity?: () => string;
   /** Returns a hash of the project's code that the call runs, by which a yes is bound to it; absent in a sandbox. */
   readonly projectState?: () => Promise<string>;
@@ -55,12 +54,11 @@ export interface Plan {
 /** How a question can show what the call would do: by a run that changes nothing. `withheld`: why there is none. */
 type PlannedTrial =
   | Pick<Plan, "preview" | "run"> & {
-    /** The name of the program, if the project's files decide what it prints: then the trial's output may be a lie. */
     readonly saidBy?: string | undefined;
     readonly isDryRun?: boolean;
   }
   | { readonly withheld: string }
-  /** The call itself is such a trial: it changes nothing, so nobody is asked. */
+  /** The call itself is a trial: it changes nothing, so nobody is asked. */
   | "itself";
 
 export interface PlanPreview {
@@ -75,7 +73,6 @@ export interface PlanPreview {
   readonly saidBy?: string;
   /** The variables that a config which is not bundled sets for the program, each as `NAME=VALUE`. */
   readonly variables?: readonly string[];
-  /** A random name in the plan. A plan that differs only in this name counts as the same. */
   readonly generated?: string;
 }
 
@@ -108,7 +105,6 @@ export interface PlanOptions extends Caller {
   readonly forceSignal?: AbortSignal | undefined;
   /** True if a program of the client reads the result, and no model does. */
   readonly forHost?: boolean | undefined;
-  /** Returns whether a person has agreed to the call, knowing a trial whose output ends with `words`. */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
   readonly callerContext?: object | undefined;
 }
@@ -154,7 +150,6 @@ export const argumentStage = "Argument validation";
 
 export interface Refusal {
   readonly ok: false;
-  /** The heading above the reasons, such as {@linkcode argumentStage}. */
   readonly stage?: string;
   readonly reasons: readonly string[];
   /** Tells the agent how to call the tool correctly. It follows in a second block of the answer. */
@@ -164,7 +159,7 @@ export interface Refusal {
   readonly tool?: Tool;
 }
 
-/** The permissions of Deno that a runner needs. climax gives up all others before the first call. */
+/** The permissions of Deno that a runner needs. */
 export interface Permissions {
   readonly net?: boolean | undefined;
   readonly write?: boolean | undefined;

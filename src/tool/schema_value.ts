@@ -67,11 +67,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 const maxHops = 10;
 
-/** Longer references, and those to a schema with more keys, count as unknown: following them takes long. */
 const maxRefLength = 300;
 const maxKeywords = 100;
 
-/** Follows references of a schema into `root`. What is no object becomes `{}`, the schema that allows everything. */
 export function resolveRef(written: unknown, root: Schema): Schema {
   let schema = written;
   for (let hops = 0; hops < maxHops; hops++) {

@@ -9,7 +9,6 @@ import { resolveRef, type Schema } from "./schema_value.ts";
 
 /** Arguments beyond this many characters are left out of a tool's line, the last optional arguments first. */
 export const maxArgumentsLength = 600;
-/** An argument whose description in the line would be longer is shown by its name alone. */
 const maxArgumentLength = 200;
 /** A default with more characters is not shown, only that the argument is optional. */
 const maxDefaultLength = 24;

@@ -78,7 +78,6 @@ export interface Limits {
   readonly excludes?: readonly string[];
   /** True if a value may begin with `-`, since the program passes it on to another program. */
   readonly allowsLeadingDash?: boolean;
-  /** True for a working directory in which the program reads files, so that links in it are checked, too. */
   readonly holdsLinks?: boolean;
 }
 
@@ -103,7 +102,6 @@ export interface ListRules {
 
 export interface Arg {
   readonly name: string;
-  /** Other names that agents guess; no agent sees them. `{from}..{to}` joins the values of two keys. */
   readonly aliases?: readonly string[];
   readonly description: string;
   readonly type: ArgType;
@@ -170,7 +168,6 @@ export interface Tool {
   readonly input?: ObjectSchema;
   readonly output?: ObjectSchema;
   readonly select?: ResultSelect;
-  /** True if a call may have keys that no argument has, which are passed on, as to an MCP server. */
   readonly isOpen?: boolean;
   readonly refusesUnknown?: boolean;
   /** The worst that a call can do. Unknown (absent) counts as `write`. */
@@ -178,12 +175,11 @@ export interface Tool {
   /** The effect of a call whose arguments have no effect of their own. @default the effect of the tool */
   readonly plainEffect?: Effect;
   /**
-   * What a destructive call can lose, unless git still has it: replaced text, files or staged changes. By argument, the
-   * last one given decides. @default not known
+   * What a destructive call can lose, unless git still has it: replaced text, files or staged changes. @default not
+   * known
    */
   readonly loses?: "text" | "files" | "staged" | Readonly<Record<string, "files" | "staged">>;
   readonly needsHost?: boolean;
-  /** True if a policy may set a milder effect, since the runner then refuses calls with a worse one. */
   readonly keepsEffect?: boolean;
   readonly policyEffect?: Effect;
   readonly annotations?: Annotations;
@@ -260,7 +256,6 @@ export interface AbsentOwner extends Owner {
 export interface WithheldTool {
   readonly tool: Tool;
   readonly explanation: string;
-  /** The explanation that agents see in a search, without the tool's name, which a stranger has chosen. */
   readonly unnamed?: string;
 }
 

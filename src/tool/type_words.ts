@@ -103,7 +103,6 @@ function oneKind(type: unknown, schema: Schema, root: Schema, depth: Depth): str
   }
 }
 
-/** Keywords whose schemas take too many words to describe; the second list is for a tool's arguments as a whole. */
 const composing = ["allOf", "not", "if", "items", "pattern", "patternProperties", "$ref"];
 const composingObjects = [...composing, "anyOf", "oneOf", "dependentRequired", "dependentSchemas"];
 
@@ -125,7 +124,6 @@ function valueWords(values: readonly unknown[]): string {
   }).join("|");
 }
 
-/** Returns whether `value` can only be read as a text even without quotes, not as a number or a type. */
 function isWord(value: string): boolean {
   return /^[\w.:/+-]+$/.test(value) && !/^(?:[+-]?\d[\d.e+-]*|true|false)$/i.test(value) &&
     !typeNames.has(value);

@@ -101,7 +101,6 @@ function toNumber(raw: unknown): number | InvalidValue | undefined {
 
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Returns whether JSON may have had other digits: `1234567890123456789` is read as `1234567890123456800`. */
 function isInexact(value: number): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -182,7 +181,6 @@ function quoteValue(raw: unknown): string {
 interface Characters {
   readonly refused: RegExp;
   readonly accepted: string;
-  /** Returns a less strict rule that allows the character, for the refusal to name. */
   readonly wider?: (found: string) => TextRule;
 }
 

@@ -12,7 +12,6 @@ import type { CachedVectors } from "./meaning.ts";
 /** Milliseconds before a failed try is repeated: at first, and at most. Each pause is twice as long as the last. */
 const [firstPause, maxPause] = [1_000, 300_000];
 
-/** Embedders of this process take turns, so that a later one finds cached what an earlier one has embedded. */
 let turn: Promise<unknown> = Promise.resolve();
 
 export class Embedder {

@@ -22,9 +22,7 @@ export interface MeaningOptions {
 
 export interface Meaning {
   readonly weight: number;
-  /** Returns for each tool its cosine with the nearest of `texts`; `undefined` if the server fails or is late. */
   nearness(texts: readonly string[]): Promise<Float64Array | undefined>;
-  /** How near nearly all example requests are to the right tool; absent if there are too few to measure it. */
   readonly least?: number;
 }
 
@@ -32,7 +30,6 @@ export interface Meaning {
 const defaultWeight = 0.3;
 /** How near requests are to the right tool is measured with at most 64 example requests, and not with under 20. */
 const [maxSamples, minSamples] = [64, 20];
-/** The share of example requests that may be less near to the right tool than the measured nearness. */
 const lowShare = 0.02;
 const batchSize = 64;
 const batchDeadline = 60_000;
@@ -42,7 +39,7 @@ const maxKept = 20_000;
 /** A longer text is cut before it is sent to the embedding server. */
 const maxTextLength = 2_000;
 
-/** Embeds `tools`; vectors that came before a failure stay cached. @throws {EmbeddingError} if the server fails */
+/** Embeds `tools`. @throws {EmbeddingError} if the embedding server fails */
 export async function readMeaning(
   tools: readonly Tool[],
   server: EmbeddingServer,
@@ -88,7 +85,6 @@ export async function readMeaning(
   };
 }
 
-/** Returns how near examples are to their tools. `vectors` has those of tools, then one example of each tool. */
 function leastOf(vectors: readonly Int8Array[]): number {
   const count = vectors.length / 2;
   const tools = vectors.slice(0, count);
@@ -140,7 +136,6 @@ async function embedRest(
     const vectors = await fetchVectors(batch.map(([, text]) => text), server, ended);
     const [first] = known.values();
     if (first !== undefined && first.length !== vectors[0]!.length) {
-      // The cached vectors are of another model that the server had under this name, so all are fetched again
       if (!mayForget) throw new EmbeddingError("The embedding server's vectors differ in size");
       mayForget = false;
       known.clear();
@@ -149,7 +144,6 @@ async function embedRest(
   }
 }
 
-/** Removes vectors of other texts than `texts` from the cache while it is too large. */
 function forgetOthers(known: CachedVectors, texts: ReadonlyMap<string, string>): void {
   for (const key of known.keys()) {
     if (known.size <= maxKept) break;

@@ -1,4 +1,4 @@
-/** The index that searches use: which words documents and their owners have, each counted separately. */
+/** The index of the ranking: which words each document has, and which words each owner has. */
 
 import type { Document, DocumentOwner } from "./document.ts";
 import type { RankingParameters } from "./_parameters.ts";
@@ -21,7 +21,6 @@ export interface CatalogueIndex {
   readonly inDocuments: Postings;
   readonly inOwners: Postings;
   readonly inNames: Postings;
-  /** The sum of the inverse document frequencies (idf) of the words in each document's name, without stop words. */
   readonly nameWorth: Float32Array;
   readonly inLists: Postings;
   readonly effectOf: readonly Document["effect"][];
@@ -108,7 +107,6 @@ function numberOwners(documents: readonly Document[]) {
   return { owners, ownerOf, ownerSizes };
 }
 
-/** Finds words of names that a query may lack and still cover the name: numbers, stop words, and split compounds. */
 function findSilent({ terms, tells }: Vocabulary, compounds: ReadonlySet<number>): Set<number> {
   const isSilent = (term: number) => tells[term] === 0 || /^\d+$/.test(terms[term]!);
   return new Set([...[...terms.keys()].filter(isSilent), ...compounds]);
@@ -207,7 +205,6 @@ function readSegments(
   return segments;
 }
 
-/** Returns the words of a document's name. The owner's name in front is left out if other words remain. */
 function wordsOfName({ name, owner }: Document): string[] {
   const words = splitWords(name.slice(0, maxTextLength));
   const ownerName = owner.name.toLowerCase().replace(/[^\p{L}\p{N}\p{M}]/gu, "");
@@ -220,12 +217,10 @@ function wordsOfName({ name, owner }: Document): string[] {
   return words;
 }
 
-/** A misspelt word with fewer letters is compared with stems only, and not with unstemmed words. */
 const minWholeLength = 6;
 
 export class Vocabulary {
   readonly terms: string[] = [];
-  /** How much each word tells: 0 for a stop word such as "the", 1 for any other word. */
   readonly tells: number[] = [];
   readonly words = new Map<string, number>();
   readonly numbers = new Map<string, number>();
@@ -243,7 +238,6 @@ export class Vocabulary {
     return this.numbers.get(toTerm(word));
   }
 
-  /** Finds the stems one edit from `word`; if there is none and `word` is long, the unstemmed words. */
   findSimilar(word: string): Iterable<number> {
     const isSimilar = isOneEditFrom(word);
     const terms = [...this.terms.keys()].filter((number) => isSimilar(this.terms[number]!));
@@ -255,7 +249,6 @@ export class Vocabulary {
 
 /** Words with fewer letters are not taken for misspelt: too many words are one edit apart. */
 const minCorrectedLength = 4;
-/** Endings that the Porter stemmer removes from words; misspelt words are compared without them, too. */
 const commonEndings = ["s", "es", "e", "ed", "ing"];
 
 function isOneEditFrom(word: string): (term: string) => boolean {

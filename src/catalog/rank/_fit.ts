@@ -19,13 +19,10 @@ export interface Fit {
   readonly undone?: string;
 }
 
-/** A synonym or another form of a query's word in a document proves less than the word itself: by this factor. */
 const otherWord = 0.6;
-/** A noun of the query counts as found if one of this many first documents has it. */
 const maxHaving = 3;
 /** A fit is weak below the first sum (see {@linkcode fitOf}; found by logistic regression), sure from the second. */
 const [minFit, minSure] = [0.73, 1.03];
-/** A fit is not weak if the first document supports the query's words by more than this, from 0 to 1. */
 const enough = 0.4;
 /** The usual score of a good result grows with the logarithm of the number of documents, up to this number. */
 const maxMeasured = 400;
@@ -80,7 +77,6 @@ export function fitOf(
   const isNear = best !== undefined &&
     operation?.inDocuments.some(({ term }) => strengthIn(inDocuments, term, best) > 0) === true;
   const done = verb && best !== undefined ? doneBy(documents[best]!, verb, isNear) : 1;
-  // A query of values alone, such as a path, has no word that a document could lack, so its fit is not weak
   const isNamed = verb === undefined && values.size > 0 && telling.length + unknown.length <= 1;
   const hasAll = done > enough && unknown.length === 0 &&
     telling.every((clause) => supportOf(clause, first) > enough);
@@ -91,7 +87,6 @@ export function fitOf(
   const share = unknown.length / Math.max(1, telling.length + unknown.length);
   const sum = done + (score - (1 - said) * Math.max(0, ...lacks) - share) / 2;
   const isWeak = !isFound && sum < minFit;
-  // A query of one word is more likely a tool's name than a request, so only a weak fit is doubtful
   const isDoubtful = isWeak || !isFound && sum < minSure && telling.length + unknown.length > 1;
   const isUndone = !isFound && done < enough;
   return {
@@ -103,17 +98,13 @@ export function fitOf(
   };
 }
 
-/** In a query, the word before one of these is a noun and not its verb, as in "message of the commit". */
 const afterNouns = new Set("are at between by for from is of".split(" "));
-/** In a query, the word after one of these is a noun and not its verb, as in "the build". */
 const determiners = new Set(
   "a all an any each every her his its me my our some that the their these this those us your"
     .split(" "),
 );
-/** In a query, a noun after one of these is something that its verb acts on. */
 const objectPrepositions = new Set("into onto to with".split(" "));
 
-/** Returns the place of a query's verb in `words`; -1 for a question or several sentences. */
 function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): number {
   if (sentenceCount > 1 || questionWords.has(words[0] ?? "")) return -1;
   const from = words.lastIndexOf("please");
@@ -124,10 +115,6 @@ function verbOf({ words, sentenceCount }: Query, { byTerm }: NamedOwners): numbe
   return objectVerbs.has(words[at] ?? "") && !isNoun ? at : -1;
 }
 
-/**
- * Returns the nouns that a query's verb acts on: the last words of phrases after the verb or after
- * {@linkcode objectPrepositions}. A phrase with a value, such as a path, names one thing, and gives no noun.
- */
 function objectsOf({ words, values }: Query, verb: number): string[] {
   const isEnd = (at: number) => at === verb || stopWords.has(words[at] ?? "of");
   return words.filter((_, head) => {
@@ -144,14 +131,8 @@ function isValue(term: string, values: Query["values"]): boolean {
   return values.has(term) || /^\d+$/.test(term);
 }
 
-/** Matches the first word of a description and words after "or", "and" and "then": the verbs are among these words. */
 const listedVerbs = /(?:^|\b(?:or|and|then)\s+)[a-z]+/giu;
 
-/**
- * Returns from 0 to 1 how surely a document does what `verb` says. A tool that reads must begin its name, description or
- * an example with the verb: a list of "published" releases publishes nothing. With `isNear`, the document has the stem
- * of the verb or a synonym.
- */
 function doneBy({ name, description, examples, effect }: Document, verb: string, isNear: boolean) {
   const begins = [name, ...description.match(listedVerbs) ?? []].flatMap(splitWords)
     .concat(examples.map((text) => splitWords(text)[0] ?? ""));

@@ -8,11 +8,9 @@ export interface Segment {
   readonly length: number;
 }
 
-/** For each term `t`, the ascending numbers of its documents are `documents[starts[t]]` to `[starts[t + 1] - 1]`. */
 export interface Postings {
   readonly starts: Uint32Array;
   readonly documents: Uint32Array;
-  /** How strongly each document has the term: its occurrences, weighted by field and divided by the field's length. */
   readonly strengths: Float32Array;
 }
 
@@ -21,7 +19,6 @@ const maxCommon = 1_000;
 
 type Documents = readonly (readonly Segment[])[];
 
-/** @param options.rareOnly terms that are left out if more than {@linkcode maxCommon} documents have them */
 export function buildPostings(
   documents: Documents,
   { fields, termCount, rareOnly }: {
@@ -45,7 +42,7 @@ export function countIn({ starts }: Postings, term: number): number {
   return starts[term + 1]! - starts[term]!;
 }
 
-/** Returns how rare a word is that `matching` of all documents have: `ln(1 + (N - n + ½) / (n + ½))`. */
+/** Returns how rare a word is that `matching` of `total` documents have (the inverse document frequency of BM25). */
 export function idf(matching: number, total: number): number {
   return Math.log(1 + (Math.max(0, total - matching) + 0.5) / (matching + 0.5));
 }
@@ -62,7 +59,6 @@ export function strengthIn(postings: Postings, term: number, document: number): 
   return low < end && postings.documents[low] === document ? postings.strengths[low]! : 0;
 }
 
-/** Adds to `sums` how strongly each document has the `terms`. Returns the documents that have one of them. */
 export function gather(
   terms: readonly { readonly term: number; readonly weight: number }[],
   { starts, documents, strengths }: Postings,

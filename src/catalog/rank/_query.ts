@@ -26,14 +26,11 @@ const maxCorrected = 8;
 /** A query with at most this many words, not counting words such as "the", is short. */
 const shortQuery = 7;
 
-/** How much a synonym in a tool's name counts: more than elsewhere, since in few words it misleads less. */
 const synonymInName = 0.5;
 
 export interface Alternative {
   readonly term: number;
-  /** How much a word counts that stands for the query's own word, such as a synonym; the own word counts 1. */
   readonly weight: number;
-  /** How much the word counts if a tool's name has it. */
   readonly weightInName: number;
 }
 
@@ -42,12 +39,9 @@ export interface Clause {
   readonly word: string;
   readonly weight: number;
   readonly isPlural: boolean;
-  /** How much the word tells: a stop word "little", a verb such as "show" "something", any other word "much". */
   readonly says: "little" | "something" | "much";
-  /** The query's word and those that may stand for it, such as synonyms, if a document has them. */
   readonly inDocuments: readonly Alternative[];
   readonly inOwners: readonly Alternative[];
-  /** How many hits the word gives a document. With {@linkcode Query.required} hits, a document matches the query. */
   readonly hits: number;
 }
 
@@ -57,11 +51,9 @@ export interface Query {
   readonly unknown: readonly string[];
   /** Words in paths, options and other values of the query. */
   readonly values: ReadonlySet<string>;
-  /** A document matches the query if its words give at least this many hits. */
   readonly required: number;
   readonly words: readonly string[];
   readonly sentenceCount: number;
-  /** True if the query begins as a question or with a verb such as "show", or if no word asks for a change. */
   readonly isQuestion: boolean;
 }
 
@@ -147,7 +139,6 @@ class ClauseList {
     });
   }
 
-  /** Returns the words to search for: without stop words, if no document has any other word of the query. */
   distinctiveClauses(): readonly Clause[] {
     const says = ({ says, inDocuments }: Clause) => says === "much" && inDocuments.length > 0;
     if (this.#telling === 0 || this.clauses.some(says)) return this.clauses;
@@ -160,10 +151,6 @@ class ClauseList {
     });
   }
 
-  /**
-   * Makes a query without spaces, such as `git_commit`, match only documents that have all its parts or the joined
-   * word. Returns how many hits a document needs.
-   */
   requireWhole(parts: readonly string[]): number {
     const required = Math.max(1, new Set(parts.map(toTerm)).size);
     for (const part of parts) this.#add(part, 1, { hits: 1 });
@@ -171,7 +158,6 @@ class ClauseList {
     return required;
   }
 
-  /** Adds `word` if the catalogue has it or a synonym. With `isCertain`, the word is not taken for misspelt. */
   #add(word: string, weight: number, { hits = 0, isCertain = false } = {}): void {
     const term = toTerm(word);
     if (!this.#numbers.has(term)) {
@@ -195,7 +181,6 @@ class ClauseList {
     };
   }
 
-  /** Returns how much a word tells. In a query of nothing else, stop words and verbs such as "show" tell much. */
   #says(word: string): Clause["says"] {
     if (stopWords.has(word)) return this.#telling === 0 ? "much" : "little";
     return genericVerbs.has(word) && this.#telling > 1 ? "something" : "much";
@@ -207,7 +192,6 @@ class ClauseList {
     return this.#isShort && word.length > 1 ? this.#context.parameters.stopWord : 0;
   }
 
-  /** Returns what may stand for `word`. If no document has the word, it counts as misspelt, even if an owner has it. */
   #alternatives(word: string, isCertain: boolean): Pick<Clause, "inDocuments" | "inOwners"> {
     const { index, parameters: { misspelling } } = this.#context;
     const own = index.vocabulary.find(word);
@@ -255,11 +239,8 @@ function canJoin(first: string, second: string): boolean {
 
 const maxNameWords = 6;
 
-/** The owners that a query names. An owner's name counts little if documents of other owners have it as a word. */
 export interface NamedOwners {
-  /** By owner, what each of its documents gains, as a share of the best score that the words of the query can give. */
   readonly bonuses: ReadonlyMap<number, number>;
-  /** The owners that a query names, by the words of their names. All their documents gain by such a word. */
   readonly byTerm: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
@@ -289,7 +270,6 @@ export function findNamedOwners(
   return { bonuses, byTerm };
 }
 
-/** Returns how rare an owner's name is in documents of other owners: from 1, if they lack a word of it, down to 0. */
 function rarity(name: readonly string[], owner: number, index: CatalogueIndex): number {
   if (name.every((word) => stopWords.has(word))) return 0;
   const { vocabulary, inDocuments: { starts, documents }, ownerOf, documentCount } = index;

@@ -5,25 +5,20 @@ import type { RankingParameters } from "./_parameters.ts";
 import { countIn, gather, idf } from "./_postings.ts";
 import type { Alternative, Clause, NamedOwners, Query } from "./_query.ts";
 
-/** A word that occurs with this strength gives half of the highest score that the word can give. */
 export const saturation = 3;
-/** Like {@linkcode saturation}, for evidence, to which a word's first occurrence gives nearly all. */
 export const evidenceSaturation = 0.6;
-/** With n documents, the evidence for an owner counts `1 / (1 + 0.35 ln n)`: many documents have any word by chance. */
 const evidenceNorm = 0.35;
 /** Inverse document frequencies are raised to this power: below 1, rare words count a little less. */
 const idfPower = 0.8;
 
 interface ScoredClause {
   readonly clause: Clause;
-  /** The highest score that the word can give a document. `ownerWorth` is the same for an owner. */
   readonly worth: number;
   readonly ownerWorth: number;
 }
 
 export interface Scores {
   readonly clauses: readonly ScoredClause[];
-  /** The highest scores that all words of the query together can give a document, and an owner. */
   readonly worth: number;
   readonly ownerWorth: number;
 }
@@ -31,7 +26,6 @@ export interface Scores {
 interface ClauseContext {
   readonly most: number;
   readonly named: ReadonlySet<number> | undefined;
-  /** True for a plural word of a question, such as "branches": a document that lists the things gets a bonus. */
   readonly isListed: boolean;
 }
 
@@ -113,7 +107,6 @@ export class Scoreboard {
     return { clause, worth, ownerWorth };
   }
 
-  /** Returns the least score that a word gives. Generic verbs give no more: "see" must not outweigh "branch". */
   #worthOfLeast(clauses: readonly Clause[]): number {
     const telling = clauses.filter(({ says, inDocuments }) => {
       return says === "much" && inDocuments.length > 0;
@@ -131,8 +124,8 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `ownerWords * worth * s / (saturation + s)` to owners whose texts have a word with strength `s`. Measured: 1%
-   * more queries find the right tool among the first 5 in two of three catalogues; 2% fewer in the third.
+   * Adds to the scores of owners whose texts have a word of the query. Measured: 1% more queries find the right tool
+   * among the first 5 in two of three test catalogues; 2% fewer in the third.
    */
   #addOwnerWords(owners: readonly number[], worth: number, hits: number): number[] {
     const { ownerWords } = this.#parameters;
@@ -146,9 +139,9 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `worth * (s / (saturation + s) + share * s / (evidenceSaturation + s))` to documents that have a word with
-   * strength `s`; `share` grows with the owner. If the word names the owner, all its documents get the best of their
-   * scores. Measured: 2% more queries that name the program find the right tool among the first 5.
+   * Adds to the scores of documents that have a word of the query. If the word names the owner, all documents of the
+   * owner get the best of their scores. Measured: 2% more queries that name the program find the right tool among the
+   * first 5.
    */
   #addOwnWords(documents: readonly number[], { worth, hits, named, evidenced }: {
     readonly worth: number;
@@ -176,7 +169,7 @@ export class Scoreboard {
     for (const [owner, gain] of ofNamed) this.ofOwner[owner]! += gain;
   }
 
-  /** Adds `listed * worth` to documents that list what a question names: 1% more queries find the right tool first. */
+  /** Adds to the scores of documents that list what a question asks for: 1% more queries find the right tool first. */
   #addLists([word]: readonly Alternative[], worth: number): void {
     if (word === undefined) return;
     const gain = this.#parameters.listed * word.weight * worth;
@@ -197,8 +190,8 @@ export class Scoreboard {
   }
 
   /**
-   * Adds `evidence * worth * share * best` to owners; `best` is how well the owner or one of its documents has the
-   * word. Measured: with many owners, 10% more queries find the right tool among the first 5.
+   * Adds to the scores of owners that have a word of the query, or one of whose documents has it. Measured: with many
+   * owners, 10% more queries find the right tool among the first 5.
    */
   #addEvidence(owners: readonly number[], worth: number): void {
     const { evidence } = this.#parameters;

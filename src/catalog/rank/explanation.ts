@@ -7,7 +7,6 @@ import type { Scores } from "./_scores.ts";
 
 interface FoundWord {
   readonly word: string;
-  /** How strongly the document, and its owner, have the word. */
   readonly inTool: number;
   readonly inOwner: number;
 }

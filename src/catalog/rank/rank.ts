@@ -15,7 +15,6 @@ import { readSynonyms, type Synonyms } from "../../text/synonyms.ts";
 
 /** Only this many first characters of a query are split into words; the whole query is searched as a substring. */
 const maxRankedLength = 512;
-/** If a query has several sentences, only this many best results are reordered so that each sentence gets its own. */
 const maxSpread = 64;
 
 export type { Fit } from "./_fit.ts";
@@ -59,10 +58,8 @@ export function rankingOf(
     fit(query: string, options: RankOptions) {
       return fitOf({ ...search(query, options), scores }, index, documents);
     },
-    /** Returns documents in the order of `rank`, with scores that fall. */
     score(query: string, options: RankOptions): ScoredDocument[] {
       const { found } = search(query, options);
-      // Results for several sentences are not in the order of their scores, so the sorted scores are given out in turn
       const falling = found.map((document) => scores[document]!).sort((a, b) => b - a);
       return found.map((document, at) => ({ document, score: falling[at]! }));
     },
@@ -136,13 +133,11 @@ function scorerOf(
   };
 }
 
-/** Returns bonuses for documents that contain the whole query, or whose owners do; most if it is their name. */
 function findWhole(lowered: string, { index, parameters, query, scored }: Search) {
   const worth = Math.max(1, scored.worth);
   const { length } = query.words;
   // A short query occurs in texts by chance, so the bonus grows with the number of pairs of its words
   const pairs = Math.min(10, Math.max(0.1, length * (length - 1) / 2));
-  // A document that contains the query is a match, so its score must be above 0
   const bonus = Math.max(parameters.substring * worth * pairs, Number.MIN_VALUE);
   const bonuses = new Map<number, number>();
   const hasWhole = (texts: readonly string[]) => texts.some((text) => text.includes(lowered));

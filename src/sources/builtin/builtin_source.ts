@@ -1,4 +1,4 @@
-/** START HERE for the built-in tools, which read stored outputs and jobs, and are listed once there are any. */
+/** START HERE for the built-in tools, which read stored outputs and manage background jobs. */
 
 import type { BackgroundJobs } from "../../call/background.ts";
 import type { SelectableOutput } from "../../call/truncate_result.ts";

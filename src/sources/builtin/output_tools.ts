@@ -213,7 +213,7 @@ function nextCall(
   return `; next: ${formatCall(tool, { ...asked, ...position })}`;
 }
 
-/** Returns the result for a store that cannot be read, so `what` may exist. @throws `error` unless it is a StateError */
+/** Returns the result of a call that cannot read the store. @throws `error` if it is not a StateError */
 export function unreachable(what: string, error: unknown): CallResult {
   if (!(error instanceof StateError)) throw error;
   const remedy = error.failure === "unreadable"

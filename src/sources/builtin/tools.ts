@@ -1,4 +1,4 @@
-/** The definitions of the built-in tools, which read stored outputs and background jobs. */
+/** The definitions of the built-in tools, which read stored outputs and manage background jobs. */
 
 import { cancelTool, type Jobs, resultTool, statusTool } from "../../jobs/jobs.ts";
 import { readTool, searchTool, selectTool } from "../../jobs/outputs.ts";
@@ -56,7 +56,7 @@ const owners: Readonly<Record<BuiltinGroup, Owner>> = {
 
 const maxWait = 300;
 
-/** The timeout of built-in tools is longer than an agent may let one wait for a job. */
+/** The timeout of built-in tools is longer than the longest time that an agent may let a tool wait for a job. */
 const timeoutMs = (maxWait + 30) * 1000;
 
 export function builtinTools(taken: readonly Tool[]): Tool[] {

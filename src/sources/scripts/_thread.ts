@@ -46,7 +46,6 @@ const stackBytes = 256 * 1024;
 /** After this many promise jobs, the thread checks whether the script has to end. */
 const jobsAtOnce = 1000;
 
-/** WebAssembly counts memory in pages of 64 KiB. QuickJS starts with 256, half for stack and data; 16 are one MiB. */
 const [firstPages, pagesOfMib] = [256, 16] as const;
 
 const memoryFull = `The ${scriptHeap} MiB of its memory are full`;
@@ -57,7 +56,6 @@ let isFull = false;
 /** Loads QuickJS with a bounded WebAssembly memory, since QuickJS itself does not count what it uses. */
 async function loadQuickJs(): Promise<QuickJSWASMModule> {
   const maximum = firstPages / 2 + scriptHeap * pagesOfMib;
-  // The npm package declares types for its CommonJS build, and the build imported here has other ones
   const load = loadModule as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
   const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum });
   const grow = wasmMemory.grow.bind(wasmMemory);
@@ -241,7 +239,6 @@ export type ThreadMessage =
   /** QuickJS failed in a way after which this thread must not run another script. */
   | { readonly kind: "broken"; readonly text: string };
 
-/** This many milliseconds after the interrupt should have ended a script, the timeout of `node:vm` ends it. */
 const graceMs = 200;
 
 const port = parentPort!;

@@ -77,7 +77,6 @@ export class CollectedCalls {
     });
   }
 
-  /** Returns whether the trial of each call still shows what the person saw, so that the yes holds. */
   async isUnchanged(signal: AbortSignal | undefined): Promise<boolean> {
     for (const { call, shown } of this.#calls) {
       const again = await addTrial({ ...call, options: { ...call.options, signal } });
@@ -87,7 +86,6 @@ export class CollectedCalls {
   }
 
   list(bounds: WordBounds): string[] {
-    // A form, which bounds its lines, may take twice as much text as a question elsewhere
     const room = Number.isFinite(bounds.lines) ? 2 : 1;
     const share = Math.max(200, Math.floor(room * bounds.characters / this.size));
     const lines = Math.max(8, Math.floor(room * bounds.lines / this.size));

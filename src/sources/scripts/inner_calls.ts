@@ -170,7 +170,8 @@ export class InnerCalls {
     const reason = await reasonToConfirm(planned);
     const given = reason ? (await standingOf(call))?.approval?.choice : "yes";
     if (given === "no") return undefined;
-    // An await between these lines would let another call of the script run before `#isCollecting` is set
+    // Danger: with an `await` from here to where `#isCollecting` is set, another call of the script would run in
+    // between
     this.#isCollecting ||= isDryRun || given === undefined && !this.#hasWritten;
     if (this.#isCollecting) {
       return await collected.collect({ ...call, ...(reason && { reason }) }, order);

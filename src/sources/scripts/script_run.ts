@@ -32,7 +32,6 @@ export interface ScriptCall {
 interface ScriptRunOptions {
   readonly limits: ScriptLimits;
   readonly clock?: Clock | undefined;
-  /** Runs `work` when it is the client's turn; `work` calls `onEnd` when its script computes no more. */
   readonly inTurn: (work: (onEnd: () => void) => Promise<CallResult>) => Promise<CallResult>;
 }
 
@@ -148,7 +147,6 @@ function failureText({ failure, stack = "" }: VmFailure): string {
     .join("\n");
 }
 
-/** Returns the first line of a failure for the log, cut before any of `outputs`, which must not be logged. */
 function errorForLogs(failure: string, outputs: readonly string[]): string {
   const places = outputs.map((text) => failure.indexOf(text)).filter((at) => at >= 0);
   const [line = ""] = failure.slice(0, Math.min(failure.length, ...places)).split("\n");

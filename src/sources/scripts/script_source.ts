@@ -1,6 +1,6 @@
 /**
- * START HERE for scripts, which make many calls in one. A script runs in a VM and reaches only `call()`. QuickJS is
- * imported when the first script runs.
+ * START HERE for scripts, which make many calls in one. A script runs in a VM and reaches nothing but calls and
+ * searches. QuickJS is imported when the first script runs.
  */
 
 import type { Clock } from "../../async/clock.ts";
@@ -119,12 +119,10 @@ async function scriptOf(tool: Tool, values: ArgValues): Promise<ScriptCall> {
   return { id, code, input: json, isDryRun, most: tool.policyEffect, tool, values, preview };
 }
 
-/** Runs the scripts of a client one after the other, and a few scripts of all clients at once. */
 class ScriptQueue {
   readonly #permits = new FairSemaphore(scriptsAtOnce);
   readonly #last = new Map<unknown, Promise<void>>();
 
-  /** Runs `work` when earlier scripts of its client have ended; `work` calls `onEnd` to let the next one begin. */
   async run(
     { owner, elicitationScope, signal }: PlanOptions,
     work: (onEnd: () => void) => Promise<CallResult>,

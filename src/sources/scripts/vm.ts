@@ -13,7 +13,6 @@ import type { StopRequest, ThreadMessage, VmAnswer, VmInput, VmStart } from "./_
 import { threadUrl } from "./_thread_code.ts";
 import { maxClockMs } from "./limits.ts";
 
-/** A call or search of a script. `text` should be JSON, but a script may write anything. */
 export interface VmRequest {
   readonly kind: "call" | "search";
   readonly text: string;
@@ -25,7 +24,6 @@ export interface VmRun extends VmInput {
   readonly onLog: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
-  /** Called once when the script's thread has stopped computing, which may be after the result is there. */
   readonly onEnd?: (() => void) | undefined;
 }
 
@@ -128,7 +126,6 @@ export async function attend(
   const watch = () => {
     const done = Atomics.load(steps, 0);
     cancelWatch();
-    // The thread measures by the system's clock, so its watch does too, even in a test with another clock
     cancelWatch = systemClock.after(maxClockMs(computingMs) + silenceMs, () => {
       if (Atomics.load(steps, 0) === done) onOvertime();
       else if (Atomics.load(steps, 0) < posted) watch();
@@ -187,7 +184,6 @@ function sharedNumber(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** In a request, the value of a script is inside this many levels of objects. */
 const levelsAround = 2;
 
 function depthOf(json: string): number {
