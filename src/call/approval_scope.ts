@@ -18,7 +18,7 @@ import { isPath } from "../tool/aliases.ts";
 
 /**
  * Returns the scopes that a person may allow with `call`, the narrowest first. There is none for a call that is
- * destructive, reaches other machines, runs code of the project, or is described by a stranger.
+ * destructive, reaches other machines or runs code of the project.
  */
 export async function scopesOf(
   call: PlannedCall,
@@ -36,7 +36,6 @@ export async function scopesOf(
   const same = given.filter(({ name, role }) => !wide.has(name) && role.kind !== "cwd");
   const common = sha256(canonicalJson([
     ...bound,
-    // The calls of a scope have no command line in common, so an answer is bound to the whole definition of the tool
     tool,
     plan.identity?.() ?? null,
     plan.preview.record["sandbox"] ?? null,

@@ -24,7 +24,6 @@ export interface ApprovalScope {
 /** A call that waits for a person, as it is shown: its control characters are escaped. */
 export interface CallToApprove {
   readonly key: string;
-  /** The key of a no. It leaves out what the call would change, so that a no also holds after files have changed. */
   readonly refusalKey: string;
   readonly scopes?: readonly ApprovalScope[];
   readonly owner: string;
@@ -62,7 +61,9 @@ const minute = 60_000;
 
 export const waitMs = 60 * minute;
 
-/** Milliseconds between two looks for an answer. The second are for an answer that another process is just writing. */
+/**
+ * `lookMs`: milliseconds between two looks for an answer. `soonMs`: the same while another process writes the answer.
+ */
 const [lookMs, soonMs] = [1_000, 25];
 
 export const answerMs = {
@@ -89,7 +90,6 @@ export class Approvals {
   readonly #session: () => string;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `session` returns the id of the session for which answers hold. @default an id of this process */
   constructor(store: RecordStore, session?: () => string) {
     const own = crypto.randomUUID();
     this.#store = store;
@@ -122,7 +122,6 @@ export class Approvals {
     return undefined;
   }
 
-  /** Binds an answer without a session to this session. Returns false if another session has bound it first. */
   async #bind(field: string, answer: Approval): Promise<boolean> {
     if (await this.#store.deleteFields(answers, [field]) !== 1) return false;
     const own = fieldOf(answer.choice, field.slice(unbound.length), this.#session());
@@ -158,10 +157,7 @@ export class Approvals {
     return { id };
   }
 
-  /**
-   * Waits for an answer given by `climax approve` or on the page, until the client's answer aborts `stop`. The answer
-   * that takes the call off the list first counts. Never rejects.
-   */
+  /** Waits for an answer given by `climax approve` or on the page, or until `stop` is aborted. Never rejects. */
   async wait(call: CallToApprove, stop: AbortSignal): Promise<Approval | undefined> {
     const added = await this.add(call);
     if (!("id" in added)) return undefined;
@@ -196,7 +192,6 @@ export class Approvals {
   ): Promise<WaitingCall | undefined> {
     const call = (await this.waiting()).find((each) => each.id === id);
     if (call === undefined || await this.#store.deleteFields(waiting, [id]) !== 1) return undefined;
-    // The server that made the call may have ended; the answer is kept for the next that makes the same call
     await this.#put(call, countedAs(call, choice), approver);
     return call;
   }
@@ -274,10 +269,6 @@ export function countedAs({ isOnce, scopes = [] }: CallToApprove, choice: Approv
 
 const unbound = "next ";
 
-/**
- * Returns the name under which an answer is stored. `yes`, `no` and `always` hold in every session; other answers hold
- * in `session`, or in the first session that uses them.
- */
 function fieldOf(choice: ApprovalChoice, key: string, session?: string): string {
   if (choice === "yes") return `once ${key}`;
   if (choice === "no" || choice === "always") return `${choice} ${key}`;

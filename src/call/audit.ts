@@ -141,7 +141,6 @@ function tokensOf(text: string): number {
   return Math.round(share * estimateTokens(share === 1 ? text : text.slice(0, 8192)));
 }
 
-/** Matches the kinds of arguments that are logged. Others, such as standard input, may be long or private. */
 const shownRoles = /^(?:positional|flag|placed|cwd|lines|json)$/;
 
 function givenArguments(tool: Tool, values: ArgValues): Record<string, unknown> {
@@ -212,7 +211,6 @@ function cutValue(value: unknown, bounds: Bounds, level = 0, isCovered = false):
     const kept = value.slice(0, items).map(cut);
     return value.length <= items ? kept : [...kept, `… [${markOf(value)}]`];
   }
-  // Keys such as `7`, which JavaScript lists first, come last, so that a cut keeps the names, as arguments have
   const { numbers = [], names = [] } = Object.groupBy(Object.entries(value), ([key]) => {
     return /^\d+$/.test(key) ? "numbers" : "names";
   });

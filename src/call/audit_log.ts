@@ -258,7 +258,9 @@ function endsWithinLine(file: Deno.FsFile, path: string): boolean {
 
 const name = "activity.jsonl";
 
-/** Older lines of the activity log are removed. 16 MiB have about 25,000 calls. */
+/**
+ * The activity log keeps at most 16 MiB, which have about 25,000 calls, of the last 30 days. It removes older lines.
+ */
 const bounds = { maxBytes: 16 * 1024 * 1024, maxAgeMs: 30 * 86_400_000 };
 
 export function activityPath(): string | undefined {

@@ -7,7 +7,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 
 export interface BackgroundJobs {
   readonly jobs: Jobs;
-  /** A call that runs longer becomes a job, unless its tool names a shorter time. With 0, only tools name a time. */
+  /** A call becomes a job after this many milliseconds, or sooner if its tool says so. 0: only tools say when. */
   readonly softTimeoutMs: number;
   isAvailable(): boolean;
   expose(): void;
@@ -22,7 +22,9 @@ export function hasJobs(
 /** A call becomes a job after at most 45 s: most clients give up after 60 s, and the answer takes time to arrive. */
 export const maxSoftMs = 45_000;
 
-/** Returns after how many milliseconds a call becomes a job; `undefined`: never. `isAsked`: it asks to be one. */
+/**
+ * Returns after how many milliseconds a call becomes a job; `undefined`: never. `isAsked`: the agent asks for a job.
+ */
 export function backgroundAfter(
   background: BackgroundJobs | undefined,
   tool: Tool,
@@ -37,7 +39,6 @@ export function backgroundAfter(
   return Math.min(softMs, maxSoftMs) < tool.timeoutMs ? Math.min(softMs, maxSoftMs) : undefined;
 }
 
-/** Returns whether the client gave up by itself, at a timeout or without a connection, and no person cancelled. */
 export function isGivenUp(signal: AbortSignal | undefined): boolean {
   return /-32001|timed?[ -]?out|disconnected/i.test(String(signal?.reason));
 }

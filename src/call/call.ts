@@ -58,7 +58,6 @@ const handle = pipeline<ReceivedCall>()
 export async function call(
   context: CallContext,
   request: CallRequest,
-  // Calls that a script makes get `options`, but not its place in the queue and its time, since they are made later
   { arrivedAt, ticket, ...options }: CallOptions = {},
 ): Promise<CallResult> {
   const received = { context, request, options, arrivedAt, ticket, receivedAt: performance.now() };

@@ -105,7 +105,6 @@ export class CallHistory {
       if (call?.outcome !== "running") ended.add(fieldText(call?.entry["job"]));
     }
     ended.delete("");
-    // A job has a line for its start and one for its end; the first, which says no more, is dropped
     if (ended.size === 0) return;
     this.calls = this.calls.filter(({ entry, outcome }) => {
       return outcome !== "running" || !ended.has(fieldText(entry["job"]));

@@ -19,7 +19,6 @@ export interface Ticket {
   leave(why?: ReasonToRefuse): Promise<void>;
 }
 
-/** Which later calls are refused: `unfinished` all that wait, `failed` those that were sent together with the call. */
 export type ReasonToRefuse = readonly [kind: "unfinished" | "failed", text: string];
 
 /** Calls that a client sent together: within {@linkcode burstMs}, and before all of them have ended. */
@@ -37,10 +36,10 @@ interface Place {
   start?: () => void;
 }
 
-/** Calls within this time count as sent together, as a model makes them in one turn; parallel agents rarely do. */
+/** Calls within this many milliseconds count as sent together, as a model makes several calls in one turn. */
 const burstMs = 100;
 
-/** A failed call is answered only after this time, so that calls sent together with it are refused by then. */
+/** A failed call is answered after this many milliseconds, so that calls sent together with it are refused by then. */
 const readMs = 25;
 
 export class CallQueue {
@@ -68,8 +67,8 @@ export class CallQueue {
   }
 
   /**
-   * Takes the last place. Over HTTP, calls may arrive in another order than they were sent: then the numbers that the
-   * client gave them (`count`) order calls that were sent together.
+   * Puts a call at the end of the queue. Over HTTP, calls may arrive in another order than they were sent: then the
+   * numbers that the client gave them (`count`) order calls that were sent together.
    */
   enter(count?: number): Ticket {
     const burst = this.#currentBurst();
@@ -171,7 +170,6 @@ export class CallQueue {
   #isRefused(place: Place): boolean {
     const { access, burst: { failed }, rank } = place;
     if (access === "reads") return false;
-    // A person has agreed to this call, and has seen its question in turn, so no failed call refuses it
     if (access === "answered") delete place.refused;
     else if (failed !== undefined && failed.rank < rank) place.refused ??= failed.text;
     if (this.#overdue.size > 0) place.refused ??= this.#overdueText();

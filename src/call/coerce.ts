@@ -27,7 +27,6 @@ interface CoerceOptions {
 /** Returns whether `key` is a model's reason for the call, such as `reason` with a text. It is then ignored. */
 export function isExplanation(key: string, value: unknown): boolean {
   const word = bareWord(key);
-  // A `prompt` of one word, such as "yes", is no reason for the call, but asks that a person be asked
   if (typeof value !== "string" || word === "prompt" && !/\s/.test(value)) return false;
   return /^(?:reason(?:ing|s)?|explanation|explain|thoughts?|thinking|rationale|justification|description|prompt|instructions?)$/
     .test(word);
@@ -60,7 +59,6 @@ function bareWord(word: string): string {
   return word.slice(0, 60).replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();
 }
 
-/** Converts the arguments that were `sent`. `null` counts as absent; a key similar to an absent argument is a typo. */
 export function coerceArgs(
   { args, input, isOpen = false }: Pick<Tool, "args" | "input" | "isOpen">,
   sent: Readonly<Record<string, unknown>>,
@@ -110,7 +108,6 @@ export function coerceArgs(
     return refuses === "unknown" || dryRunKeys.includes(key) ||
       (refuses === "similar" && similar.has(key));
   });
-  // If an argument is missing, unknown keys are not named, since the contract fixes the text of that answer
   const strange = (missing.length > 0 ? [] : refused.slice(0, maxCompared))
     .map((key) => `Unknown argument ${quote(key)}`);
   const reasons = [...contradictions, ...missing, ...mistyped, ...notAllowed, ...strange];
@@ -121,7 +118,7 @@ export function coerceArgs(
   return { ok: false, reasons, help: [...near, ...notRun] };
 }
 
-/** So many unknown keys are compared with arguments or named in an answer, since an agent may send a million. */
+/** At most this many unknown keys are compared with arguments or named in an answer: an agent may send a million. */
 export const maxCompared = 20;
 const maxRead = 200;
 

@@ -76,7 +76,6 @@ async function askPerson(planned: PlannedCall, rule: string): Promise<PlannedCal
   const asked = { preview, confirmation, approval, waitedMs: clock.now() - askedAt };
   const call = { ...tried, asked };
   if (text !== undefined) return outcomeOfRefusal(call, refusal(text, rule));
-  // A cancelled call goes on, since running it returns the result that says so
   if (signal?.aborted) return call;
   // While the person was asked, links and the catalogue may have changed, so the call is planned again
   const now = await revalidate(call);
@@ -118,10 +117,6 @@ function enterQuestions({ context, options }: PlannedCall): (() => void) | undef
   };
 }
 
-/**
- * Adds to `call` what it would do, and the state of the project for which a yes holds. `hasPermit`: the caller has a
- * permit to run programs, so the trial takes none.
- */
 export async function addTrial(
   call: PlannedCall,
   hasPermit = false,

@@ -133,7 +133,6 @@ function isOfPerson({ options: { via, owner } }: CallToAsk): boolean {
   return via === undefined && owner === undefined;
 }
 
-/** Returns whether a yes allows one call only: a later one could run something else, or come from a stranger. */
 function countsOnce({ trial, options: { via, owner, client } }: CallToAsk): boolean {
   if (via === "http" && (owner ?? client) === undefined) return true;
   return trial !== undefined && (trial.state !== undefined || trial.outcome !== "shown");

@@ -38,7 +38,6 @@ export const defaultCallSettings: CallSettings = {
   softTimeoutMs: 0,
 };
 
-/** Decides whether calls may run now. All contexts of a session share it. */
 export interface Gate {
   /** Loads changed files before a call, except files that were checked after `arrivedAt` (`performance.now()`). */
   refresh?: ((arrivedAt?: number) => Promise<void> | undefined) | undefined;

@@ -53,7 +53,7 @@ export type Confirmation =
   | "waiting";
 
 interface AskedPerson {
-  /** What the person saw. After a yes, nothing else is run. */
+  /** What the person saw in the question: a yes allows only this. */
   readonly preview: PlanPreview;
   readonly confirmation: Confirmation;
   readonly approval?: Approval | undefined;
@@ -62,7 +62,6 @@ interface AskedPerson {
 
 /** Calls to which a person has agreed by one answer, such as all calls of a script. */
 export interface AgreedCalls {
-  /** True if all other calls are refused. If false, a person is asked about each, as long as agreed calls are left. */
   readonly isExact: boolean;
   readonly left: number;
   readonly approval?: Approval | undefined;

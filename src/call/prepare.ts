@@ -212,7 +212,6 @@ export async function revalidate(call: PlannedCall): Promise<PlannedCall | Refus
   if (isRefused(now)) return now;
   const hasSameIndex = context.index === call.index;
   if (hasSameIndex && call.asked === undefined) return call;
-  // The trial and the reason are compared too, since the person saw them in the question
   const { trial, reason } = call;
   const asked = { ...(trial && { trial }), ...(reason && { reason }) };
   const isAsked = call.tool.needsConsent || !now.tool.needsConsent;

@@ -46,7 +46,6 @@ export function callWords(call: CallToWord, bounds = formBounds): string {
     ...(tool.consentReason && reason ? [`It asks because ${spellOut(reason)}`] : []),
     ...confinementOf(call),
     ...trialWords(trial, bounds),
-    // The input is left out if the trial shows a diff, which has the same lines
     ...(input === undefined || changeOf(trial) ? [] : [inputTitle, ...linesOf(input, bounds)]),
     ...(variables === undefined ? [] : ["With the variables:", ...linesOf(variables.join("\n"))]),
     "Exactly this runs:",
@@ -147,7 +146,6 @@ function lineWords({ tool, values, plan }: CallToWord, bounds: WordBounds): stri
 
 const maxAlike = 8;
 
-/** Lists paths. Those in folders with many come last, so that the others are not cut off. */
 function byFolder(paths: readonly unknown[]): string {
   const folders = Map.groupBy(paths.map(String), dirname).entries().toArray();
   const isMany = ([, names]: (typeof folders)[number]) => names.length > maxAlike;

@@ -7,7 +7,6 @@ import { runTask } from "../worker/run_task.ts";
 
 interface Source {
   readonly text: string;
-  /** The blocks of `content` in place of which the selected values stand, by index. */
   readonly blocks: readonly number[];
 }
 

@@ -138,7 +138,6 @@ export const queue: Stage<ReceivedCall & ResolvedCall> = async (call, next) => {
   return await next({ ...call, queuedMs: performance.now() - call.receivedAt });
 };
 
-/** Returns why later calls of the client must not run, or must wait; `undefined` if the call ended well. */
 export function reasonBehind(call: ReceivedCall, outcome: Outcome): ReasonToRefuse | undefined {
   const because = (kind: ReasonToRefuse[0], how: string): ReasonToRefuse => {
     return [kind, `${excerpt(call.request.tool, 200)}, which was sent before it, ${how}`];
@@ -187,7 +186,6 @@ export async function execute(call: ScheduledCall): Promise<Outcome> {
   const unrecorded = call.onStart?.();
   if (unrecorded !== undefined) return { kind: "unaudited", text: `Call refused: ${unrecorded}` };
   if (isLogged("debug")) log("debug", `running ${plan.preview.line}`);
-  // A call that was cancelled while it waited is run all the same, which returns that it was cancelled
   const isAgreed = asked?.confirmation === "accepted" && trial?.outcome === "shown";
   const agreesTo = isAgreed ? (words: string) => trial.text?.endsWith(words) === true : undefined;
   return completeCall(call, await plan.run({ ...options, agreesTo, callerContext }));
@@ -202,7 +200,6 @@ export const background: Stage<PlannedCall, ScheduledCall> = (call, next) => {
   return new BackgroundCall(call, context.background).run(afterMs, next);
 };
 
-/** A call that may become a job. Then the end of its request does not cancel it, and its progress is the job's. */
 class BackgroundCall {
   readonly #call: PlannedCall;
   readonly #background: BackgroundJobs;

@@ -35,7 +35,6 @@ export interface SelectableOutput extends StoredOutputInfo {
 
 const maxCharacters = 12;
 
-/** If a result has more long texts, they are joined to one text, which is cut and stored as a whole. */
 const maxCutBlocks = 4;
 
 export function truncateResult(
@@ -252,7 +251,6 @@ async function shortenValues(json: string, { schema = {}, waiter, maxTokens }: T
       return `${value.slice(0, most).toWellFormed()}[… ${missing} omitted]`;
     });
     if (!fits(text, maxTokens)) continue;
-    // `$schema` is dropped: servers name older drafts, which differ only in rare keywords from the one checked
     const task = { text, schema: { ...schema, $schema: undefined }, ...asJson };
     const shape = await runTask("shape", task, waiter);
     return "json" in shape ? JSON.parse(shape.json!) : undefined;

@@ -7,7 +7,10 @@ import { noSupport, type Support, viewOf } from "./sandbox_view.ts";
 
 const temporaryBytes = String(256 * 1024 * 1024);
 
-/** The bytes of the empty file system in the place of a hidden folder, the fewest possible: a program may write in it. */
+/**
+ * The size in bytes of the empty file system that takes the place of a hidden folder: small, since programs may fill
+ * it.
+ */
 const hiddenBytes = "4096";
 
 /** Each sandbox has its own namespaces, no privileges, a filter of system calls and no terminal, and ends with climax. */
@@ -104,7 +107,6 @@ export async function examineBubblewrap(network: "none" | "host"): Promise<Suppo
 function parseInherited(listed: string): readonly number[] {
   const open = listed.split("\n").filter((each) => /^\d+$/.test(each)).map(Number)
     .filter((each) => each > 2).toSorted((a, b) => a - b);
-  // `ls` opened the first free descriptor to list the others, so this one is not inherited
   const own = open.findLast((each, index) => each === index + 3);
   return open.filter((each) => each !== own);
 }
@@ -156,7 +158,7 @@ const clone3 = 435;
 /** All flags by which `clone` makes namespaces, which the filter refuses: CLONE_NEWNS, CLONE_NEWUSER and others. */
 const namespaces = 0x7e020000;
 
-/** From here on, x32 has a second number for each system call, by which a program could make a refused call. */
+/** The system calls of x32 have second numbers, from this one on, by which a program could make a refused call. */
 const x32 = 0x40000000;
 
 /** Only AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK are allowed: AF_VSOCK would reach the host of a virtual machine. */

@@ -15,7 +15,6 @@ export interface SeenPath {
   readonly link?: string;
 }
 
-/** What was found at paths of the system, each of which is looked up once in this process. */
 const machine = new Map<string, FoundPath | undefined>();
 
 export class FileRules {
@@ -47,7 +46,6 @@ export class FileRules {
     this.set(path, access, found.isDirectory);
   }
 
-  /** Lets a program read the file at `path`. If that is a link in a folder that is not visible, it shows the link too. */
   addNamed(path: string): void {
     const found = lookAt(path);
     if (found === undefined) return;
@@ -70,7 +68,10 @@ export class FileRules {
     if (found && this.isWritable(found.path)) this.set(found.path, "read", found.isDirectory);
   }
 
-  /** Mounts the folders above hidden paths and `others`: by renaming one, a program would evade the rules in it. */
+  /**
+   * Makes mounts of the folders above hidden paths and `others`, since a program that renames such a folder would evade
+   * the rules for paths in it.
+   */
   pin(others: readonly string[]): void {
     const hidden = [...this.#seen.values()].filter(({ access }) => access === "hidden");
     for (const path of [...hidden.map(({ path }) => path), ...others]) {

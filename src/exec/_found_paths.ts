@@ -47,7 +47,7 @@ export function linkAt(path: string): string | undefined {
   }
 }
 
-/** A folder whose listing has more bytes has many thousands of names, so that each name is looked up by itself. */
+/** If the listing of a folder has more than this many bytes, climax looks up each name by itself. */
 const listedBytes = 64 * 1024;
 
 /** Lists each folder once, because it takes long to look for many missing paths one by one. */

@@ -49,7 +49,6 @@ export async function inCopy(
   );
   const folders = ignored.stdout.split("\0").filter((path) => path.endsWith("/"))
     .map((path) => path.slice(0, -1)).slice(0, maxLinks)
-    // A build writes into its cache, such as `target` of cargo, and can make another in the copy
     .filter((path) => !isThere(join(top, path, "CACHEDIR.TAG")));
   const temporary = new TemporaryFolder();
   const copy = join(temporary.path, "copy");

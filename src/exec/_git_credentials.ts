@@ -95,7 +95,6 @@ export async function refuseCredentials({ argv }: Invocation, known: Known): Pro
   }
 }
 
-/** Returns an existing untracked path that a file `name` of a commit would replace: git spares only paths not ignored. */
 function lostFor(name: string, { top, tracks }: Known): string | undefined {
   const parts = name.split("/");
   const paths = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
@@ -167,7 +166,6 @@ export async function withoutCredentials(
   argv: Argv,
   known: Known,
 ): Promise<{ readonly argv: Argv; readonly leftOut: readonly string[] }> {
-  // Patterns of the config that exclude credentials stay in the call, because a folder may be renamed after this check
   const [name, command = "", ...words] = argv;
   const { options, paths } = wordsOf(words);
   const has = (...all: readonly string[]) => all.some((word) => options.includes(word));
@@ -203,7 +201,6 @@ export async function withoutCredentials(
   return { argv: [name, command, ...line, ...exclusions], leftOut };
 }
 
-/** Returns the names of `found` at or below `paths`; all of `found` without paths, or if one is a pattern of git. */
 function namedAmong(
   found: readonly string[],
   paths: readonly string[] = [],
@@ -215,7 +212,10 @@ function namedAmong(
   return found.filter((each) => folders.some((folder) => contains(folder, join(top, each))));
 }
 
-/** Returns the ids that `git diff` compares. @throws {RepositoryError} for a file, which git compares with any path */
+/**
+ * Returns the ids of the revisions that `git diff` compares. @throws {RepositoryError} if one of them is a file of a
+ * commit, which git would compare with any file in the folder
+ */
 async function comparedIn(argv: Argv, known: Known): Promise<readonly string[]> {
   const found = await Promise.all(revisionsOf(argv).map((word) => resolveRevision(known, word)));
   const ids = found.flat();

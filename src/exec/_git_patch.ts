@@ -32,7 +32,6 @@ async function patchOf({ stdin }: Invocation, paths: readonly string[], known: K
   }
   if (path === undefined) return stdin!;
   if (!statOf(resolve(known.cwd, path))?.isFile) throw new RepositoryError(`'${path}' is no file`);
-  // git reads the patch instead of climax, because it follows no link there and runs in the sandbox of the call
   const words = ["--no-color", "--no-line-number", "--no-column", "--text", "-h", "-e", ""];
   const line = ["--literal-pathspecs", "grep", "--no-index", ...words, "--", path];
   return await requireOutput(`read '${path}'`, known.ask(line, known.cwd));

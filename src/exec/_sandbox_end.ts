@@ -91,7 +91,6 @@ export class NameGuard implements SandboxEnd {
       // A path that leads through a new link is skipped, because the program has not created the file behind the link
       if (real !== folder && (real !== undefined || !isThere(folder))) return [];
       if (known !== undefined) {
-        // If the folder cannot be listed any more, its new hidden names are unknown, and the pattern `.*` stands for them
         const names = listHiddenNames(folder) ?? [basename(path)];
         return names.filter((each) => !known.has(each) && !/\.set-aside(?:-[\w-]+)?$/.test(each))
           .map((each) => ({ ...name, path: join(folder, each) }));

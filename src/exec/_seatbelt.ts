@@ -146,7 +146,6 @@ function above(path: string): readonly string[] {
   return folder === path ? [] : [folder, ...above(folder)];
 }
 
-/** Matches `path` in any letter case, as most disks of macOS compare, or every hidden name in the folder of `path`. */
 function anyCase(path: string, isEveryHidden: boolean): string {
   const folder = dirname(path);
   const parts = [...(folder === "/" ? "" : folder)].map((each) => {

@@ -11,7 +11,7 @@ const limitMs = 15_000;
 
 export interface ProgramOutput {
   readonly ok: boolean;
-  /** Is `notFoundCode` for a program that cannot be started, and absent for a program that did not run to its end. */
+  /** The exit code: `notFoundCode` if the program cannot be started, absent if it did not run to its end. */
   readonly code?: number;
   readonly stdout: string;
   /** Says why the program failed: its stderr, or its output if stderr is empty, or its exit code. */
@@ -80,7 +80,6 @@ async function readBounded(stream: ReadableStream<Uint8Array>): Promise<string |
     if (bytes > maxBytes) return undefined;
     chunks.push(chunk);
   }
-  // The output may begin with the name of a file, and a name with blanks or a byte order mark, so all of it stays
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.concat(chunks));
 }
 

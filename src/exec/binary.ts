@@ -14,7 +14,6 @@ const share = 0.1;
 /** Up to this many invalid or control characters do not make a text binary: it may be in another encoding. */
 const tolerated = 16;
 
-/** Returns whether `text`, decoded as UTF-8, is binary: text in another encoding has only few invalid bytes (U+FFFD). */
 export function isBinary(text: string, mediaType: string | undefined): boolean {
   const head = text.slice(0, maxChecked);
   const zeros = head.split("\0").length - 1;

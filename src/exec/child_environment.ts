@@ -23,7 +23,6 @@ export const basicVariables: readonly string[] = [
   ...["TEMP", "TMP", "USERNAME", "USERPROFILE"],
 ];
 
-/** A program in a sandbox inherits the variables of its config, as far as the sandbox allows, or else the basic ones. */
 export function inheritVariables(
   { env }: Pick<Sandbox, "env">,
   configured: readonly string[] | undefined,

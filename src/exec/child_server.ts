@@ -42,7 +42,6 @@ export async function startChildServer(options: ChildServerOptions): Promise<Chi
     argv,
     env,
     inherit,
-    // An empty text, unlike none, makes the input a pipe, which stays open for messages to the server
     stdin: "",
     timeoutMs: Infinity,
     ...present({ cwd, sandbox }),

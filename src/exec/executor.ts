@@ -31,7 +31,6 @@ export function sandboxesOf(executor: Executor): readonly Sandbox[] {
   return [executor.sandbox ?? [], ...executor.sandboxes?.values() ?? []].flat();
 }
 
-/** Returns `directory` as seen from `configured`, without `..`, which policy and system could follow differently. */
 export function workingDirectory(
   configured: string | undefined,
   directory: string | undefined,

@@ -14,7 +14,6 @@ const isWindows = Deno.build.os === "windows";
 
 const usualEndings = ".COM;.EXE;.BAT;.CMD";
 
-/** Returns the path of `program` if it is executable; for a name, of the first in a folder where no agent may write. */
 export function findProgram(
   program: string,
   { env, workingDir }: ProgramSurroundings,

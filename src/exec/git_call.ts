@@ -218,7 +218,6 @@ const maxSettings = 100;
 async function narrow(program: string, sandbox: Sandbox, known: Known): Promise<Sandbox> {
   const { top, gitFolder, commonFolder, submodules } = known;
   const { creates, unsetKeys = [] } = sandbox;
-  // Only bundled configs say what their calls write (`creates`); the sandboxes of other calls stay as wide as they are
   if (creates === undefined) return sandbox;
   const own = [...new Set([top, gitFolder, commonFolder])];
   const opened = new Set(creates.flatMap((path) => /\/\.git(\/.*)$/.exec(path)?.[1] ?? []));

@@ -43,9 +43,7 @@ export interface Invocation {
   readonly cleanup?: Cleanup;
   /** The sandbox of the program; without it, the program has all rights of climax. */
   readonly sandbox?: Sandbox;
-  /** Paths in which the program searches files, but not those with names of credentials. */
   readonly searches?: readonly string[];
-  /** Returns whether a person has agreed to this call, after a trial run whose output ends in `words`. @default false */
   readonly agreesTo?: ((words: string) => boolean) | undefined;
 }
 

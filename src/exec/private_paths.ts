@@ -160,7 +160,7 @@ export function isObeyed(path: string): boolean {
   return obeyedPattern.test(path);
 }
 
-/** Names in a `.git` that may be written: git runs them, or finds in them what it runs. */
+/** Names in a `.git` folder that a sandbox protects, since git runs these files or obeys what they say. */
 export const protectedInGit: readonly string[] = [
   ...["hooks", "config", "config.worktree", "commondir", "gitdir", "modules", "worktrees", "info"],
   ...["rebase-merge", "rebase-apply", "remotes", "branches", "objects/info/alternates"],

@@ -1,4 +1,7 @@
-/** Ends a process tree, whose processes may fork meanwhile: SIGTERM, a grace period, and SIGKILL until none is left. */
+/**
+ * Ends a program and the processes that it started: first it asks them to end, and after a grace period it kills them.
+ * On Windows it kills them at once.
+ */
 
 import { deadline, delay } from "../async/deadline.ts";
 import { log } from "../log.ts";
@@ -152,7 +155,6 @@ export async function endProcesses(
     await sendSignal(fresh, "SIGTERM");
     // A stopped process handles SIGTERM only when it continues, so it gets SIGCONT too
     const delivery = await sendSignal(ids, "SIGCONT");
-    // Without a listing, no process is left now; with one, ended processes may have left children, so it is repeated
     if (delivery === "all gone" && !listed) return "done";
     if (delivery === "denied") return "denied";
     const wait = delay(Math.min(pollMs, Math.max(0, end - performance.now())), forceSignal);

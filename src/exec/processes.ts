@@ -23,7 +23,6 @@ const limitMs = 5000;
 /** The PATH for programs of Linux that climax needs, since the person's PATH may lead to other programs. */
 export const systemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
 
-/** This variable marks the processes of a call, which inherit it. Marks of calls around the call come first. */
 export const markVariable = "CLIMAX_CALL";
 
 const assignment = new RegExp(` ${markVariable}=(\\S{0,1024})`, "g");
@@ -33,7 +32,6 @@ type Listing = Promise<readonly Process[] | undefined>;
 let running: Promise<unknown> = Promise.resolve();
 let next: Listing | undefined;
 
-/** Returns all processes; `undefined` if they cannot be listed. Callers before the start of a listing share it. */
 export function processes(): Listing {
   return next ??= running.then(() => {
     next = undefined;
@@ -101,7 +99,6 @@ interface Ancestor {
   readonly isMarked: boolean;
 }
 
-/** Returns the ancestors of this process, the nearest first. On Linux, nothing found by PATH runs: it may be theirs. */
 export async function ancestors(): Promise<readonly Ancestor[] | undefined> {
   const found: Ancestor[] = [];
   if (Deno.build.os === "linux") {
@@ -131,7 +128,6 @@ async function systemText(pid: number, name: string): Promise<string> {
   return (await ask("/bin/sh", args, rootFolder, env, { clearEnv: true })).stdout;
 }
 
-/** If a call runs climax, that climax passes on at most this many marks of the calls around it. */
 const maxOuterMarks = 8;
 
 /** A mark is the process id of the server, its start in seconds since 1970, and a random part. */

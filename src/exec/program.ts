@@ -1,4 +1,4 @@
-/** Finds and checks the file that an invocation starts, once: then neither PATH nor a shell can change it. */
+/** Finds the file that an invocation starts, and checks that the system can start it without a shell. */
 
 import { optionalVariable, systemPath } from "../io.ts";
 import { isAbsolute, resolve } from "node:path";

@@ -107,7 +107,7 @@ export interface IndexFindings {
   readonly tracks: (path: string) => boolean;
 }
 
-/** @throws {RepositoryError} if the index has a name that leads out of the working tree, or a folder is such a link */
+/** @throws {RepositoryError} if a name in the index may lead out of the working tree, into `.git` or to credentials */
 export async function examineIndex(
   ask: AskGit,
   { top }: Repository,
@@ -174,7 +174,6 @@ export async function findBadName(ask: AskGit, top: string): Promise<string | un
   return (await entriesOf(ask, top)).map(pathOf).find(isBadName);
 }
 
-/** Matches parts that lead out of a folder, and `.git` in any spelling that git or a file system knows. */
 const badParts =
   /^\/|(?:^|\/)\.{0,2}(?:\/|$)|(?:^|[\\/])(?:\.git|git~1)[. ]*(?::[^\\/]*)?(?:[\\/]|$)/i;
 
@@ -224,7 +223,6 @@ export async function isMutual(ask: AskGit, { top, gitFolder }: Repository): Pro
 interface FilesToLose {
   readonly paths: readonly string[];
   readonly cwd: string;
-  /** `files`: the contents of `paths` may be lost; `staged`: what is staged of `paths`, or without paths of all files. */
   readonly kind: "files" | "staged";
 }
 

@@ -1,4 +1,4 @@
-/** Runs one invocation to its end, within timeout + grace period + half a second; then it holds no resources. */
+/** Runs one invocation: starts its program, ends it at a timeout or cancellation, and returns its output. */
 
 import { log } from "../log.ts";
 import { rootFolder } from "../process/folders.ts";

@@ -28,7 +28,6 @@ interface WrappedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Record<string, string>;
-  /** Begins to watch which files the program creates; the result deals with them at the end of the program. */
   readonly begin: () => SandboxEnd;
   readonly discard?: () => void;
 }
@@ -107,7 +106,6 @@ const quietGit = {
   GIT_CONFIG_VALUE_0: "false",
   GIT_CONFIG_KEY_1: "core.hooksPath",
   GIT_CONFIG_VALUE_1: "/dev/null",
-  // git refuses folders of other owners, which says nothing about what the folders contain: here it may read all
   GIT_CONFIG_KEY_2: "safe.directory",
   GIT_CONFIG_VALUE_2: "*",
 };

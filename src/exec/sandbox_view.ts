@@ -51,7 +51,6 @@ export interface OpenName {
   readonly link?: string | undefined;
   /** True if no program in the sandbox can move the folder that contains `path`. */
   readonly isPinned: boolean;
-  /** If `path` ends in `/.*`: the hidden names that its folder has, or may get. Any other new one is renamed later. */
   readonly known?: ReadonlySet<string>;
   /** True for a name such as HEAD, which makes its folder a repository only together with other names. */
   readonly isPart?: boolean;
@@ -144,7 +143,7 @@ function namesIn(home: string, { write, creates = [] }: Sandbox) {
   return { paths, open: [{ path: join(home, ".*"), known }] };
 }
 
-/** A folder whose listing has more bytes has tens of thousands of names, which are too many to look through. */
+/** A folder whose listing has more than this many bytes has tens of thousands of names: too many to look through. */
 const homeBytes = 1 << 20;
 
 export function listHiddenNames(folder: string): readonly string[] | undefined {
@@ -173,7 +172,6 @@ function closeProtected(view: FileRules) {
       view.set(found.path, access, found.isDirectory);
       kept.push(found.path);
     }
-    // A missing path that is to be hidden is not watched, because climax makes it itself
     if (found === undefined && access === "read") missing.push(...missingOf(path, view));
   }
   return { kept, missing };
@@ -236,7 +234,6 @@ function socketPath(value: string): readonly string[] {
   return path === undefined || /^\/*$/.test(path) ? [] : [path];
 }
 
-/** Returns the folders of `write`, and those above a call in them, where other programs look for files that they obey. */
 export function foldersToGuard({ write }: Pick<Sandbox, "write">, cwd: string): readonly string[] {
   const folders = new Set(write);
   // The call may start below the served folder, where other calls start, so both folders count
@@ -268,7 +265,6 @@ function findProtectedPaths(sandbox: Sandbox, cwd: string): readonly string[] {
   return [...paths, ...submodules].filter((path) => !named.has(path));
 }
 
-/** Returns whether `all` has `folder` and each folder from it up to the topmost one in `all` that contains it. */
 function isTop(folder: string, all: readonly string[]): boolean {
   return all.includes(folder) &&
     (!all.some((other) => other !== folder && contains(other, folder)) ||

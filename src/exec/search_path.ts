@@ -26,7 +26,7 @@ export const personalPlaces: readonly string[] = [
 /** In a config, `{programs}` in `never` forbids these names in a path, and names of files that list MCP servers. */
 export const programPlaces: readonly string[] = [...projectPlaces, ...personalPlaces];
 
-/** Replaces an empty PATH, which would mean the working directory. `node:os` has this name, but takes long to load. */
+/** The value that PATH gets in place of an empty one, which would mean the working directory. */
 const devNull = Deno.build.os === "windows" ? "\\\\.\\nul" : "/dev/null";
 
 let changed: { readonly from: string; readonly to: string } | undefined;
@@ -140,7 +140,6 @@ function homesOfPerson(): readonly string[] {
     .flatMap((home) => [home, realPathOf(home) ?? home]);
 }
 
-/** Returns the deepest folder that contains both paths, and the next name (lower case) on the way to `folder`. */
 function parting(root: string, folder: string): [top: string, name: string] {
   let top = folder;
   let name = "";

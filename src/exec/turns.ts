@@ -5,7 +5,6 @@ import { deadline } from "../async/deadline.ts";
 import { ownFolder } from "../process/folders.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** `records` writes git's index or references, `writes` also files, `copies` a new working tree; `moves` may make links. */
 type TurnKind = "records" | "writes" | "copies" | "moves" | "searches";
 
 const waitsFor: Readonly<Record<TurnKind, readonly TurnKind[]>> = {

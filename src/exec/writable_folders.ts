@@ -1,4 +1,4 @@
-/** Records the folders in which tools may write: climax runs no program there, and reads no file there a second time. */
+/** Records the folders in which tools may write, and tells whether a path leads into one of them. */
 
 import { dirname, join, normalize, parse, resolve, sep } from "node:path";
 import { contains, isNear, ownFolder, realPathOf, statOf } from "../process/folders.ts";
@@ -53,7 +53,6 @@ export function warnChanged(path: string): void {
 /** A path may lead through this many links, as in `path_resolution(7)` of Linux. */
 const maxLinks = 40;
 
-/** Returns `path`, the paths that its links lead to one after the other, and where the system finds it. */
 export function formsOf(path: string): string[] {
   const forms = [normalize(path)];
   const real = realPathOf(path);

@@ -85,7 +85,6 @@ export class Rule {
     };
   }
 
-  /** Applies the effect that a rule sets; a milder one only to a tool that then refuses calls with a worse effect. */
   #judge(tool: Tool): Tool {
     const { effect } = this.written;
     if (effect === undefined) return tool;

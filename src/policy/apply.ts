@@ -76,7 +76,6 @@ export async function applyPolicy(
   };
 }
 
-/** Reports tools to which two keys of the policy are equally near, since it is not clear which key counts. */
 function ambiguous(selection: ToolSelection, tools: readonly Tool[]): Finding[] {
   return tools.flatMap((tool) => {
     const [first, second] = selection.keysOf(tool);

@@ -54,7 +54,6 @@ export async function limitReason(
   { within = ".", never: ownNever = [], holdsLinks = false }: Limits,
   location: ExecutionLocation,
 ): Promise<string | undefined> {
-  // No tool gets login tokens. Only for arguments that may change files does a config forbid hidden or server files
   const mayChange = ownNever.some((name) => name === serverFiles[0] || name === ".*");
   const never = forbid([...ownNever, loginsName, ...pathsToRefuse(mayChange)]);
   // The argument for the working directory is relative to the directory of a call that does not name one
@@ -167,7 +166,6 @@ function reasonOf(resolved: RealPath, { root, rootText, never }: PathBounds): st
   return name === undefined ? undefined : `leads through '${name}', which is never allowed`;
 }
 
-/** Returns a key for `path`, without letter case: the key of a path in a folder begins with the folder's key. */
 function keyOf(path: string): string {
   return partsOf(path).map((part) => `${foldName(part)}\0`).join("");
 }
@@ -230,7 +228,6 @@ function nameExpression(name: string): string {
 }
 
 function forbiddenIn(parts: readonly string[], never: Forbidden): string | undefined {
-  // The parts `.` and `..` are not forbidden: folded they are empty, and no forbidden name is
   return parts.find((part) => {
     const name = foldName(part);
     return never.names.test(name) || never.names.test(originalName(name)) ||

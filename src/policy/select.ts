@@ -32,10 +32,6 @@ export function parseSelector(text: string): ToolSelector {
   return { kind: "glob", glob: text, literal: text.replaceAll(/[*?]/g, "").length };
 }
 
-/**
- * Returns whether `selector` matches `tool`. A denial matches a prompt or resource by any selector, a permission not by
- * its effect, and by a glob only if the glob begins with its kind, as `prompt:*` does.
- */
 export function selects(selector: ToolSelector, tool: Tool, isDenial: boolean): boolean {
   const names = namesOf(tool, isDenial);
   switch (selector.kind) {
@@ -76,7 +72,6 @@ export class ToolSelection {
   readonly #categories: readonly string[] | undefined;
   readonly #names: ReadonlySet<string>;
   readonly #broad: readonly (readonly [key: string, selector: ToolSelector])[];
-  /** Names that mean no tool as its alias: they are the name of a tool, or an alias that several tools share. */
   readonly #current: ReadonlySet<string>;
 
   constructor(policy: PolicyFile, tools: readonly Tool[]) {
@@ -112,11 +107,6 @@ export class ToolSelection {
     return { isServed: false, rule: "default: disabled", path, reason: "it is not listed" };
   }
 
-  /**
-   * Returns the keys of `tools` in the policy that decide about `tool`, the nearest first; two if it is not clear which
-   * of them counts. A key that fits only another spelling of its address, or an alias that is another tool's name, can
-   * add constraints, but does not serve it.
-   */
   keysOf(tool: Tool): string[] {
     const { aliases = [], feature } = tool;
     const old = aliases.filter((name) => !this.#current.has(name));
