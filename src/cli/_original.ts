@@ -1,4 +1,7 @@
-/** Translates options of CLImax 0.5 and tamamo-x, which scripts and files of clients have, into those of climax. */
+/**
+ * Translates options of the older programs CLImax 0.5 and tamamo-x, which scripts and files of MCP clients may still
+ * have, into options of climax.
+ */
 
 import { UsageError } from "../errors.ts";
 import { note } from "../log.ts";

@@ -33,7 +33,6 @@ async function openApprovals(store?: SharedStore): Promise<Approvals> {
   }
 }
 
-/** Returns a function that opens the approvals once for all sessions, when the first session has a tool that asks. */
 export function approvalsOpener(
   closing: AsyncDisposableStack,
   store?: SharedStore,
@@ -49,7 +48,10 @@ export function approvalsOpener(
     });
 }
 
-/** Prevents that an agent, which a server among `pids` may serve, approves its own call. @throws {UsageError} */
+/**
+ * Refuses to approve a call if an agent may have started this process; `pids` are processes that serve agents. @throws
+ * {UsageError}
+ */
 export async function refuseCalled(pids: readonly number[]): Promise<void> {
   const above = Deno.build.os === "windows" ? [] : await ancestors();
   if (above === undefined) {
@@ -60,7 +62,6 @@ export async function refuseCalled(pids: readonly number[]): Promise<void> {
   }
   const isCalled = optionalVariable(markVariable) !== undefined || above.some((each) => {
     if (each.isMarked || pids.includes(each.pid)) return true;
-    // The launcher that started this `climax approve` looks like climax too, but serves no agent
     return isClimax(each.words) && !/(?:^|[\s'"])approve(?:[\s'"]|$)/.test(each.words.join(" "));
   });
   if (!isCalled) return;

@@ -21,7 +21,6 @@ interface FileChange {
   readonly backup: BackupStep;
 }
 
-/** Shows a change, asks unless `yes` is set, awaits `first`, and writes the file. Returns false for a no. */
 export async function changeFile(
   { file, next, backup }: FileChange,
   yes: boolean,

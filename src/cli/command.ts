@@ -8,7 +8,6 @@ export type { Command };
 export interface CommandModule<Words extends unknown[] = never> {
   define(command: Command): unknown;
   readonly examples: readonly Example[];
-  /** Changes the words before they are read, for a command line of which a part belongs to another program. */
   arrange?(words: readonly string[]): readonly string[];
   run(...words: Words): Promise<ExitCode>;
 }
@@ -16,7 +15,6 @@ export interface CommandModule<Words extends unknown[] = never> {
 /** An example has a command line for a POSIX shell, without `climax`, and says what the line does. */
 export type Example = readonly [line: string, does: string];
 
-/** Returns `module` unchanged, so that the compiler checks that its `run` takes what its `define` declares. */
 export function command<Arguments extends unknown[], Options extends OptionValues>(
   module: CommandModule<[...Arguments, Options, ...Surroundings]> & {
     define(command: Command): Command<Arguments, Options>;
@@ -47,7 +45,6 @@ export interface CommandTable {
   divide(args: readonly string[]): {
     readonly command: CommandEntry;
     readonly words: readonly string[];
-    /** The first word of a line that names no command, such as a config; absent if the line names a command. */
     readonly implied?: string;
   };
 }

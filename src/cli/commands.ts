@@ -115,5 +115,4 @@ function leadingOptions(args: readonly string[]): number {
   return Math.min(count, args.length);
 }
 
-/** Commands get the table as a parameter, because importing this file would be a cycle. */
 export const commandTable: CommandTable = { commands, groups: commandGroups, flags, divide };

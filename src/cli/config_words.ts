@@ -22,7 +22,10 @@ export interface ChosenConfigs {
   readonly skipsBroken?: boolean;
 }
 
-/** Returns the named configs, or those of `CLIMAX_CONFIG`, or else all bundled, own and accepted configs. */
+/**
+ * Returns the named configs, or those of `CLIMAX_CONFIG`, or else the bundled ones, the person's own and the project's
+ * accepted ones.
+ */
 export async function orAll(...asked: Asked): Promise<ChosenConfigs> {
   const configs = withDefaultConfigs(...asked);
   if (configs.length > 0) return { configs };
@@ -80,7 +83,6 @@ export interface CallWords {
   readonly given: readonly string[];
 }
 
-/** Finds configs in front of `--` and a call behind it. Without `--`, or with `name=value` behind it, all is the call. */
 export function callIn(
   words: readonly [string, ...string[]],
   behind: readonly string[] = [],

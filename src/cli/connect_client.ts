@@ -44,7 +44,6 @@ interface Connection {
   readonly configs: readonly string[];
   /** A new entry in the client's file has this command line. */
   readonly fresh: ServerCommand;
-  /** If the client has an entry of climax already, the words of this command line are added to it. */
   readonly added: ServerCommand;
   readonly table: CommandTable;
   readonly yes: boolean;
@@ -155,7 +154,6 @@ export async function clientText({ client, scope, entry }: ClientPlaceName) {
   return { file, at: { client, file: file.path, text: file.text ?? "", name: entry } };
 }
 
-/** Reads what a client's file sets for all servers, and lists other keys of the file that may be about servers. */
 async function settingsOf({ client, scope }: ClientPlaceName, { file, text }: ClientText) {
   const parsed = await parseClientFile(file, text);
   const own = "value" in parsed ? { path: file, value: parsed.value } : undefined;

@@ -28,10 +28,6 @@ interface ServerFlags extends Partial<Omit<SharedFlags, "policy" | "maxResultTok
   readonly maxResultTokens?: number | undefined;
 }
 
-/**
- * Returns the options of a new entry: results cost few tokens, calls answer before clients give up, and a person
- * is asked before changes; with the set `@code`, only before what the sandbox does not hold.
- */
 function defaultsOf(
   { serverDefaults }: Pick<McpClientProgram, "serverDefaults">,
   configs: readonly string[] = [],
@@ -42,7 +38,7 @@ function defaultsOf(
   return { ...common, ...work, ...serverDefaults };
 }
 
-/** Uses absolute paths, because the client's directory is unknown. Without a client, the entry has no defaults. */
+/** Makes paths absolute, because the directory in which the client will start climax is unknown. */
 export function commandOfServing(
   client: Pick<McpClientProgram, "serverDefaults"> | undefined,
   configs: readonly string[],
@@ -97,7 +93,6 @@ export async function checkStart(
   const { loadTools } = await import("../session/load.ts");
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");
   const { readPolicy } = await import("../policy/load.ts");
-  // A policy may name tools of MCP servers, which are not started here, so beside servers its rules are not checked
   const isWhole = mcp.length === 0;
   const { problems, close } = await loadTools({ configs, ...(isWhole && policy && { policy }) });
   await close();
@@ -125,7 +120,6 @@ export async function accessWords({ configs, options }: ServedWords): Promise<st
   const [, policy] = options.find(([flag]) => flag === "--policy") ?? [];
   const has = (flag: string) => options.some(([given]) => given === flag);
   const leaveOut = narrowToInstalled({ configs });
-  // A config that is named alone gets a line if its program is missing; the configs of a set such as @dev share a line
   const narrow: ToolFilter = async (loaded) => {
     const left = await leaveOut(loaded);
     const gone = new Set(left.withheld.map(({ tool }) => configProgramOf(tool)?.name));
@@ -198,7 +192,6 @@ export function commandFor(scope: Scope, command: ServerCommand): ServerCommand 
   return [...(climax(true) === "climax" ? ["climax"] as const : own), ...words];
 }
 
-/** Joins two command lines of climax: the result serves what both serve; options of `added` win over the others. */
 export function joinCommand(before: ServedWords, added: ServedWords): ServerCommand {
   const isKept = ([flag, value]: ServedOption) => {
     const same = added.options.filter(([other]) => other === flag);
@@ -209,11 +202,9 @@ export function joinCommand(before: ServedWords, added: ServedWords): ServerComm
   return [...servingCommand(), ...configs, ...options.flat().filter((word) => word !== undefined)];
 }
 
-/** Returns the words that climax reads: those behind the words that start this or another installation of climax. */
 function wordsOf(command: readonly string[]): readonly string[] {
   const own = servingCommand();
   if (own.every((word, at) => word === command[at])) return command.slice(own.length);
-  // In `uvx --from climax-mcp climax`, the last of the words that name climax starts it
   const at = command.findIndex((word, index) => {
     return ownName.test(word) && !ownName.test(command[index + 1] ?? "");
   });

@@ -72,7 +72,10 @@ export function httpFlagsOf(options: HttpFlags): HttpFlags {
   return Object.fromEntries(Object.entries(options).filter(([key]) => Object.hasOwn(own, key)));
 }
 
-/** Refuses options of HTTP without `--http`, and one of two options that belong together. @throws {UsageError} */
+/**
+ * Refuses options of serving over HTTP without `--http`, and combinations of these options that cannot work. @throws
+ * {UsageError}
+ */
 export function checkHttpFlags({ http, ...flags }: HttpFlags, policy: string | undefined): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (http === undefined && given.length > 0) {

@@ -1,4 +1,4 @@
-/** Runs a command line and returns its exit code. Errors are printed only here. */
+/** Runs a command line, prints the error if it fails, and returns its exit code. */
 
 import { label, problemText, sayHint } from "./output.ts";
 import { clearIdleTimer } from "../async/clock.ts";
@@ -18,8 +18,8 @@ import { refuseDepth, setReadElsewhere } from "../process/own_command.ts";
 import { divide } from "./commands.ts";
 
 /**
- * Returns the exit code after all output is written; never throws. Two runs must not overlap, because {@linkcode io}
- * is the same for both.
+ * Returns the exit code after all output is written. Two runs must not overlap, because {@linkcode io} is the same for
+ * both.
  */
 export async function main(args: readonly string[], own: Io = processIo): Promise<ExitCode> {
   const before = setIo(own);

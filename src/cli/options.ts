@@ -113,7 +113,9 @@ export function resultTokensOption() {
   ).argParser((text) => text === "0" ? 0 : read(text));
 }
 
-/** Returns an option with a text. A second value is refused, because commander would silently use the last one. */
+/**
+ * Returns an option whose value is text. A second value is refused, because commander would silently use the last one.
+ */
 export function textOption<const Flags extends string>(flags: Flags, description: string) {
   return new Option(flags, description).argParser(
     (value: string, previous: string | undefined) => {

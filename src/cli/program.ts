@@ -182,7 +182,6 @@ function wrapHelp(text: string): string {
   return text.replaceAll(/(?=.{79})(.{1,77}) (?=\S)/g, "$1\n  ");
 }
 
-/** Adds the options that every command takes, and that may precede its name. Each takes effect while words are read. */
 function addGlobalOptions(command: CommandUnknownOpts): void {
   const color = choiceOption("--color <when>", "colour the output", colourModes).default("auto");
   const quiet = new Option("-q, --quiet", "print results and errors only");

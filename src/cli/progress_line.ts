@@ -35,7 +35,6 @@ export async function withoutLine<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Shows the line for all work that other modules wrap in `watch`. */
 export function showWork(clock: Clock = systemClock): void {
   setWatcher(isShown() ? (work, run) => show(work, run, clock) : undefined);
 }

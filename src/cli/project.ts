@@ -118,7 +118,10 @@ function projectError(problems: readonly Problem[]): ClimaxError {
   return new FileError(`The project was not opened: ${count}`, ...problems);
 }
 
-/** Reads the groups, and warns if they miss the limits. @throws {FileError} with the message `failure` */
+/**
+ * Reads the file of groups, and warns of groups with too few or too many tools. @throws {FileError} if the file is
+ * invalid
+ */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
   const { draftOf, limitProblems } = await import("../agents/group_draft.ts");

@@ -94,7 +94,6 @@ export async function confirmStart(servers: readonly ServerSpec[]): Promise<bool
   return false;
 }
 
-/** Accepts the new keys of `file`, servers excepted, if the person had accepted those in the text `before` the change. */
 export async function acceptOwnRest(file: string, text: string, before: string | undefined) {
   if (trustFile() === undefined) return;
   const { readUpstreamConfig } = await import("../sources/upstream/config.ts");

@@ -34,7 +34,6 @@ export interface ServeOptions {
   readonly groups?: string | undefined;
 }
 
-/** Serves until the client or a signal ends it, and then calls `release`, which closes what the calls used. */
 type Transport = (release: () => Promise<void>) => Promise<void>;
 
 /** Opens a server and serves. What `open` adds to `closing` is closed at the end, the last addition first. */
@@ -128,7 +127,6 @@ export function greeting(
   ].join("\n");
 }
 
-/** Creates the job store of a process or a profile. With `other`, both have the same permits and clock. */
 export function jobsOf(calls: Partial<CallSettings> | undefined, other?: Jobs): Jobs {
   const { concurrency } = { ...defaultCallSettings, ...calls };
   return new Jobs({ running: jobsAmong(concurrency) }, other?.clock, other?.semaphore);
@@ -165,7 +163,6 @@ function goLive(session: Session, context: CallContext, classic = false): void {
   if (!classic) void session.searchByMeaning(context);
 }
 
-/** Opens the stored outputs of a process or profile. With `state`, all instances share the outputs and `jobs`. */
 export async function openOutputs(jobs: Jobs, state: SharedState | undefined, scope = "") {
   const outputs = new Outputs();
   if (state !== undefined) {

@@ -1,4 +1,4 @@
-/** Serves configs over HTTP: one catalogue for each policy and each profile in use, one semaphore for all. */
+/** Serves configs over HTTP: one catalogue for each policy and each profile in use. */
 
 import { resolve } from "node:path";
 import { io, systemPath } from "../io.ts";
@@ -59,7 +59,6 @@ export async function serveConfigsOverHttp(
   }
 }
 
-/** With profiles, `own` runs work that belongs to no profile, in the directory of the process. */
 async function open(
   sessionOptions: SessionOptions,
   options: ServeHttpOptions,
@@ -85,7 +84,6 @@ async function open(
   const policies = isPlain ? await openPolicies(session, clients, settings) : undefined;
   closing.defer(async () => await policies?.close());
   const profiles = await openProfilesOf(session, options, {
-    // `--groups` does not hold for profiles, since its groups have tools of the command line's servers
     ...{ classic, observe, state },
     newJobs: () => jobsOf(session.calls, jobs),
   });
@@ -213,7 +211,6 @@ function limitsOf({ clientRequests, clientRate }: HttpFlags): Partial<HttpLimits
 async function stateOf({ state, signingKey }: HttpFlags): Promise<SharedState | undefined> {
   if (state === undefined || signingKey === undefined) return undefined;
   const { openSharedState } = await import("../state/shared_state.ts");
-  // The file of signing keys is read again in any working directory, so its path is made absolute
   const keys = resolve(systemPath(signingKey));
   return await openSharedState(state, keys);
 }

@@ -32,14 +32,11 @@ export async function tokenCosts(
     summary_compact: compact.summary,
     search_median_compact: compact.median,
     search_largest_compact: compact.largest,
-    // From this number of tools on, discovery mode costs less than classic mode, if tools are as long as these on average
     ...(tools > 0 && { pays_from: Math.ceil(whole / (classic / tools)) }),
   };
 }
 
-/** Returns the tokens of a search without a query, and the median and largest of searches for tools' names. */
 async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountTokens) {
-  // An exact name as the query would return a full schema even in compact results, so `_` and `-` become spaces
   const index = toolIndexOf(tools);
   const step = Math.max(1, Math.ceil(index.tools.length / 200));
   const queries = index.tools.filter((_, position) => position % step === 0)
@@ -53,7 +50,6 @@ async function answerCosts(tools: ToolTable, format: ResultFormat, count: CountT
   };
 }
 
-/** Returns the list without the fields that are for the client and that models do not read. */
 function listJson(tools: readonly ListedTool[]): string {
   return JSON.stringify({ tools: tools.map(({ _meta, ...shown }) => shown) });
 }

@@ -94,7 +94,6 @@ async function trustKeys(
   if (llmProvider?.endpointOverride !== undefined && llmProvider.credentialSource !== "prompt") {
     const { findCredential } = await import("../agents/llm/credential.ts");
     const found = await findCredential(llmProvider, { environment: optionalVariable, confirm });
-    // If no key was found, nothing is sent to any address, so there is nothing to report
     problems.push(found.ok ? found.warning : isDenied ? found.problem : undefined);
   }
   return problems.filter((problem) => problem !== undefined);

@@ -123,7 +123,6 @@ async function serverOf(
     ? { url, headers: Object.fromEntries(header.map((each) => splitAt(each, ":", "--header"))) }
     : {
       command,
-      // The shell has replaced each unquoted `~` by this home folder; `$~` keeps a quoted one as it is written
       args: args.map((word) => word.replace(/^~(?=$|\/)/, "$~")),
       env: Object.fromEntries(env.map((each) => splitAt(each, "=", "--env"))),
     };

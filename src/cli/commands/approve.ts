@@ -127,7 +127,6 @@ function linesOf(call: WaitingCall, text = call.words): string[] {
   return harmless([text, ...scopes].join("\n")).split("\n");
 }
 
-/** Asks about the call `id` or else about each waiting call, or prints it, until the person wants no more questions. */
 async function follow(
   approvals: Approvals,
   { id, isAsking, watch }: {

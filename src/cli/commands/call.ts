@@ -126,7 +126,6 @@ async function openFor(
     });
     return { session, chosen, found };
   };
-  // The named configs are opened, or all: a policy may name tools of any config, and a name with `__` is a server's tool
   if (configs.length > 0 || (config ?? mcp ?? policy) !== undefined || tool.includes("__")) {
     return await open(await sessionOf(options, configs));
   }

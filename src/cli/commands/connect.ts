@@ -146,7 +146,6 @@ async function connectionOf(
   if (isProposed) say(proposal());
   const configs = isJoined ? [] : isProposed ? [codeSet] : requireSource(options.mcp, asked);
   const fresh = commandFor(scope, commandOfServing(client, configs, options));
-  // An existing entry has the client's defaults already, so they are not added again
   const added = commandFor(scope, commandOfServing(undefined, configs, options));
   return { configs, fresh, added };
 }

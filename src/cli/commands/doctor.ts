@@ -1,4 +1,4 @@
-/** `climax doctor`: finds what keeps climax from working on this machine, each with its remedy. */
+/** `climax doctor`: looks for problems with the setup on this machine, and says how to solve them. */
 
 import { io } from "../../io.ts";
 import type { DoctorRow } from "../../setup/doctor.ts";
@@ -78,7 +78,6 @@ function lineOf({ state, about, subject, message, remedy }: DoctorRow): string {
   return `${label(state, "stdout")} ${text}${hint}`;
 }
 
-/** A line of the summary has a title, the kinds of findings that it counts, and a word for what has no problem. */
 const summaries: readonly (readonly [title: string, kinds: readonly string[], words: string])[] = [
   ["configs", ["config"], "fine"],
   ["programs", ["program", "docker"], "installed"],

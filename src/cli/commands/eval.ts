@@ -178,7 +178,6 @@ export function measure(queries: readonly Judged[]): Measures {
   };
 }
 
-/** Returns the share of wanted groups that have a name among the first `k` results. */
 export function recallAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const ranks = firstRanks(ranked, want);
@@ -189,16 +188,17 @@ function reciprocalRank({ ranked, want }: Judged): number {
   return 1 / Math.min(...firstRanks(ranked, want));
 }
 
-/** Returns nDCG of the first `k`: each wanted group gains 1 / log2(rank + 1) once, at the rank of its best name. */
+/**
+ * Returns nDCG (normalized discounted cumulative gain) of the first `k` results, a measure of how high the right tools
+ * rank.
+ */
 export function ndcgAt({ ranked, want }: Judged, k: number): number {
   if (want.length === 0) return 1;
   const gains = firstRanks(ranked, want).filter((rank) => rank <= k).map(discount);
   const ideal = Array.from({ length: Math.min(k, want.length) }, (_, place) => discount(place + 1));
-  // A name that is in several groups counts for each of them, so the quotient is limited to 1
   return Math.min(1, sum(gains) / sum(ideal));
 }
 
-/** Returns for each group the rank of its best name, counted from 1; `Infinity` if no name of it is found. */
 function firstRanks(ranked: readonly string[], want: Judged["want"]): number[] {
   return want.map((group) => {
     const place = ranked.findIndex((name) => group.includes(name));

@@ -97,7 +97,6 @@ async function write(file: string, text: string, before: string | undefined): Pr
   await printText(text === before ? `${file} is unchanged` : `Wrote ${file}`);
 }
 
-/** Writes a project's file without servers, for the person to fill in: no client's file has a server. */
 async function begin(
   file: string,
   before: string | undefined,

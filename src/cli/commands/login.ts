@@ -86,7 +86,6 @@ export const logout = command({
   },
 });
 
-/** Runs `work` with the server `name` and the key of the client that `--for` names, in the directory of `--profile`. */
 async function withServer(
   name: string,
   options: LoginFlags,
@@ -114,7 +113,6 @@ async function withServer(
   return await profileScope(options.profile, io().cwd())(run);
 }
 
-/** Returns the key of the client that `--for` names; `undefined` for the person's own login. */
 function clientKey({ for: name, tokens, issuer }: LoginFlags): string | undefined {
   if (name === undefined) {
     if ((tokens ?? issuer) === undefined) return undefined;

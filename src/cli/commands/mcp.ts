@@ -65,7 +65,6 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
     // stdin carries the client's messages, so no question can be asked there
     const model = await usableModel(project, undefined, instead);
 
-    // Sub-agents need no stores: they start no background jobs, and never read the rest of a truncated output
     const stores = model === undefined ? { jobs: jobsOf(calls), outputs: new Outputs() } : {};
     closing.defer(() => stores.outputs?.close());
     const session = closing.use(
@@ -102,7 +101,6 @@ export async function run(...[config, options]: CommandArguments<typeof define>)
       },
       goLive() {
         session.followSources();
-        // With a model, classic mode lists the sub-agents, so no embeddings are needed for search
         if (model === undefined) void session.searchByMeaning(context);
       },
     }, closing);

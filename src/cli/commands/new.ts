@@ -61,7 +61,6 @@ export async function run(...[name, options, , { commands }]: CommandArguments<t
   return ExitCode.ok;
 }
 
-/** Returns false if the file of what a person has accepted cannot be written: the new config is there all the same. */
 async function tryAccept(file: string, text: string): Promise<boolean> {
   try {
     await accept(await configThing(file, text));

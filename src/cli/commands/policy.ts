@@ -75,13 +75,11 @@ export const policyExplain = command({
     await all.close();
     if (all.problems.length > 0) throw loadError(all.problems);
     const tools = [...all.tools, ...builtinTools(all.tools)];
-    // A resource is found by its address even if no list of its server contains it
     const features = all.featuresOf(() => new ToolTable([...all.tools, ...all.features]));
     const general = (await features?.find(name, undefined))?.tool ?? find(tools, name) ??
       await refuseUnknown(tools, [name, ...words], chosen.configs);
     const pairs = optionsToPairs(words, general, longOptions(defineExplain));
     const args = isCall ? await readArguments(pairs, options.args) : undefined;
-    // Arguments make a resource of a resource template, and another rule may decide about that resource
     const tool = (await features?.find(name, args))?.tool ?? general;
     if (isCall && isBuiltin(tool)) {
       throw new UsageError(
@@ -91,7 +89,6 @@ export const policyExplain = command({
     }
     const [explanation] = document ? await explainDecisions(document, tools, [tool]) : [];
     await using session = await openSession(chosen);
-    // A session may lack a built-in tool that has nothing to do yet, so only the policy is asked about it
     const served = isBuiltin(tool)
       ? (await applyPolicyFile({ ...all, tools }, { policy }, requireVariable)).tools
         .find((each) => each.name === tool.name)
@@ -220,7 +217,6 @@ function toolLines(tool: Tool): string[] {
   ];
 }
 
-/** Returns true for an argument by which an agent chooses the call's directory without a bound. */
 function isFreePlace({ role, limits, fixed }: Arg): boolean {
   return role.kind === "cwd" && limits?.within === undefined && fixed === undefined;
 }

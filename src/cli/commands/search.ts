@@ -56,7 +56,6 @@ export async function run(...[words, options, behind]: CommandArguments<typeof d
   const all = toolIndexOf(session.index);
   const index = kind === undefined ? all : all.ofKind(kind);
   const text = query.length === 0 ? undefined : query.join(" ");
-  // A person gets all programs, because the installed ones may be among the last
   const isFiltered = [category, cli, kind].some((each) => each !== undefined);
   const isAll = text === undefined && !isFiltered && options.results === undefined && !json;
   const most = isAll ? index.summary().length : undefined;

@@ -70,10 +70,7 @@ export const tokenKey = command({
   },
 });
 
-/**
- * Adds the line that `make` returns for the present text of `file`, which is empty for a missing file. A new file is
- * readable by its owner only.
- */
+/** Adds a line with a secret to `file`. A new file is readable by its owner only. */
 async function addSecret(file: string, failure: string, make: (before: string) => string) {
   await withLock(file, async () => {
     const before = await textToReplace(file, failure) ?? "";

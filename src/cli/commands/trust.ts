@@ -95,7 +95,6 @@ async function read(file: string) {
   const text = await requireText(file, "No server was asked");
   const read = await readUpstreamConfig({ file, text });
   if (!read.ok) throw new FileError("No server was asked", ...read.problems);
-  // The warning that keys are not accepted yet is left out, because these keys are shown below
   for (const each of read.config.rest.isUsed ? read.warnings : []) await printProblem(each);
   return { config: read.config, lock: await lockToReplace(file, "No server was asked") };
 }
@@ -127,7 +126,6 @@ async function trust(
       continue;
     }
     const { warnings } = asked;
-    // Only what this person has accepted is taken as seen, so tools that others have accepted are shown whole
     const isMine = isAcceptedServer({ spec, lock }, known);
     const before = ownProperty(lock.servers, server);
     const isSeen = before !== undefined && known.has(serverThing(spec, before));
@@ -184,12 +182,10 @@ async function askAll(servers: readonly ServerSpec[]) {
 /** Before the question whether to accept a server's tools, a table shows at most this many of them. */
 const maxRows = 20;
 
-/** If tools have more changed lines than this, only the number of lines is printed, unless the person asks for all. */
 const maxChanges = 20;
 
 const maxSummary = 100;
 
-/** Prints a line for each changed tool. Without `details`, the lines fit a screen. */
 async function printReview(review: Review, warnings: readonly string[], details: boolean) {
   const changed = review.tools.filter(({ change }) => change !== "same");
   const rows = details ? changed : changed.slice(0, maxRows);
@@ -239,7 +235,6 @@ async function printDetails(review: Review, tools: readonly ReviewedTool[]): Pro
   }
 }
 
-/** Prints the changes of tools that were accepted before. Of many, only the number is printed. */
 async function printShortChanges(tools: readonly ReviewedTool[]): Promise<void> {
   const count = tools.reduce((sum, { details }) => sum + details.length, 0);
   for (const { name, details } of count > maxChanges ? [] : tools) {

@@ -113,7 +113,6 @@ async function decisionsOf(
   const known = new Set(own.map(({ name }) => name));
   const tools = [...own, ...session.index.tools.filter(({ name }) => !known.has(name))];
   const explained = await explainDecisions(document, tools);
-  // `session.index` has the tools that the present policy serves, or all tools without a policy
   const allowed = preview === undefined ? session.index.tools : await previewOf(session, preview);
   const served = new Map(allowed.map((tool) => [tool.name, tool]));
   return await Promise.all(tools.map(async (tool, at) => {

@@ -1,4 +1,4 @@
-/** `climax validate`: finds every problem of configs, policy and programs, and risky options. */
+/** `climax validate`: looks for problems of configs, policy and programs, and for risky options. */
 
 import { ExitCode, type Problem } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
