@@ -119,8 +119,8 @@ function projectError(problems: readonly Problem[]): ClimaxError {
 }
 
 /**
- * Reads the file of groups, and warns of groups with too few or too many tools. @throws {FileError} if the file is
- * invalid
+ * Reads the file of groups, and warns if the number or the sizes of the groups miss the limits.
+ * @throws {FileError} if the file is invalid
  */
 export async function readGroupsOf({ groups, config }: Project, failure: string) {
   const { readGroups } = await import("../agents/groups.ts");
